@@ -1,0 +1,33 @@
+package io.lampone.protocol;
+
+/** What two transactions of a table must both write to be in conflict (protocol page, section 6). */
+public enum ConflictLevel {
+  /** The same row, in whatever family and column. */
+  ROW(1),
+  /** The same cell; wide deletes conflict with every cell that they cover. */
+  CELL(2);
+
+  private final int code;
+
+  ConflictLevel(int code) {
+    this.code = code;
+  }
+
+  /** The byte that stands for this level in requests. */
+  public int code() {
+    return code;
+  }
+
+  /**
+   * The level of a byte.
+   *
+   * @throws MalformedException if no level has this code
+   */
+  public static ConflictLevel ofCode(int code) {
+    return switch (code) {
+      case 1 -> ROW;
+      case 2 -> CELL;
+      default -> throw new MalformedException("unknown conflict level, code=" + code);
+    };
+  }
+}

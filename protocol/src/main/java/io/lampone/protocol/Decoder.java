@@ -1,0 +1,133 @@
+package io.lampone.protocol;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Reads what {@link Encoder} wrote. Every method throws {@link MalformedException} where the bytes
+ * end too early or hold something impossible; no length in the input is trusted before it has been
+ * compared with the bytes that are left.
+ */
+public final class Decoder {
+
+  private final byte[] buffer;
+  private final int end;
+  private int position;
+
+  public Decoder(byte[] buffer) {
+    this(buffer, 0, buffer.length);
+  }
+
+  public Decoder(byte[] buffer, int offset, int length) {
+    this.buffer = buffer;
+    this.position = offset;
+    this.end = offset + length;
+  }
+
+  /** Reads a byte, 0..255. */
+  public int u8() {
+    require(1);
+    return buffer[position++] & 0xff;
+  }
+
+  /** Reads 8 bytes, most significant first. */
+  public long i64() {
+    require(Long.BYTES);
+    long value = 0;
+    for (int i = 0; i < Long.BYTES; i++) {
+      value = value << Byte.SIZE | buffer[position++] & 0xff;
+    }
+    return value;
+  }
+
+  /** Reads a length written by {@link Encoder#length}; never negative. */
+  public int length() {
+    int value = 0;
+    for (int shift = 0; shift < 35; shift += 7) {
+      int b = u8();
+      value |= (b & 0x7f) << shift;
+      if ((b & 0x80) == 0) {
+        if (value < 0) {
+          break;
+        }
+        return value;
+      }
+    }
+    throw new MalformedException("bad length, position=" + position);
+  }
+
+  /**
+   * Reads a count of items of which each takes at least {@code minimumBytes}; refuses one that the
+   * bytes left cannot hold, so that nobody allocates for it.
+   */
+  public int count(int minimumBytes) {
+    int value = length();
+    if ((long) value * minimumBytes > end - position) {
+      throw new MalformedException("count exceeds input, count=" + value);
+    }
+    return value;
+  }
+
+  /** Reads a byte string. */
+  public Bytes bytes() {
+    int length = length();
+    require(length);
+    Bytes value = Bytes.of(buffer, position, length);
+    position += length;
+    return value;
+  }
+
+  /** Reads UTF-8 text. */
+  public String text() {
+    int length = length();
+    require(length);
+    String value = new String(buffer, position, length, StandardCharsets.UTF_8);
+    position += length;
+    return value;
+  }
+
+  /** Reads a boolean. */
+  public boolean bool() {
+    int value = u8();
+    if (value > 1) {
+      throw new MalformedException("not a boolean, value=" + value);
+    }
+    return value == 1;
+  }
+
+  /** Reads a set of slots. */
+  public SlotSet slots() {
+    long low = i64();
+    return new SlotSet(low, i64());
+  }
+
+  /** Reads a table, row and family. */
+  public RowFamily place() {
+    String table = text();
+    Bytes row = bytes();
+    return new RowFamily(table, row, bytes());
+  }
+
+  /** Reads a format version and refuses any but {@code known}. */
+  public void version(int known, String what) {
+    int version = u8();
+    if (version != known) {
+      throw new MalformedException(
+          "unknown format version, what=" + what + " version=" + version + " known=" + known);
+    }
+  }
+
+  /** Refuses bytes that are left over. */
+  public void end(String what) {
+    if (position != end) {
+      throw new MalformedException(
+          "bytes left over, what=" + what + " bytes=" + (end - position));
+    }
+  }
+
+  private void require(int bytes) {
+    if (end - position < bytes) {
+      throw new MalformedException(
+          "input too short, needed=" + bytes + " left=" + (end - position));
+    }
+  }
+}

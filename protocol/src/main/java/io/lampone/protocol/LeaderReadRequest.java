@@ -1,0 +1,46 @@
+package io.lampone.protocol;
+
+/**
+ * Asks for one transaction cell as it stands, whatever its state: what a Get on the leader's row
+ * carries in the attribute {@link #ATTRIBUTE} (protocol page, section 4.1).
+ *
+ * <pre>
+ *   request = version:u8=1 start:i64 floor:i64 family:bytes
+ * </pre>
+ *
+ * @param startTimestamp the transaction's start timestamp: the version of its cell
+ * @param floor the smallest start timestamp still admissible, as the asking client was told
+ * @param family the family of the transaction cell
+ */
+public record LeaderReadRequest(long startTimestamp, long floor, Bytes family) {
+
+  /** Name of the attribute on Get. */
+  public static final String ATTRIBUTE = "lampone.leader";
+
+  private static final int FORMAT = 1;
+
+  /** The bytes of the attribute. */
+  public byte[] encode() {
+    return new Encoder(32)
+        .u8(FORMAT)
+        .i64(startTimestamp)
+        .i64(floor)
+        .bytes(family)
+        .toByteArray();
+  }
+
+  /**
+   * Reads what {@link #encode} wrote.
+   *
+   * @throws MalformedException if the bytes are not a leader read
+   */
+  public static LeaderReadRequest decode(byte[] array) {
+    Decoder in = new Decoder(array);
+    in.version(FORMAT, "leader read");
+    long start = in.i64();
+    long floor = in.i64();
+    LeaderReadRequest request = new LeaderReadRequest(start, floor, in.bytes());
+    in.end("leader read");
+    return request;
+  }
+}

@@ -1,0 +1,177 @@
+package io.lampone.protocol;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Everything that changes transactional data: one request for one region, carried in the attribute
+ * {@link #ATTRIBUTE} of the Put inside one CheckAndMutate (protocol page, section 2). Either all of
+ * a request is applied or nothing. {@link RegionRequestCodec} turns it into bytes.
+ */
+public sealed interface RegionRequest {
+
+  /** Name of the attribute on the Put. */
+  String ATTRIBUTE = "lampone.write";
+
+  /** Start timestamp of the transaction that the request is about. */
+  long startTimestamp();
+
+  /** The smallest start timestamp still admissible, as the sender was told. */
+  long floor();
+
+  /** The rows that the request changes, in ascending order, each once. */
+  List<Bytes> rows();
+
+  /**
+   * Puts write intents (section 3.3).
+   *
+   * @param level the level of the table as the sender knows it; another one is refused
+   * @param leader the address of the commit entry, fixed before the first flush
+   * @param flushNumber above every number that this transaction used before
+   * @param intents what is written, ascending by row
+   */
+  record Flush(
+      long startTimestamp,
+      long floor,
+      ConflictLevel level,
+      RowFamily leader,
+      long flushNumber,
+      List<RowIntents> intents)
+      implements RegionRequest {
+
+    public Flush {
+      intents = List.copyOf(intents);
+    }
+
+    @Override
+    public List<Bytes> rows() {
+      return intents.stream().map(RowIntents::row).toList();
+    }
+  }
+
+  /** What a flush writes into one row. */
+  record RowIntents(Bytes row, List<FamilyIntents> families) {
+    public RowIntents {
+      families = List.copyOf(families);
+    }
+  }
+
+  /**
+   * What a flush writes into one family of one row. It may hold no cell: then only the transaction
+   * cell is written (new rolled-back slots, or the leader's completed list).
+   *
+   * @param rolledBackSlots all slots rolled back so far
+   * @param followers only for the leader's row and family: the other transaction cells
+   * @param cells in the order in which the application wrote them, at most one per slot and column
+   */
+  record FamilyIntents(
+      Bytes family,
+      SlotSet rolledBackSlots,
+      Optional<FollowerList> followers,
+      List<IntentCell> cells) {
+    public FamilyIntents {
+      cells = List.copyOf(cells);
+    }
+  }
+
+  /**
+   * The list of followers that the leader's cell holds.
+   *
+   * @param complete whether no transaction cell is missing
+   */
+  record FollowerList(List<RowFamily> places, boolean complete) {
+    public FollowerList {
+      places = List.copyOf(places);
+    }
+  }
+
+  /**
+   * One written cell.
+   *
+   * @param slot savepoint slot, 0..127
+   * @param kind what is written
+   * @param qualifier the column; empty for a family delete (and legal for the others)
+   * @param value the value of a put; empty otherwise (and legal for a put)
+   */
+  record IntentCell(int slot, IntentKind kind, Bytes qualifier, Bytes value) {}
+
+  /** What an intent does to its column or family. */
+  enum IntentKind {
+    PUT(1),
+    /** Deletes all older versions of one column. */
+    DELETE_COLUMN(2),
+    /** Deletes all older versions of all columns of the family. */
+    DELETE_FAMILY(3);
+
+    private final int code;
+
+    IntentKind(int code) {
+      this.code = code;
+    }
+
+    /** The byte that stands for this kind. */
+    public int code() {
+      return code;
+    }
+
+    /** The kind of a byte. */
+    public static IntentKind ofCode(int code) {
+      return switch (code) {
+        case 1 -> PUT;
+        case 2 -> DELETE_COLUMN;
+        case 3 -> DELETE_FAMILY;
+        default -> throw new MalformedException("unknown intent kind, code=" + code);
+      };
+    }
+  }
+
+  /**
+   * The commit point: the leader's cell PENDING, present -> COMMITTED (section 3.4). All cells of
+   * the transaction in the row change in one mutation.
+   */
+  record CommitLeader(
+      long startTimestamp, long floor, Bytes row, Bytes family, long commitTimestamp)
+      implements RegionRequest {
+    @Override
+    public List<Bytes> rows() {
+      return List.of(row);
+    }
+  }
+
+  /**
+   * The leader's cell PENDING -> ABORTED (section 3.4).
+   *
+   * @param plantOnAbsence whether an absent cell becomes ABORTED too; refused below the safe point
+   */
+  record AbortLeader(
+      long startTimestamp, long floor, Bytes row, Bytes family, boolean plantOnAbsence)
+      implements RegionRequest {
+    @Override
+    public List<Bytes> rows() {
+      return List.of(row);
+    }
+  }
+
+  /** The leader's cell COMMITTED -> FINAL: every follower has been healed (section 3.5). */
+  record FinishLeader(
+      long startTimestamp, long floor, Bytes row, Bytes family, long commitTimestamp)
+      implements RegionRequest {
+    @Override
+    public List<Bytes> rows() {
+      return List.of(row);
+    }
+  }
+
+  /**
+   * Writes a known fate onto followers: all of the transaction's cells in these rows that are
+   * PENDING (section 3.5). A leader among them is left alone.
+   *
+   * @param commitTimestamp the commit timestamp, or 0 if the transaction has been aborted
+   */
+  record Heal(long startTimestamp, long floor, List<Bytes> rows, long commitTimestamp)
+      implements RegionRequest {
+    public Heal {
+      rows = List.copyOf(rows);
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package io.lampone.protocol;
+
+import io.lampone.protocol.RegionRequest.AbortLeader;
+import io.lampone.protocol.RegionRequest.CommitLeader;
+import io.lampone.protocol.RegionRequest.FamilyIntents;
+import io.lampone.protocol.RegionRequest.FinishLeader;
+import io.lampone.protocol.RegionRequest.Flush;
+import io.lampone.protocol.RegionRequest.FollowerList;
+import io.lampone.protocol.RegionRequest.Heal;
+import io.lampone.protocol.RegionRequest.IntentCell;
+import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.RegionRequest.RowIntents;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The bytes of a {@link RegionRequest}.
+ *
+ * <pre>
+ *   request = version:u8=1 kind:u8 start:i64 floor:i64 body
+ *   body    = level:u8 leader:place flush:i64 count:length rowIntents*        kind 1, Flush
+ *           | row:bytes family:bytes commit:i64                               kind 2, CommitLeader
+ *           | row:bytes family:bytes plant:bool                               kind 3, AbortLeader
+ *           | row:bytes family:bytes commit:i64                               kind 4, FinishLeader
+ *           | commit:i64 count:length row:bytes*                              kind 5, Heal
+ *   rowIntents    = row:bytes count:length familyIntents*
+ *   familyIntents = family:bytes rolledBack:2*i64 followers count:length cell*
+ *   followers     = 0:u8 | 1:u8 complete:bool count:length place*
+ *   cell          = slot:u8 kind:u8 qualifier:bytes value:bytes
+ * </pre>
+ */
+public final class RegionRequestCodec {
+
+  private static final int FORMAT = 1;
+  private static final int FLUSH = 1;
+  private static final int COMMIT_LEADER = 2;
+  private static final int ABORT_LEADER = 3;
+  private static final int FINISH_LEADER = 4;
+  private static final int HEAL = 5;
+
+  private RegionRequestCodec() {}
+
+  /** The bytes of the attribute. */
+  public static byte[] encode(RegionRequest request) {
+    Encoder out = new Encoder(256);
+    out.u8(FORMAT).u8(kind(request)).i64(request.startTimestamp()).i64(request.floor());
+    if (request instanceof Flush flush) {
+      out.u8(flush.level().code()).place(flush.leader()).i64(flush.flushNumber());
+      out.length(flush.intents().size());
+      flush.intents().forEach(row -> encodeRow(out, row));
+    } else if (request instanceof CommitLeader commit) {
+      out.bytes(commit.row()).bytes(commit.family()).i64(commit.commitTimestamp());
+    } else if (request instanceof AbortLeader abort) {
+      out.bytes(abort.row()).bytes(abort.family()).bool(abort.plantOnAbsence());
+    } else if (request instanceof FinishLeader finish) {
+      out.bytes(finish.row()).bytes(finish.family()).i64(finish.commitTimestamp());
+    } else if (request instanceof Heal heal) {
+      out.i64(heal.commitTimestamp()).length(heal.rows().size());
+      heal.rows().forEach(out::bytes);
+    }
+    return out.toByteArray();
+  }
+
+  /**
+   * Reads what {@link #encode} wrote.
+   *
+   * @throws MalformedException if the bytes are not a region request
+   */
+  public static RegionRequest decode(byte[] array) {
+    Decoder in = new Decoder(array);
+    in.version(FORMAT, "region request");
+    int kind = in.u8();
+    long start = in.i64();
+    long floor = in.i64();
+    RegionRequest request =
+        switch (kind) {
+          case FLUSH -> decodeFlush(in, start, floor);
+          case COMMIT_LEADER -> new CommitLeader(start, floor, in.bytes(), in.bytes(), in.i64());
+          case ABORT_LEADER -> new AbortLeader(start, floor, in.bytes(), in.bytes(), in.bool());
+          case FINISH_LEADER -> new FinishLeader(start, floor, in.bytes(), in.bytes(), in.i64());
+          case HEAL -> decodeHeal(in, start, floor);
+          default -> throw new MalformedException("unknown region request, kind=" + kind);
+        };
+    in.end("region request");
+    return request;
+  }
+
+  private static int kind(RegionRequest request) {
+    if (request instanceof Flush) {
+      return FLUSH;
+    }
+    if (request instanceof CommitLeader) {
+      return COMMIT_LEADER;
+    }
+    if (request instanceof AbortLeader) {
+      return ABORT_LEADER;
+    }
+    return request instanceof FinishLeader ? FINISH_LEADER : HEAL;
+  }
+
+  private static void encodeRow(Encoder out, RowIntents row) {
+    out.bytes(row.row()).length(row.families().size());
+    for (FamilyIntents family : row.families()) {
+      out.bytes(family.family()).slots(family.rolledBackSlots());
+      if (family.followers().isPresent()) {
+        FollowerList list = family.followers().get();
+        out.u8(1).bool(list.complete()).length(list.places().size());
+        list.places().forEach(out::place);
+      } else {
+        out.u8(0);
+      }
+      out.length(family.cells().size());
+      for (IntentCell cell : family.cells()) {
+        out.u8(cell.slot()).u8(cell.kind().code()).bytes(cell.qualifier()).bytes(cell.value());
+      }
+    }
+  }
+
+  private static Flush decodeFlush(Decoder in, long start, long floor) {
+    ConflictLevel level = ConflictLevel.ofCode(in.u8());
+    RowFamily leader = in.place();
+    long flushNumber = in.i64();
+    List<RowIntents> rows = new ArrayList<>();
+    for (int left = in.count(2); left > 0; left--) {
+      Bytes row = in.bytes();
+      List<FamilyIntents> families = new ArrayList<>();
+      for (int more = in.count(2); more > 0; more--) {
+        families.add(decodeFamily(in));
+      }
+      rows.add(new RowIntents(row, families));
+    }
+    return new Flush(start, floor, level, leader, flushNumber, rows);
+  }
+
+  private static FamilyIntents decodeFamily(Decoder in) {
+    Bytes family = in.bytes();
+    SlotSet rolledBack = in.slots();
+    Optional<FollowerList> followers = Optional.empty();
+    if (in.bool()) {
+      boolean complete = in.bool();
+      List<RowFamily> places = new ArrayList<>();
+      for (int left = in.count(3); left > 0; left--) {
+        places.add(in.place());
+      }
+      followers = Optional.of(new FollowerList(places, complete));
+    }
+    List<IntentCell> cells = new ArrayList<>();
+    for (int left = in.count(4); left > 0; left--) {
+      int slot = in.u8();
+      if (slot > Timestamps.MAX_SLOT) {
+        throw new MalformedException("savepoint slot out of range, slot=" + slot);
+      }
+      cells.add(new IntentCell(slot, IntentKind.ofCode(in.u8()), in.bytes(), in.bytes()));
+    }
+    return new FamilyIntents(family, rolledBack, followers, cells);
+  }
+
+  private static Heal decodeHeal(Decoder in, long start, long floor) {
+    long commit = in.i64();
+    List<Bytes> rows = new ArrayList<>();
+    for (int left = in.count(1); left > 0; left--) {
+      rows.add(in.bytes());
+    }
+    return new Heal(start, floor, rows, commit);
+  }
+}

@@ -1,0 +1,36 @@
+package io.lampone.protocol;
+
+/**
+ * A set of savepoint slots, 0..127, in two words: bit s of {@code low} is slot s, bit s - 64 of
+ * {@code high} is slot s.
+ */
+public record SlotSet(long low, long high) {
+
+  /** No slot. */
+  public static final SlotSet NONE = new SlotSet(0, 0);
+
+  /** Whether {@code slot} is in the set. */
+  public boolean contains(int slot) {
+    return slot < Long.SIZE ? (low >>> slot & 1) != 0 : (high >>> (slot - Long.SIZE) & 1) != 0;
+  }
+
+  /** This set and {@code slot}. */
+  public SlotSet with(int slot) {
+    if (slot < 0 || slot > Timestamps.MAX_SLOT) {
+      throw new IllegalArgumentException("savepoint slot out of range, slot=" + slot);
+    }
+    return slot < Long.SIZE
+        ? new SlotSet(low | 1L << slot, high)
+        : new SlotSet(low, high | 1L << (slot - Long.SIZE));
+  }
+
+  /** All slots of both sets. */
+  public SlotSet union(SlotSet other) {
+    return new SlotSet(low | other.low, high | other.high);
+  }
+
+  /** Whether no slot is in the set. */
+  public boolean isEmpty() {
+    return (low | high) == 0;
+  }
+}

@@ -1,0 +1,126 @@
+package io.lampone.protocol;
+
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The arithmetic of timestamps (protocol page, section 1).
+ *
+ * <p>A timestamp is one positive {@code long} that is used as the HBase cell version: wall-clock
+ * milliseconds x 1,000,000 plus an offset. Its low 8 bits are the <em>local</em> number:
+ *
+ * <pre>
+ *   local 0         a global timestamp; only the transaction manager issues them
+ *   local 1..127    savepoint slots of the transaction whose start timestamp is that tick
+ *   local 128..255  fast-path versions: committed at birth, commit timestamp = the version itself
+ * </pre>
+ *
+ * <p>A version below {@link #PLAIN_LIMIT} is a plain HBase timestamp in milli- or microseconds,
+ * written before the table became transactional: committed since ever.
+ */
+public final class Timestamps {
+
+  /** Number of low bits that hold the local number. */
+  public static final int LOCAL_BITS = 8;
+
+  /** Distance between two global timestamps. */
+  public static final long TICK = 1L << LOCAL_BITS;
+
+  /** Mask of the local number. */
+  public static final long LOCAL_MASK = TICK - 1;
+
+  /** Highest savepoint slot; slot 0 is the transaction without a savepoint. */
+  public static final int MAX_SLOT = 127;
+
+  /** First local number of the fast path. */
+  public static final int FIRST_FAST_PATH_LOCAL = 128;
+
+  /** Versions below this (1972 in nanoseconds) are plain HBase timestamps. */
+  public static final long PLAIN_LIMIT = 1L << 56;
+
+  /** Highest global timestamp. */
+  public static final long MAX = Long.MAX_VALUE & ~LOCAL_MASK;
+
+  private static final long NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private Timestamps() {}
+
+  /** The global timestamp that {@code version} belongs to: its local number set to 0. */
+  public static long tick(long version) {
+    return version & ~LOCAL_MASK;
+  }
+
+  /** The local number of {@code version}, 0..255. */
+  public static int local(long version) {
+    return (int) (version & LOCAL_MASK);
+  }
+
+  /** Whether {@code timestamp} is one that a transaction manager can have issued. */
+  public static boolean isGlobal(long timestamp) {
+    return timestamp >= PLAIN_LIMIT && local(timestamp) == 0;
+  }
+
+  /** Whether {@code version} was written before the table became transactional. */
+  public static boolean isPlain(long version) {
+    return version < PLAIN_LIMIT;
+  }
+
+  /** Whether {@code version} is committed at birth: its commit timestamp is the version itself. */
+  public static boolean isCommittedAtBirth(long version) {
+    return isPlain(version) || local(version) >= FIRST_FAST_PATH_LOCAL;
+  }
+
+  /** Whether {@code version} needs a transaction cell at its tick to be judged. */
+  public static boolean needsTransactionCell(long version) {
+    return !isCommittedAtBirth(version);
+  }
+
+  /**
+   * The version of a cell written by the transaction that began at {@code startTimestamp}, in
+   * savepoint slot {@code slot}.
+   *
+   * @throws IllegalArgumentException if the slot is not in 0..127
+   */
+  public static long version(long startTimestamp, int slot) {
+    if (slot < 0 || slot > MAX_SLOT) {
+      throw new IllegalArgumentException("savepoint slot out of range, slot=" + slot);
+    }
+    return startTimestamp + slot;
+  }
+
+  /** The highest version that the transaction of {@code startTimestamp} can write. */
+  public static long highestOwnVersion(long startTimestamp) {
+    return startTimestamp + MAX_SLOT;
+  }
+
+  /** The smallest global timestamp that is not below the wall-clock time {@code millis}. */
+  public static long ceilingOfMillis(long millis) {
+    return tick(Math.multiplyExact(millis, NANOS_PER_MILLI) + LOCAL_MASK);
+  }
+
+  /**
+   * The largest global timestamp that is not above {@code time}.
+   *
+   * @throws IllegalArgumentException if the time lies before 1972 or after 2262
+   */
+  public static long floorOf(Instant time) {
+    try {
+      long nanos =
+          Math.addExact(
+              Math.multiplyExact(time.getEpochSecond(), TimeUnit.SECONDS.toNanos(1)),
+              time.getNano());
+      if (nanos >= PLAIN_LIMIT) {
+        return tick(nanos);
+      }
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException("time out of range, time=" + time, e);
+    }
+    throw new IllegalArgumentException("time out of range, time=" + time);
+  }
+
+  /** The wall-clock time, to the nanosecond, that {@code timestamp} stands for. */
+  public static Instant toInstant(long timestamp) {
+    return Instant.ofEpochSecond(
+        timestamp / TimeUnit.SECONDS.toNanos(1), timestamp % TimeUnit.SECONDS.toNanos(1));
+  }
+}

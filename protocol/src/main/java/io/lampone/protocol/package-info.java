@@ -1,0 +1,8 @@
+/**
+ * What client, transaction manager and region server must agree on: timestamps, transaction cells,
+ * requests, replies, error codes, and the ports between the parts. Pure Java, no I/O.
+ */
+@NullMarked
+package io.lampone.protocol;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The only package that reads system clocks. */
+@NullMarked
+package io.lampone.protocol.time;
+
+import org.jspecify.annotations.NullMarked;

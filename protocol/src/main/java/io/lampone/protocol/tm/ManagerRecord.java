@@ -1,0 +1,114 @@
+package io.lampone.protocol.tm;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.MalformedException;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What the one znode of the transaction manager holds (protocol page, section 6): lease, epoch,
+ * address, timestamp bound, floor and safe point, changed only together and only by versioned
+ * compare-and-set. Text, one {@code key=value} a line, so that a person can read it.
+ *
+ * @param epoch the primary's term; grows by one with each takeover
+ * @param holder who holds the lease: a name that no two processes share
+ * @param address {@code host:port} where the holder answers; empty while nobody does
+ * @param leaseSequence grows with each renewal; a backup waits for the lease duration without a
+ *     change of the znode before it takes over
+ * @param leaseDurationMillis how long the holder may answer after it sent its last renewal
+ * @param released whether the holder has given the lease back: a backup need not wait
+ * @param bound every timestamp issued in this epoch is below it
+ * @param floor the smallest start timestamp still admissible
+ * @param safePoint the oldest snapshot still readable
+ */
+public record ManagerRecord(
+    long epoch,
+    String holder,
+    String address,
+    long leaseSequence,
+    long leaseDurationMillis,
+    boolean released,
+    long bound,
+    long floor,
+    long safePoint) {
+
+  /** Name of the znode under the parent. */
+  public static final String ZNODE = "tm";
+
+  /** Parent znode unless configured otherwise. */
+  public static final String DEFAULT_PARENT = "/lampone";
+
+  private static final String FORMAT = "1";
+
+  /** The bytes of the znode. */
+  public byte[] encode() {
+    String text =
+        "format="
+            + FORMAT
+            + "\nepoch="
+            + epoch
+            + "\nholder="
+            + holder
+            + "\naddress="
+            + address
+            + "\nleaseSequence="
+            + leaseSequence
+            + "\nleaseDurationMillis="
+            + leaseDurationMillis
+            + "\nreleased="
+            + released
+            + "\nbound="
+            + bound
+            + "\nfloor="
+            + floor
+            + "\nsafePoint="
+            + safePoint
+            + "\n";
+    return Bytes.utf8(text).toArray();
+  }
+
+  /**
+   * Reads what {@link #encode} wrote.
+   *
+   * @throws MalformedException if the bytes are not such a record
+   */
+  public static ManagerRecord decode(byte[] array) {
+    Map<String, String> values = new HashMap<>();
+    for (String line : Bytes.of(array).toUtf8().split("\n", -1)) {
+      int equals = line.indexOf('=');
+      if (equals > 0) {
+        values.put(line.substring(0, equals), line.substring(equals + 1));
+      }
+    }
+    if (!FORMAT.equals(values.get("format"))) {
+      throw new MalformedException(
+          "unknown format of the transaction manager's znode, format=" + values.get("format"));
+    }
+    try {
+      return new ManagerRecord(
+          number(values, "epoch"),
+          text(values, "holder"),
+          text(values, "address"),
+          number(values, "leaseSequence"),
+          number(values, "leaseDurationMillis"),
+          Boolean.parseBoolean(text(values, "released")),
+          number(values, "bound"),
+          number(values, "floor"),
+          number(values, "safePoint"));
+    } catch (NumberFormatException e) {
+      throw new MalformedException("unreadable znode of the transaction manager", e);
+    }
+  }
+
+  private static long number(Map<String, String> values, String key) {
+    return Long.parseLong(text(values, key));
+  }
+
+  private static String text(Map<String, String> values, String key) {
+    String value = values.get(key);
+    if (value == null) {
+      throw new MalformedException("znode of the transaction manager lacks a line, key=" + key);
+    }
+    return value;
+  }
+}

@@ -1,0 +1,22 @@
+package io.lampone.protocol.tm;
+
+import java.util.concurrent.CompletableFuture;
+
+/** Issues start timestamps (protocol page, sections 1 and 3.1). */
+public interface TimestampOracle {
+
+  /**
+   * Asks for a start timestamp of one's own. It is above every timestamp issued before this call.
+   *
+   * <p>Fails with {@link TransactionManagerException} if no transaction manager answers in time.
+   */
+  CompletableFuture<Begin> begin();
+
+  /**
+   * What a transaction begins with.
+   *
+   * @param startTimestamp snapshot and identity of the transaction, a global timestamp
+   * @param floor the smallest start timestamp that is still admissible
+   */
+  record Begin(long startTimestamp, long floor) {}
+}

@@ -1,0 +1,82 @@
+package io.lampone.protocol.tm;
+
+import java.util.concurrent.CompletableFuture;
+
+/** Decides whether a transaction may commit (protocol page, sections 3.4 and 6). */
+public interface Validator {
+
+  /**
+   * Asks for a commit timestamp. Idempotent by start timestamp: a decision is remembered and given
+   * again.
+   *
+   * <p>A future that fails with {@link TransactionManagerException} says nothing about the outcome.
+   */
+  CompletableFuture<Validation> validate(Request request);
+
+  /**
+   * What a transaction wants to commit. The hashes are those of {@code ConflictKeys}.
+   *
+   * @param startTimestamp the transaction
+   * @param firstSending whether no request for this transaction has left before. Only a first
+   *     sending may be validated when its start timestamp is at or below the horizon of the decision
+   *     memory
+   * @param check hashes that nobody may have recorded above the start timestamp
+   * @param record hashes to record at the commit timestamp
+   */
+  @SuppressWarnings("ArrayRecordComponent") // hot path; arrays are never changed after construction
+  record Request(long startTimestamp, boolean firstSending, long[] check, long[] record) {
+
+    /** The same request, marked as a repetition. */
+    public Request repeated() {
+      return new Request(startTimestamp, false, check, record);
+    }
+  }
+
+  /** The answer. Only the first two are decisions; they are remembered. */
+  sealed interface Validation {
+
+    /** Decided: may commit at this timestamp. */
+    record Passed(long commitTimestamp) implements Validation {}
+
+    /**
+     * Decided: conflict, for good.
+     *
+     * @param checkIndex position in {@link Request#check} of the hash that was in the way
+     * @param winnerCommitTimestamp the commit timestamp recorded for it
+     */
+    record Conflict(int checkIndex, long winnerCommitTimestamp) implements Validation {}
+
+    /** Not decided, and this ends nothing: send again, or abort on the leader. */
+    record Refused(Reason reason, int retryAfterMillis) implements Validation {}
+  }
+
+  /** Why a validation was refused. */
+  enum Reason {
+    /** Start timestamp below the floor: the conflict table of its time is gone. */
+    BELOW_FLOOR(1),
+    /** Start timestamp below the low watermark of the conflict table. */
+    BELOW_WATERMARK(2),
+    /** Start timestamp below the safe point. */
+    BELOW_SAFE_POINT(3),
+    /** A repeated sending of a transaction that the decision memory may have forgotten. */
+    FORGOTTEN(4),
+    /** Too much to do: try again after the given time. */
+    OVERLOADED(5);
+
+    private final int code;
+
+    Reason(int code) {
+      this.code = code;
+    }
+
+    /** The byte that stands for this reason on the wire. */
+    public int code() {
+      return code;
+    }
+
+    /** Whether sending the same request again may help. */
+    public boolean isTransient() {
+      return this == OVERLOADED;
+    }
+  }
+}
