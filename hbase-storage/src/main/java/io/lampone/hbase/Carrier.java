@@ -1,0 +1,118 @@
+package io.lampone.hbase;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.LeaderReadRequest;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.RegionReply;
+import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequestCodec;
+import io.lampone.protocol.Reserved;
+import java.util.Optional;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellBuilderFactory;
+import org.apache.hadoop.hbase.CellBuilderType;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.OperationWithAttributes;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+
+/**
+ * Puts our requests into HBase operations and takes our replies out of HBase results, on both sides
+ * (protocol page, section 2). A request for a region without our code fails there: it names a family
+ * that does not exist. A reply is believed only with its proof in it.
+ */
+public final class Carrier {
+
+  private static final byte[] PROOF_FAMILY = Reserved.PROOF_FAMILY.toArray();
+  private static final byte[] PROOF_QUALIFIER = {'p'};
+  private static final byte[] NOTHING = {};
+
+  private Carrier() {}
+
+  /** The operation that carries {@code request}; goes to the region of the request's first row. */
+  public static CheckAndMutate checkAndMutate(RegionRequest request) {
+    byte[] row = request.rows().get(0).unsafeArray();
+    Put put = new Put(row).addColumn(PROOF_FAMILY, PROOF_QUALIFIER, NOTHING);
+    put.setAttribute(RegionRequest.ATTRIBUTE, RegionRequestCodec.encode(request));
+    return CheckAndMutate.newBuilder(row).ifNotExists(PROOF_FAMILY, PROOF_QUALIFIER).build(put);
+  }
+
+  /** The Get that carries {@code request} to the leader's row. */
+  public static Get leaderGet(Bytes row, LeaderReadRequest request) {
+    Get get = new Get(row.unsafeArray()).addFamily(PROOF_FAMILY);
+    get.setAttribute(LeaderReadRequest.ATTRIBUTE, request.encode());
+    return get;
+  }
+
+  /** The region request in {@code operation}, if it carries one. */
+  public static Optional<RegionRequest> regionRequest(OperationWithAttributes operation) {
+    byte[] bytes = operation.getAttribute(RegionRequest.ATTRIBUTE);
+    return bytes == null ? Optional.empty() : Optional.of(RegionRequestCodec.decode(bytes));
+  }
+
+  /** The read request in {@code operation}, if it carries one. */
+  public static Optional<ReadRequest> readRequest(OperationWithAttributes operation) {
+    byte[] bytes = operation.getAttribute(ReadRequest.ATTRIBUTE);
+    return bytes == null ? Optional.empty() : Optional.of(ReadRequest.decode(bytes));
+  }
+
+  /** The leader read in {@code operation}, if it carries one. */
+  public static Optional<LeaderReadRequest> leaderReadRequest(OperationWithAttributes operation) {
+    byte[] bytes = operation.getAttribute(LeaderReadRequest.ATTRIBUTE);
+    return bytes == null ? Optional.empty() : Optional.of(LeaderReadRequest.decode(bytes));
+  }
+
+  /** The cell that proves that our code answered; its value is {@code reply}, maybe empty. */
+  public static Cell proofCell(byte[] row, byte[] reply) {
+    return CellBuilderFactory.create(CellBuilderType.SHALLOW_COPY)
+        .setRow(row)
+        .setFamily(PROOF_FAMILY)
+        .setQualifier(PROOF_QUALIFIER)
+        .setTimestamp(0)
+        .setType(Cell.Type.Put)
+        .setValue(reply)
+        .build();
+  }
+
+  /** Whether {@code cell} is a proof. */
+  public static boolean isProof(Cell cell) {
+    return equals(
+        cell.getFamilyArray(), cell.getFamilyOffset(), cell.getFamilyLength(), PROOF_FAMILY);
+  }
+
+  /**
+   * Whether {@code cell} is a transaction cell: in the result of a read it points to an intent that
+   * the server could not judge; its version is the start timestamp.
+   */
+  public static boolean isPointer(Cell cell) {
+    return equals(
+        cell.getQualifierArray(),
+        cell.getQualifierOffset(),
+        cell.getQualifierLength(),
+        Reserved.TRANSACTION.unsafeArray());
+  }
+
+  /**
+   * The reply in {@code result}.
+   *
+   * @throws MalformedException if there is none: the server that answered lacks the coprocessor
+   */
+  public static RegionReply reply(Result result) {
+    if (!result.isEmpty()) {
+      for (Cell cell : result.rawCells()) {
+        if (isProof(cell)) {
+          return RegionReply.decode(
+              cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
+        }
+      }
+    }
+    throw new MalformedException("reply carries no proof");
+  }
+
+  private static boolean equals(byte[] array, int offset, int length, byte[] wanted) {
+    return length == wanted.length
+        && java.util.Arrays.equals(array, offset, offset + length, wanted, 0, wanted.length);
+  }
+}

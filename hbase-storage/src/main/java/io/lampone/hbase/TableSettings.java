@@ -1,0 +1,79 @@
+package io.lampone.hbase;
+
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Timestamps;
+import java.util.Optional;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+
+/**
+ * What makes a table transactional: values in its HBase descriptor.
+ *
+ * @param phase whether transactions may write
+ * @param level what two transactions must both write to be in conflict
+ * @param floor start timestamps below it may not write here: they began before the table was enabled
+ *     at this level
+ */
+public record TableSettings(Phase phase, ConflictLevel level, long floor) {
+
+  /** Class name of the region observer. */
+  public static final String COPROCESSOR = "io.lampone.coprocessor.TransactionObserver";
+
+  /** Priority of the observer: before those of users. */
+  public static final int COPROCESSOR_PRIORITY = 536_870_911;
+
+  /** Descriptor value that holds the phase; its absence means that the table is a plain one. */
+  public static final String PHASE_KEY = "lampone.phase";
+
+  /** Descriptor value that holds the conflict level. */
+  public static final String LEVEL_KEY = "lampone.level";
+
+  /** Descriptor value that holds the table's own floor. */
+  public static final String FLOOR_KEY = "lampone.floor";
+
+  /** Whether transactions may write. */
+  public enum Phase {
+    /** Everything is allowed. */
+    ENABLED,
+    /** Being enabled or disabled: reads and the end of running transactions only. */
+    CHANGING
+  }
+
+  /**
+   * The settings of a table; empty if it is a plain one.
+   *
+   * @throws IllegalArgumentException if the values cannot be read
+   */
+  public static Optional<TableSettings> of(TableDescriptor table) {
+    String phase = table.getValue(PHASE_KEY);
+    if (phase == null) {
+      return Optional.empty();
+    }
+    String level = table.getValue(LEVEL_KEY);
+    String floor = table.getValue(FLOOR_KEY);
+    if (level == null || floor == null) {
+      throw new IllegalArgumentException(
+          "table descriptor lacks a value, table=" + table.getTableName() + " key=" + LEVEL_KEY);
+    }
+    long floorTimestamp = Long.parseLong(floor);
+    if (!Timestamps.isGlobal(floorTimestamp)) {
+      throw new IllegalArgumentException(
+          "table floor is no timestamp, table=" + table.getTableName() + " floor=" + floor);
+    }
+    return Optional.of(
+        new TableSettings(Phase.valueOf(phase), ConflictLevel.valueOf(level), floorTimestamp));
+  }
+
+  /** Writes these settings into a descriptor. */
+  public TableDescriptorBuilder applyTo(TableDescriptorBuilder table) {
+    return table
+        .setValue(PHASE_KEY, phase.name())
+        .setValue(LEVEL_KEY, level.name())
+        .setValue(FLOOR_KEY, Long.toString(floor));
+  }
+
+  /** Removes all settings from a descriptor. */
+  public static TableDescriptorBuilder removeFrom(TableDescriptorBuilder table) {
+    return table.removeValue(PHASE_KEY).removeValue(LEVEL_KEY).removeValue(FLOOR_KEY);
+  }
+}
