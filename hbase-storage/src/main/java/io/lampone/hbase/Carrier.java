@@ -20,8 +20,8 @@ import org.apache.hadoop.hbase.client.Result;
 
 /**
  * Puts our requests into HBase operations and takes our replies out of HBase results, on both sides
- * (protocol page, section 2). A request for a region without our code fails there: it names a family
- * that does not exist. A reply is believed only with its proof in it.
+ * (protocol page, section 2). A request for a region without our code fails there: a write
+ * names a family that does not exist. A reply is believed only with its proof in it.
  */
 public final class Carrier {
 
@@ -39,9 +39,14 @@ public final class Carrier {
     return CheckAndMutate.newBuilder(row).ifNotExists(PROOF_FAMILY, PROOF_QUALIFIER).build(put);
   }
 
-  /** The Get that carries {@code request} to the leader's row. */
+  /**
+   * The Get that carries {@code request} to the leader's row. It names the real family: HBase looks
+   * at the families of a Get before any hook runs.
+   */
   public static Get leaderGet(Bytes row, LeaderReadRequest request) {
-    Get get = new Get(row.unsafeArray()).addFamily(PROOF_FAMILY);
+    Get get =
+        new Get(row.unsafeArray())
+            .addColumn(request.family().unsafeArray(), Reserved.TRANSACTION.unsafeArray());
     get.setAttribute(LeaderReadRequest.ATTRIBUTE, request.encode());
     return get;
   }
