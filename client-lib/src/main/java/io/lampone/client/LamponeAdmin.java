@@ -1,0 +1,39 @@
+package io.lampone.client;
+
+import io.lampone.protocol.ConflictLevel;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+
+/** Makes tables transactional, and plain again. */
+public interface LamponeAdmin {
+
+  /**
+   * Creates a transactional table. Families are corrected to keep all versions and no HBase TTL; what
+   * cannot be corrected without losing what the caller asked for is refused with a message.
+   *
+   * @param splitKeys where regions begin; none for one region
+   */
+  void createTable(TableDescriptor table, ConflictLevel level, byte[]... splitKeys)
+      throws IOException;
+
+  /**
+   * Makes an existing table transactional without rewriting a cell: what it holds counts as committed
+   * since ever. Refused if the table holds a version at or above 2^56. Does nothing if it is enabled
+   * at this level already; another level means to disable it first.
+   */
+  void enableTable(TableName table, ConflictLevel level) throws IOException;
+
+  /**
+   * Makes a transactional table plain: waits for its intents, resolves them, rewrites what
+   * transactions wrote so that plain HBase reads the newest committed state, removes the rest.
+   */
+  void disableTable(TableName table) throws IOException;
+
+  /** All transactional tables. */
+  List<TransactionalTable> listTables() throws IOException;
+
+  /** A transactional table. */
+  record TransactionalTable(TableName name, ConflictLevel level, boolean changing) {}
+}

@@ -1,0 +1,67 @@
+package io.lampone.client;
+
+import java.time.Duration;
+
+/**
+ * How a transaction runs. Values; each {@code with} method gives a changed copy.
+ *
+ * @param timeout how long the transaction may live, from begin to the end of commit; also bounds
+ *     each wait inside it
+ * @param priority how the transaction manager treats it when it has too much to do
+ * @param retries how often {@code run} may start again on a new snapshot after the first attempt
+ * @param readOnly whether writes are refused
+ */
+public record TransactionOptions(
+    Duration timeout, Priority priority, int retries, boolean readOnly) {
+
+  /** Longest timeout. */
+  public static final Duration MAX_TIMEOUT = Duration.ofHours(24);
+
+  /** Most retries. */
+  public static final int MAX_RETRIES = 1000;
+
+  /** Order of admission at the transaction manager. */
+  public enum Priority {
+    /** Before everything else: for the system's own work. */
+    SYSTEM,
+    /** What applications use. */
+    DEFAULT,
+    /** Refused first. */
+    BATCH
+  }
+
+  /** One minute, default priority, ten retries, reads and writes. */
+  public static final TransactionOptions DEFAULT =
+      new TransactionOptions(Duration.ofMinutes(1), Priority.DEFAULT, 10, false);
+
+  public TransactionOptions {
+    if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(MAX_TIMEOUT) > 0) {
+      throw new IllegalArgumentException(
+          "timeout must be positive and at most " + MAX_TIMEOUT + ", timeout=" + timeout);
+    }
+    if (retries < 0 || retries > MAX_RETRIES) {
+      throw new IllegalArgumentException(
+          "retries must be in 0.." + MAX_RETRIES + ", retries=" + retries);
+    }
+  }
+
+  /** These options with another timeout. */
+  public TransactionOptions withTimeout(Duration newTimeout) {
+    return new TransactionOptions(newTimeout, priority, retries, readOnly);
+  }
+
+  /** These options with another priority. */
+  public TransactionOptions withPriority(Priority newPriority) {
+    return new TransactionOptions(timeout, newPriority, retries, readOnly);
+  }
+
+  /** These options with another number of retries. */
+  public TransactionOptions withRetries(int newRetries) {
+    return new TransactionOptions(timeout, priority, newRetries, readOnly);
+  }
+
+  /** These options, writes refused. */
+  public TransactionOptions asReadOnly() {
+    return new TransactionOptions(timeout, priority, retries, true);
+  }
+}

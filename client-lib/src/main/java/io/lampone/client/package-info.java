@@ -1,0 +1,9 @@
+/**
+ * What applications call: {@link io.lampone.client.LamponeClient} and what it hands out.
+ *
+ * <p>Source: protocol page sections 3 and 4; paper section 3.3 (Fragola, Algorithm 3).
+ */
+@NullMarked
+package io.lampone.client;
+
+import org.jspecify.annotations.NullMarked;
