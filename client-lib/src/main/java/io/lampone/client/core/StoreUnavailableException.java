@@ -1,0 +1,11 @@
+package io.lampone.client.core;
+
+/** No answer from the store, or none that tells whether the request was applied. */
+public final class StoreUnavailableException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  public StoreUnavailableException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}
