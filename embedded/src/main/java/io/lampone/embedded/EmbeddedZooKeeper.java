@@ -27,6 +27,8 @@ final class EmbeddedZooKeeper implements Closeable {
   /** ZooKeeper's own minimum; older files only serve recovery by hand. */
   private static final int SNAPSHOTS_TO_KEEP = 3;
 
+  private static final byte[] LOOPBACK = {127, 0, 0, 1};
+
   private static final long STOP_TIMEOUT_MILLIS = 10_000;
 
   private final ZooKeeperServer server;
@@ -56,7 +58,7 @@ final class EmbeddedZooKeeper implements Closeable {
     server.setMinSessionTimeout(tickMillis * 2);
     server.setMaxSessionTimeout(Integer.MAX_VALUE);
     NIOServerCnxnFactory connections = new NIOServerCnxnFactory();
-    InetSocketAddress address = new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port);
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), port);
     try {
       connections.configure(address, MAX_CONNECTIONS, LISTEN_BACKLOG_DEFAULT, false);
     } catch (BindException e) {
