@@ -11,8 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class ConflictKeysTest {
 
-  private static final RowFamily PLACE =
-      new RowFamily("t", Bytes.utf8("row"), Bytes.utf8("f"));
+  private static final RowFamily PLACE = new RowFamily("t", Bytes.utf8("row"), Bytes.utf8("f"));
   private static final RowFamily OTHER_FAMILY =
       new RowFamily("t", Bytes.utf8("row"), Bytes.utf8("g"));
   private static final Bytes A = Bytes.utf8("a");
@@ -32,7 +31,8 @@ class ConflictKeysTest {
 
   @Test
   void atLevelRowAnyTwoWritesOfARowConflict() {
-    assertThat(conflict(ConflictLevel.ROW, PLACE, IntentKind.PUT, A, OTHER_FAMILY, IntentKind.PUT, B))
+    assertThat(
+            conflict(ConflictLevel.ROW, PLACE, IntentKind.PUT, A, OTHER_FAMILY, IntentKind.PUT, B))
         .isTrue();
   }
 
@@ -114,8 +114,7 @@ class ConflictKeysTest {
     earlier.add(level, place1, kind1, qualifier1);
     ConflictKeys later = new ConflictKeys();
     later.add(level, place2, kind2, qualifier2);
-    Set<Long> recorded =
-        Arrays.stream(earlier.recordHashes()).boxed().collect(Collectors.toSet());
+    Set<Long> recorded = Arrays.stream(earlier.recordHashes()).boxed().collect(Collectors.toSet());
     return Arrays.stream(later.checkHashes()).anyMatch(recorded::contains);
   }
 }

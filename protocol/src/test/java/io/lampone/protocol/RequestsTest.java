@@ -46,7 +46,12 @@ class RequestsTest {
         new CommitLeader(START, START - 256, Bytes.utf8("r"), Bytes.utf8("f"), START + 256);
     assertThat(HexFormat.of().formatHex(RegionRequestCodec.encode(commit)))
         .isEqualTo(
-            "01" + "02" + "1900000000000100" + "1900000000000000" + "0172" + "0166"
+            "01"
+                + "02"
+                + "1900000000000100"
+                + "1900000000000000"
+                + "0172"
+                + "0166"
                 + "1900000000000200");
   }
 
@@ -87,7 +92,10 @@ class RequestsTest {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     for (int i = 0; i < 5_000; i++) {
-      mustNotSurprise(RegionRequestCodec.encode(randomRequest(random)), random, seed,
+      mustNotSurprise(
+          RegionRequestCodec.encode(randomRequest(random)),
+          random,
+          seed,
           RegionRequestCodec::decode);
       mustNotSurprise(
           new ReadRequest(START, false, START, SlotSet.NONE, Map.of(START, 1L)).encode(),
@@ -132,8 +140,7 @@ class RequestsTest {
         continue;
       }
       TransactionId id =
-          new TransactionId(
-              START, new RowFamily("n:t", row, TransactionCellTest.bytes(random)));
+          new TransactionId(START, new RowFamily("n:t", row, TransactionCellTest.bytes(random)));
       assertThat(TransactionId.parse(id.toString())).as("seed=%d", seed).isEqualTo(id);
     }
     for (String text : List.of("", "x", "1.2.3", "1900000000000100.dA.cg", "19.dA.cg.Zg", "..."))

@@ -208,9 +208,7 @@ class CommitPathFaultsTest {
     @Override
     public CompletableFuture<Outcome> commitLeader(TransactionId id, long floor, long commit) {
       return faults.around(
-          Call.COMMIT_LEADER,
-          () -> store.commitLeader(id, floor, commit),
-          FaultyStore::timeout);
+          Call.COMMIT_LEADER, () -> store.commitLeader(id, floor, commit), FaultyStore::timeout);
     }
 
     @Override
@@ -222,9 +220,7 @@ class CommitPathFaultsTest {
     @Override
     public CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commit) {
       return faults.around(
-          Call.FINISH_LEADER,
-          () -> store.finishLeader(id, floor, commit),
-          FaultyStore::timeout);
+          Call.FINISH_LEADER, () -> store.finishLeader(id, floor, commit), FaultyStore::timeout);
     }
 
     @Override

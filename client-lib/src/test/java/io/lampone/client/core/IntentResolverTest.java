@@ -70,14 +70,12 @@ class IntentResolverTest {
     fixture.manager.forgetful = true;
     // The commit point lands between the read of the leader and the attempt to abort it.
     TransactionStore racing =
-        new RacingStore(
-            fixture.memory, () -> fixture.memory.commitLeader(id, 0, commit).join());
+        new RacingStore(fixture.memory, () -> fixture.memory.commitLeader(id, 0, commit).join());
     IntentResolver resolver =
         new IntentResolver(racing, fixture.manager, new Housekeeper(racing, 10));
     assertThat(
             resolver
-                .resolve(
-                    List.of(new Intent(id, Fixture.place("b"))), fixture.manager.next(), 0)
+                .resolve(List.of(new Intent(id, Fixture.place("b"))), fixture.manager.next(), 0)
                 .join())
         .containsEntry(writer.startTimestamp(), commit);
   }

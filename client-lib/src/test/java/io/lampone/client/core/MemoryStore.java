@@ -50,9 +50,7 @@ final class MemoryStore implements TransactionStore {
                 intents
                     .rows()
                     .forEach(
-                        row ->
-                            row.families()
-                                .forEach(f -> put(batch.id(), table, row.row(), f))));
+                        row -> row.families().forEach(f -> put(batch.id(), table, row.row(), f))));
     return CompletableFuture.completedFuture(null);
   }
 

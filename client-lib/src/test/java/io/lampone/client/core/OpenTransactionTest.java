@@ -37,8 +37,7 @@ class OpenTransactionTest {
     Fixture.put(transaction, "a", "q", "1");
     assertThat(fixture.memory.log).isEmpty();
     assertThat(transaction.commit().join()).isInstanceOf(Committed.class);
-    assertThat(fixture.memory.log)
-        .containsExactly("flush", "commitLeader", "heal", "finishLeader");
+    assertThat(fixture.memory.log).containsExactly("flush", "commitLeader", "heal", "finishLeader");
     assertThat(transaction.id().orElseThrow().leader()).isEqualTo(Fixture.place("a"));
     assertThat(state("a", transaction)).isEqualTo(TransactionState.FINAL);
     assertThat(state("b", transaction)).isEqualTo(TransactionState.COMMITTED);
@@ -53,8 +52,7 @@ class OpenTransactionTest {
     Fixture.put(transaction, "z", "q", "1");
     assertThat(small.memory.flushes).hasSize(3);
     assertThat(transaction.commit().join()).isInstanceOf(Committed.class);
-    MemoryStore.Stored leader =
-        small.memory.at(Fixture.place("m"), transaction.startTimestamp());
+    MemoryStore.Stored leader = small.memory.at(Fixture.place("m"), transaction.startTimestamp());
     assertThat(leader.followers.orElseThrow().complete()).isTrue();
     assertThat(leader.followers.orElseThrow().places())
         .containsExactly(Fixture.place("a"), Fixture.place("z"));

@@ -36,7 +36,10 @@ class ManagerRecordTest {
     String text = Bytes.of(RECORD.encode()).toUtf8();
     for (String bad :
         new String[] {
-          "", "format=2\n", text.replace("bound=1152921504606846976\n", ""), text.replace("1152", "x")
+          "",
+          "format=2\n",
+          text.replace("bound=1152921504606846976\n", ""),
+          text.replace("1152", "x")
         }) {
       assertThatThrownBy(() -> ManagerRecord.decode(Bytes.utf8(bad).toArray()))
           .isInstanceOf(MalformedException.class);
