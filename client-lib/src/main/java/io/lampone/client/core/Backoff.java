@@ -19,8 +19,7 @@ public record Backoff(Duration first, Duration cap) {
 
   /** The wait before repetition {@code attempt}, which counts from 0. */
   public Duration delay(int attempt, RandomGenerator random) {
-    long ceiling =
-        Math.min(cap.toNanos(), first.toNanos() << Math.min(attempt, MAX_DOUBLINGS));
+    long ceiling = Math.min(cap.toNanos(), first.toNanos() << Math.min(attempt, MAX_DOUBLINGS));
     return Duration.ofNanos(random.nextLong(ceiling + 1));
   }
 }

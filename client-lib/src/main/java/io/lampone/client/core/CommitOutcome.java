@@ -3,6 +3,7 @@ package io.lampone.client.core;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import org.jspecify.annotations.Nullable;
 
 /** How a transaction ended. */
 public sealed interface CommitOutcome {
@@ -17,8 +18,9 @@ public sealed interface CommitOutcome {
   record Refused(String table, Refusal refusal) implements CommitOutcome {}
 
   /** Left no trace, for another reason. */
-  record Aborted(String why, Throwable cause) implements CommitOutcome {}
+  record Aborted(String why, @Nullable Throwable cause) implements CommitOutcome {}
 
   /** Committed or aborted; nobody could say. */
-  record Unknown(TransactionId id, String why, Throwable cause) implements CommitOutcome {}
+  record Unknown(TransactionId id, String why, @Nullable Throwable cause)
+      implements CommitOutcome {}
 }

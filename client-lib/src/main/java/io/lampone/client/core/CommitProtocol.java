@@ -5,6 +5,7 @@ import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.CommitOutcome.Conflict;
 import io.lampone.client.core.CommitOutcome.Unknown;
 import io.lampone.protocol.ConflictKeys;
+import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
@@ -12,11 +13,13 @@ import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * From the last acknowledged intent to the outcome (protocol page, section 3.4).
@@ -96,8 +99,7 @@ public final class CommitProtocol {
           .thenCompose(
               answer -> {
                 if (answer.failure() != null) {
-                  return abort(
-                      "no answer from the transaction manager", answer.failure(), 0);
+                  return abort("no answer from the transaction manager", answer.failure(), 0);
                 }
                 Validation validation = answer.value();
                 if (validation instanceof Validation.Passed passed) {
@@ -138,7 +140,7 @@ public final class CommitProtocol {
 
     /** Nobody decided, or nobody says: make the leader decide. */
     private CompletableFuture<CommitOutcome> abort(
-        String why, @org.jspecify.annotations.Nullable Throwable cause, int tries) {
+        String why, @Nullable Throwable cause, int tries) {
       return settled(() -> store.abortLeader(id, floor, false))
           .thenCompose(
               answer -> {
@@ -167,8 +169,7 @@ public final class CommitProtocol {
         Throwable failure, int tries, Supplier<CompletableFuture<CommitOutcome>> next) {
       boolean hopeless =
           failure instanceof StoreRefusedException refused
-              && refused.refusal().code().advice()
-                  == io.lampone.protocol.Refusal.Advice.NEVER;
+              && refused.refusal().code().advice() == Refusal.Advice.NEVER;
       if (hopeless || !timeIsLeft()) {
         return done(new Unknown(id, "the leader could not be asked", failure));
       }
@@ -185,11 +186,9 @@ public final class CommitProtocol {
   }
 
   /** A value or a failure. */
-  private record Answer<T>(
-      @org.jspecify.annotations.Nullable T nullableValue,
-      @org.jspecify.annotations.Nullable Throwable failure) {
+  private record Answer<T>(@Nullable T nullableValue, @Nullable Throwable failure) {
     T value() {
-      return java.util.Objects.requireNonNull(nullableValue);
+      return Objects.requireNonNull(nullableValue);
     }
   }
 

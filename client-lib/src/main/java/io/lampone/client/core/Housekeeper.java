@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * 3.5). None of it is needed for correctness: whoever meets what was left undone resolves it.
  *
  * <p>Order matters twice. The leader becomes FINAL only when every follower is COMMITTED, because
- * FINAL allows a collector to drop the leader. And the leader is durably ABORTED before any follower
- * is touched [M11].
+ * FINAL allows a collector to drop the leader. And the leader is durably ABORTED before any
+ * follower is touched [M11].
  */
 public final class Housekeeper {
 

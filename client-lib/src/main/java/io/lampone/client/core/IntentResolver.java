@@ -15,9 +15,9 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Finds out the fate of transactions whose pending intents a reader has met (protocol page, section
- * 4). The answer for one transaction is a judgment: its commit timestamp, or {@link #INVISIBLE}. The
- * reader sends its judgments along when it reads the row again; the server uses them only for what
- * is still pending then, so a fate that has reached the row meanwhile is judged afresh [M6].
+ * 4). The answer for one transaction is a judgment: its commit timestamp, or {@link #INVISIBLE}.
+ * The reader sends its judgments along when it reads the row again; the server uses them only for
+ * what is still pending then, so a fate that has reached the row meanwhile is judged afresh [M6].
  */
 public final class IntentResolver {
 
@@ -73,7 +73,8 @@ public final class IntentResolver {
   private CompletableFuture<Long> judge(
       TransactionId id, Outcome leader, long snapshot, long floor, List<RowFamily> places) {
     if (leader.state().isEmpty()) {
-      // Rule 3: the leader is not there yet (then the commit timestamp is still to come), or not any
+      // Rule 3: the leader is not there yet (then the commit timestamp is still to come), or not
+      // any
       // more (then every follower has been healed, and reading the row again shows it). Nothing is
       // written: an absent leader proves no abort [A4].
       return CompletableFuture.completedFuture(INVISIBLE);
@@ -101,7 +102,8 @@ public final class IntentResolver {
           .commitLeader(id, floor, passed.commitTimestamp())
           .thenApply(leader -> decided(id, leader, floor, places));
     }
-    // Conflict: help aborting. Unknown: nobody will validate it any more, so abort it; should it have
+    // Conflict: help aborting. Unknown: nobody will validate it any more, so abort it; should it
+    // have
     // been decided before it was forgotten, the leader tells.
     return store
         .abortLeader(id, floor, false)

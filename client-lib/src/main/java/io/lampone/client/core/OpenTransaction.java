@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -41,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  *      +---a flush is refused---> ENDED(Conflict | Refused | Aborted)
  * </pre>
  *
- * Thread-safe; every field is guarded by this object's monitor, and nothing is called out while it is
- * held but the store's flush, which only starts I/O.
+ * Thread-safe; every field is guarded by this object's monitor, and nothing is called out while it
+ * is held but the store's flush, which only starts I/O.
  */
 public final class OpenTransaction {
 
@@ -71,7 +72,8 @@ public final class OpenTransaction {
   private long flushNumber;
   // fixed before the first flush
   private @Nullable RowFamily leader;
-  // the flush under way; a completed one if none is. Reads wait for it: its cells are in neither place
+  // the flush under way; a completed one if none is. Reads wait for it: its cells are in neither
+  // place
   private CompletableFuture<Void> flushing = CompletableFuture.completedFuture(null);
   private boolean ending;
   private @Nullable CommitOutcome outcome;
@@ -344,9 +346,9 @@ public final class OpenTransaction {
   }
 
   /**
-   * Drains the buffer and sends it, after the flush under way. The last flush also brings the set of
-   * rolled-back slots to every cell that does not have it, and the complete list of followers to the
-   * leader: both are acknowledged before the commit request leaves.
+   * Drains the buffer and sends it, after the flush under way. The last flush also brings the set
+   * of rolled-back slots to every cell that does not have it, and the complete list of followers to
+   * the leader: both are acknowledged before the commit request leaves.
    */
   private CompletableFuture<Void> startFlush(boolean last) {
     if (!last && buffer.isEmpty()) {
@@ -371,7 +373,10 @@ public final class OpenTransaction {
     Map<String, TableIntents> tables = new TreeMap<>();
     buffer
         .drain(rolledBack, others, leader, followerList(last))
-        .forEach((table, rows) -> tables.put(table, new TableIntents(levels.get(table), rows)));
+        .forEach(
+            (table, rows) ->
+                tables.put(
+                    table, new TableIntents(Objects.requireNonNull(levels.get(table)), rows)));
     FlushBatch batch =
         new FlushBatch(
             new TransactionId(begin.startTimestamp(), leader),
@@ -396,7 +401,9 @@ public final class OpenTransaction {
             : new FollowerList(followers, true));
   }
 
-  /** A failed flush ends the transaction: its commit request has not left, so nothing is in doubt. */
+  /**
+   * A failed flush ends the transaction: its commit request has not left, so nothing is in doubt.
+   */
   private void afterFlush(@Nullable Throwable failure) {
     if (failure == null) {
       return;

@@ -1,6 +1,7 @@
 package io.lampone.client.core;
 
 import io.lampone.protocol.Refusal;
+import org.jspecify.annotations.Nullable;
 
 /** A region server said no and changed nothing. */
 public final class StoreRefusedException extends RuntimeException {
@@ -10,7 +11,7 @@ public final class StoreRefusedException extends RuntimeException {
   private final transient Refusal refusal;
   private final String table;
 
-  public StoreRefusedException(String table, Refusal refusal, Throwable cause) {
+  public StoreRefusedException(String table, Refusal refusal, @Nullable Throwable cause) {
     super(refusal.toText(), cause);
     this.table = table;
     this.refusal = refusal;

@@ -11,8 +11,7 @@ package io.lampone.client.core;
 public record TransactionLimits(long bufferBytes, int writtenCells, int recordedFollowers) {
 
   /** 2 MiB of buffer, five million cells, 4096 followers. */
-  public static final TransactionLimits DEFAULT =
-      new TransactionLimits(2L << 20, 5_000_000, 4096);
+  public static final TransactionLimits DEFAULT = new TransactionLimits(2L << 20, 5_000_000, 4096);
 
   public TransactionLimits {
     if (bufferBytes < 0 || writtenCells < 1 || recordedFollowers < 0) {

@@ -99,7 +99,9 @@ final class WriteBuffer {
           .entrySet()
           .removeIf(
               row -> {
-                row.getValue().values().forEach(f -> f.cells.keySet().removeIf(k -> k.slot() >= slot));
+                row.getValue()
+                    .values()
+                    .forEach(f -> f.cells.keySet().removeIf(k -> k.slot() >= slot));
                 row.getValue().values().removeIf(f -> f.cells.isEmpty());
                 return row.getValue().isEmpty();
               });
@@ -188,8 +190,7 @@ final class WriteBuffer {
   /** The first place in table, row and family order. */
   RowFamily firstPlace() {
     Map.Entry<String, BufferedTable> table = tables.entrySet().iterator().next();
-    Map.Entry<Bytes, NavigableMap<Bytes, BufferedFamily>> row =
-        table.getValue().rows.firstEntry();
+    Map.Entry<Bytes, NavigableMap<Bytes, BufferedFamily>> row = table.getValue().rows.firstEntry();
     return new RowFamily(table.getKey(), row.getKey(), row.getValue().firstKey());
   }
 
@@ -226,7 +227,8 @@ final class WriteBuffer {
     NavigableMap<String, NavigableMap<Bytes, NavigableMap<Bytes, FamilyIntents>>> all =
         new TreeMap<>();
     for (RowFamily place : others) {
-      familiesOf(all, place).put(place.family(), intents(place, rolledBack, leader, followers, List.of()));
+      familiesOf(all, place)
+          .put(place.family(), intents(place, rolledBack, leader, followers, List.of()));
     }
     tables.forEach(
         (table, buffered) ->
