@@ -30,7 +30,9 @@ final class ConflictTableTest {
         long probe = random.nextInt(hashes) * 0x9e3779b97f4a7c15L;
         long expected = exact.getOrDefault(probe, ConflictTable.NEVER);
         long found = table.lastCommit(probe);
-        assertThat(found == expected || found == ConflictTable.NEVER && expected <= table.lowWatermark())
+        assertThat(
+                found == expected
+                    || found == ConflictTable.NEVER && expected <= table.lowWatermark())
             .as("seed=%d found=%d expected=%d", seed, found, expected)
             .isTrue();
       }

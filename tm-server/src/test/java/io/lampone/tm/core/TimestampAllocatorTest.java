@@ -16,8 +16,7 @@ final class TimestampAllocatorTest {
   private final ManualClock clock = new ManualClock();
   private final long first = TimestampAllocator.firstAfter(0, clock);
   private final long bound = TimestampAllocator.boundAhead(first, AHEAD);
-  private final TimestampAllocator allocator =
-      new TimestampAllocator(clock, first, bound, AHEAD);
+  private final TimestampAllocator allocator = new TimestampAllocator(clock, first, bound, AHEAD);
 
   @Test
   void beginsWithTheFirstTimestampAndCountsOnInTicks() {

@@ -43,7 +43,8 @@ final class TransactionManagerCoreTest {
     long second = begin();
     Validation.Passed passed = (Validation.Passed) validate(first, 7);
     assertThat(passed.commitTimestamp()).isGreaterThan(second);
-    assertThat(validate(second, 8, 7)).isEqualTo(new Validation.Conflict(1, passed.commitTimestamp()));
+    assertThat(validate(second, 8, 7))
+        .isEqualTo(new Validation.Conflict(1, passed.commitTimestamp()));
     assertThat(validate(begin(), 7)).isInstanceOf(Validation.Passed.class);
   }
 
@@ -126,7 +127,8 @@ final class TransactionManagerCoreTest {
     long undecided = begin();
     long safePoint = begin();
     core.decideSafePoint(safePoint);
-    assertThat(validate(undecided, 8)).isEqualTo(new Validation.Refused(Reason.BELOW_SAFE_POINT, 0));
+    assertThat(validate(undecided, 8))
+        .isEqualTo(new Validation.Refused(Reason.BELOW_SAFE_POINT, 0));
     assertThat(validate(decided, 7)).isEqualTo(passed);
     assertThat(validate(safePoint, 8)).isInstanceOf(Validation.Passed.class);
 
@@ -142,7 +144,8 @@ final class TransactionManagerCoreTest {
     long before = timestamps.last();
     for (long timestamp :
         new long[] {timestamps.bound(), timestamps.bound() + 200, Timestamps.MAX, Long.MAX_VALUE}) {
-      assertThat(core.handle(List.of(new WireRequest.Begin(1), new WireRequest.Status(2, timestamp))))
+      assertThat(
+              core.handle(List.of(new WireRequest.Begin(1), new WireRequest.Status(2, timestamp))))
           .isEqualTo(new BatchOutcome.Suspicious(timestamp));
     }
     assertThat(timestamps.last()).isEqualTo(before);
@@ -166,8 +169,7 @@ final class TransactionManagerCoreTest {
     for (long timestamp : wrong) {
       assertThat(one(new WireRequest.Status(1, timestamp)))
           .isEqualTo(new WireReply.Failed(1, Failure.BAD_TIMESTAMP, 0));
-      Validator.Request request =
-          new Validator.Request(timestamp, true, new long[0], new long[0]);
+      Validator.Request request = new Validator.Request(timestamp, true, new long[0], new long[0]);
       assertThat(one(new WireRequest.Validate(1, request)))
           .isEqualTo(new WireReply.Failed(1, Failure.BAD_TIMESTAMP, 0));
     }
@@ -178,13 +180,11 @@ final class TransactionManagerCoreTest {
     TimestampAllocator tight =
         new TimestampAllocator(clock, floor, floor + 2 * Timestamps.TICK, AHEAD);
     TransactionManagerCore small =
-        new TransactionManagerCore(
-            tight, new ConflictTable(4), new DecisionMemory(4), floor, 0);
+        new TransactionManagerCore(tight, new ConflictTable(4), new DecisionMemory(4), floor, 0);
     Validator.Request request = new Validator.Request(floor, true, new long[] {1}, new long[] {1});
     small.handle(List.of(new WireRequest.Begin(1), new WireRequest.Begin(2)));
     assertThat(
-            small.handle(
-                List.of(new WireRequest.Begin(3), new WireRequest.Validate(4, request))))
+            small.handle(List.of(new WireRequest.Begin(3), new WireRequest.Validate(4, request))))
         .isEqualTo(
             new BatchOutcome.Answered(
                 List.of(
