@@ -1,0 +1,108 @@
+package io.lampone.embedded;
+
+import io.lampone.embedded.EmbeddedStartException.Reason;
+import java.io.Closeable;
+import java.io.File;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.apache.zookeeper.server.NIOServerCnxnFactory;
+import org.apache.zookeeper.server.PurgeTxnLog;
+import org.apache.zookeeper.server.SessionTracker;
+import org.apache.zookeeper.server.ZooKeeperServer;
+
+/** One ZooKeeper server on 127.0.0.1 with its data in a folder of its own. */
+final class EmbeddedZooKeeper implements Closeable {
+
+  /** Sessions expire on tick boundaries, so a tick is a small part of the session timeout. */
+  private static final int TICKS_PER_SESSION = 8;
+
+  private static final int MAX_CONNECTIONS = 1_000;
+  private static final int LISTEN_BACKLOG_DEFAULT = -1;
+
+  /** ZooKeeper's own minimum; older files only serve recovery by hand. */
+  private static final int SNAPSHOTS_TO_KEEP = 3;
+
+  private static final long STOP_TIMEOUT_MILLIS = 10_000;
+
+  private final ZooKeeperServer server;
+  private final NIOServerCnxnFactory connections;
+
+  private EmbeddedZooKeeper(ZooKeeperServer server, NIOServerCnxnFactory connections) {
+    this.server = server;
+    this.connections = connections;
+  }
+
+  /**
+   * Starts the server and ends every session that the folder remembers.
+   *
+   * <p>Ending them is safe because the caller holds the data folder exclusively: the servers that
+   * owned these sessions ran in a process that is gone. It is worth it because the ephemeral nodes
+   * of a killed process would otherwise keep the new master and region servers waiting for a whole
+   * session timeout. A client in another process that outlived the cluster learns that its session
+   * expired, which it must handle anyway.
+   */
+  static EmbeddedZooKeeper start(Path directory, int port, Duration sessionTimeout)
+      throws IOException {
+    File files = directory.toFile();
+    PurgeTxnLog.purge(files, files, SNAPSHOTS_TO_KEEP);
+    int sessionMillis = Math.toIntExact(sessionTimeout.toMillis());
+    int tickMillis = Math.max(1, sessionMillis / TICKS_PER_SESSION);
+    ZooKeeperServer server = new ZooKeeperServer(files, files, tickMillis);
+    server.setMinSessionTimeout(tickMillis * 2);
+    server.setMaxSessionTimeout(Integer.MAX_VALUE);
+    NIOServerCnxnFactory connections = new NIOServerCnxnFactory();
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port);
+    try {
+      connections.configure(address, MAX_CONNECTIONS, LISTEN_BACKLOG_DEFAULT, false);
+    } catch (BindException e) {
+      server.getTxnLogFactory().close();
+      throw new EmbeddedStartException(
+          Reason.PORT_IN_USE, "The ZooKeeper port is in use: address=127.0.0.1:" + port, e);
+    }
+    EmbeddedZooKeeper zooKeeper = new EmbeddedZooKeeper(server, connections);
+    try {
+      server.startdata();
+      List<Long> orphans = List.copyOf(server.getZKDatabase().getSessions());
+      connections.startup(server);
+      orphans.forEach(server::closeSession);
+      return zooKeeper;
+    } catch (InterruptedException e) {
+      zooKeeper.close();
+      Thread.currentThread().interrupt();
+      throw new IOException("Interrupted while ZooKeeper started", e);
+    } catch (IOException | RuntimeException e) {
+      zooKeeper.close();
+      throw e;
+    }
+  }
+
+  /** The port that clients connect to. */
+  int port() {
+    return connections.getLocalPort();
+  }
+
+  /** The address that clients connect to, as {@code host:port}. */
+  String connectString() {
+    return "127.0.0.1:" + port();
+  }
+
+  @Override
+  public void close() {
+    SessionTracker sessions = server.getSessionTracker();
+    connections.shutdown();
+    server.shutdown(true);
+    if (sessions instanceof Thread thread) {
+      // It ends at its next tick, and is not a daemon.
+      try {
+        thread.join(STOP_TIMEOUT_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package io.lampone.embedded;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+
+/** The HBase settings of an embedded cluster: one host, one JVM, a short start. */
+final class ServerSettings {
+
+  private static final String LOOPBACK = "127.0.0.1";
+
+  /** Effectively never: tests and demonstrations decide themselves where a region is. */
+  private static final int NEVER_MILLIS = Integer.MAX_VALUE;
+
+  private ServerSettings() {}
+
+  static Configuration create(
+      EmbeddedHBaseConfig config, DataDirectory directory, EmbeddedZooKeeper zooKeeper) {
+    Configuration settings = HBaseConfiguration.create();
+    storage(settings, config, directory);
+    network(settings, config, zooKeeper);
+    start(settings, config);
+    sizes(settings);
+    config.settings().forEach(settings::set);
+    return settings;
+  }
+
+  private static void storage(
+      Configuration settings, EmbeddedHBaseConfig config, DataDirectory directory) {
+    settings.set("hbase.rootdir", new Path(directory.hbase().toUri()).toString());
+    settings.set("fs.defaultFS", "file:///");
+    settings.set("hbase.tmp.dir", directory.temporary().toString());
+    settings.set("hadoop.tmp.dir", directory.temporary().toString());
+    // The local file system cannot promise what HDFS does; syncToDisk asks for what it can.
+    settings.setBoolean("hbase.unsafe.stream.capability.enforce", false);
+    settings.setBoolean("hbase.wal.hsync", config.syncToDisk());
+    settings.setBoolean("hbase.hfile.hsync", config.syncToDisk());
+    settings.set("hbase.wal.provider", "filesystem");
+  }
+
+  private static void network(
+      Configuration settings, EmbeddedHBaseConfig config, EmbeddedZooKeeper zooKeeper) {
+    settings.setBoolean("hbase.cluster.distributed", false);
+    // A name would have to resolve to the address that the servers listen on; an address just is.
+    settings.set("hbase.master.hostname", LOOPBACK);
+    settings.set("hbase.master.ipc.address", LOOPBACK);
+    settings.set("hbase.unsafe.regionserver.hostname", LOOPBACK);
+    settings.set("hbase.regionserver.ipc.address", LOOPBACK);
+    settings.setInt("hbase.master.port", 0);
+    settings.setInt("hbase.regionserver.port", 0);
+    settings.setInt("hbase.master.info.port", -1);
+    settings.setInt("hbase.regionserver.info.port", -1);
+    settings.set("hbase.zookeeper.quorum", LOOPBACK);
+    settings.setInt("hbase.zookeeper.property.clientPort", zooKeeper.port());
+    settings.setInt(
+        "zookeeper.session.timeout", Math.toIntExact(config.zooKeeperSessionTimeout().toMillis()));
+    // Clients find the cluster by ZooKeeper: the master's port changes with every start.
+    settings.set(
+        "hbase.client.registry.impl", "org.apache.hadoop.hbase.client.ZKConnectionRegistry");
+  }
+
+  private static void start(Configuration settings, EmbeddedHBaseConfig config) {
+    settings.setInt("hbase.master.wait.on.regionservers.mintostart", config.regionServers());
+    settings.setInt("hbase.master.wait.on.regionservers.maxtostart", config.regionServers());
+    settings.setInt("hbase.master.wait.on.regionservers.interval", 50);
+    settings.setInt("hbase.regionserver.msginterval", 100);
+    settings.setInt("hbase.balancer.period", NEVER_MILLIS);
+    settings.set("hbase.regionserver.abort.timeout.task", NoAbortTimer.class.getName());
+    // The application decides when to close; see EmbeddedHBase#close.
+    settings.setBoolean("hbase.shutdown.hook", false);
+  }
+
+  private static void sizes(Configuration settings) {
+    settings.setInt("hbase.master.handler.count", 10);
+    settings.setInt("hbase.regionserver.metahandler.count", 10);
+  }
+}

@@ -1,0 +1,213 @@
+package io.lampone.embedded;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.lampone.embedded.EmbeddedStartException.Reason;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class EmbeddedHBaseIT {
+
+  private static final TableName TABLE = TableName.valueOf("fruit");
+  private static final byte[] FAMILY = bytes("f");
+  private static final byte[] COLUMN = bytes("q");
+  private static final int ROWS_BEFORE_KILL = 500;
+
+  @TempDir private Path temporary;
+
+  @Test
+  void dataOutlivesMovesTheDeathOfAServerAndARestart() throws IOException {
+    EmbeddedHBaseConfig config =
+        EmbeddedHBaseConfig.builder(temporary.resolve("with space")).build();
+
+    try (EmbeddedHBase hbase = EmbeddedHBase.start(config);
+        Connection connection = ConnectionFactory.createConnection(hbase.configuration())) {
+      createTable(hbase, connection);
+      put(connection, "apple", "1");
+      put(connection, "peach", "2");
+
+      List<RegionInfo> regions = regions(connection);
+      assertThat(regions).hasSize(2);
+      for (RegionInfo region : regions) {
+        hbase.moveRegion(region, 0);
+        assertThat(hbase.regionServerOf(region)).isZero();
+        hbase.moveRegion(region, 1);
+        assertThat(hbase.regionServerOf(region)).isEqualTo(1);
+      }
+      assertThat(get(connection, "apple")).isEqualTo("1");
+
+      put(connection, "apple", "3");
+      hbase.killRegionServer(1);
+      hbase.waitUntilAssigned(TABLE);
+      assertThat(hbase.isAlive(1)).isFalse();
+      assertThat(hbase.regionServerOf(regions.get(0))).isZero();
+      assertThat(get(connection, "apple")).isEqualTo("3");
+      assertThat(get(connection, "peach")).isEqualTo("2");
+
+      int third = hbase.startRegionServer();
+      assertThat(third).isEqualTo(2);
+      hbase.moveRegion(regions.get(0), third);
+      put(connection, "apple", "4");
+      assertThat(get(connection, "apple")).isEqualTo("4");
+    }
+
+    try (EmbeddedHBase hbase = EmbeddedHBase.start(config);
+        Connection connection = ConnectionFactory.createConnection(hbase.configuration())) {
+      hbase.waitUntilAssigned(TABLE);
+      assertThat(get(connection, "apple")).isEqualTo("4");
+      assertThat(get(connection, "peach")).isEqualTo("2");
+    }
+  }
+
+  @Test
+  void everyAcknowledgedPutSurvivesAKilledProcess() throws Exception {
+    Path folder = temporary.resolve("killed");
+    Process writer = startWriter(folder);
+    try (var output = writer.inputReader(UTF_8)) {
+      assertThat(output.lines().anyMatch(line -> line.equals("acknowledged"))).isTrue();
+    } finally {
+      // SIGKILL: the process gets no chance to close anything.
+      writer.destroyForcibly().waitFor();
+    }
+
+    try (EmbeddedHBase hbase = EmbeddedHBase.start(EmbeddedHBaseConfig.builder(folder).build());
+        Connection connection = ConnectionFactory.createConnection(hbase.configuration())) {
+      hbase.waitUntilAssigned(TABLE);
+      for (int row = 0; row < ROWS_BEFORE_KILL; row++) {
+        assertThat(get(connection, "row" + row)).as("row %d", row).isEqualTo("v" + row);
+      }
+    }
+  }
+
+  @Test
+  void closeLeavesNoThreadThatKeepsTheProcessAlive() throws IOException {
+    Set<Thread> before = userThreads();
+
+    EmbeddedHBase.start(
+            EmbeddedHBaseConfig.builder(temporary.resolve("threads")).regionServers(1).build())
+        .close();
+
+    Set<Thread> after = userThreads();
+    after.removeAll(before);
+    assertThat(after).isEmpty();
+  }
+
+  @Test
+  void aTakenPortAndATakenFolderAreNamed() throws IOException {
+    Path folder = temporary.resolve("taken");
+    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      int port = other.getLocalPort();
+      assertThatExceptionOfType(EmbeddedStartException.class)
+          .isThrownBy(
+              () ->
+                  EmbeddedHBase.start(
+                      EmbeddedHBaseConfig.builder(folder).zooKeeperPort(port).build()))
+          .withMessageContaining("127.0.0.1:" + port)
+          .extracting(EmbeddedStartException::reason)
+          .isEqualTo(Reason.PORT_IN_USE);
+    }
+
+    // The failed start gave the folder back.
+    try (DataDirectory held = DataDirectory.claim(folder)) {
+      assertThatExceptionOfType(EmbeddedStartException.class)
+          .isThrownBy(() -> EmbeddedHBase.start(EmbeddedHBaseConfig.builder(folder).build()))
+          .withMessageContaining(held.root().toString())
+          .extracting(EmbeddedStartException::reason)
+          .isEqualTo(Reason.DATA_DIRECTORY_IN_USE);
+    }
+  }
+
+  /** The process that {@link #everyAcknowledgedPutSurvivesAKilledProcess} kills. */
+  static final class Writer {
+
+    private Writer() {}
+
+    public static void main(String[] args) throws Exception {
+      EmbeddedHBase hbase =
+          EmbeddedHBase.start(EmbeddedHBaseConfig.builder(Path.of(args[0])).build());
+      Connection connection = ConnectionFactory.createConnection(hbase.configuration());
+      createTable(hbase, connection);
+      for (int row = 0; row < ROWS_BEFORE_KILL; row++) {
+        put(connection, "row" + row, "v" + row);
+      }
+      System.out.println("acknowledged");
+      Thread.currentThread().join();
+    }
+  }
+
+  private static Process startWriter(Path folder) throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx512m",
+            "-cp",
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+            Writer.class.getName(),
+            folder.toString())
+        .redirectError(new File(folder.getParent().toFile(), "writer.log"))
+        .start();
+  }
+
+  private static void createTable(EmbeddedHBase hbase, Connection connection) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      admin.createTable(
+          TableDescriptorBuilder.newBuilder(TABLE)
+              .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+              .build(),
+          new byte[][] {bytes("m")});
+    }
+    hbase.waitUntilAssigned(TABLE);
+  }
+
+  private static List<RegionInfo> regions(Connection connection) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      return admin.getRegions(TABLE);
+    }
+  }
+
+  private static void put(Connection connection, String row, String value) throws IOException {
+    try (Table table = connection.getTable(TABLE)) {
+      table.put(new Put(bytes(row)).addColumn(FAMILY, COLUMN, bytes(value)));
+    }
+  }
+
+  private static String get(Connection connection, String row) throws IOException {
+    try (Table table = connection.getTable(TABLE)) {
+      Result result = table.get(new Get(bytes(row)));
+      return result.isEmpty() ? "" : new String(result.getValue(FAMILY, COLUMN), UTF_8);
+    }
+  }
+
+  private static Set<Thread> userThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> !thread.isDaemon() && thread.isAlive())
+        .collect(Collectors.toSet());
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(UTF_8);
+  }
+}
