@@ -22,7 +22,7 @@ sealed interface Argument {
 
   /** {@code [a, b]}. */
   record Items(List<Argument> items) implements Argument {
-    Items {
+    public Items {
       items = List.copyOf(items);
     }
 
@@ -34,7 +34,7 @@ sealed interface Argument {
 
   /** {@code {KEY => value}}, keys in capitals, in the order in which they were written. */
   record Options(Map<String, Argument> values) implements Argument {
-    Options {
+    public Options {
       values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
     }
 

@@ -173,8 +173,7 @@ final class Arguments {
       Bytes family = Bytes.of(bytes, 0, colon);
       return colon == bytes.length
           ? new Column(family, Optional.empty())
-          : new Column(
-              family, Optional.of(Bytes.of(bytes, colon + 1, bytes.length - colon - 1)));
+          : new Column(family, Optional.of(Bytes.of(bytes, colon + 1, bytes.length - colon - 1)));
     }
 
     /** The qualifier, which must be there. */

@@ -16,7 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Threads that move money while others add it all up. The classic test of snapshot isolation: every
- * snapshot must show the sum that the bank was opened with, whatever happens to clients and servers.
+ * snapshot must show the sum that the bank was opened with, whatever happens to clients and
+ * servers.
  *
  * <p>{@link #start}, wait, {@link #stop}; once.
  */
@@ -156,8 +157,7 @@ final class BankWorkload {
       finishedTransactions.incrementAndGet();
       unknownOutcomes.incrementAndGet();
     } catch (LamponeException e) {
-      if (e.code() != LamponeException.Code.CONFLICT
-          && e.code() != LamponeException.Code.ABORTED) {
+      if (e.code() != LamponeException.Code.CONFLICT && e.code() != LamponeException.Code.ABORTED) {
         throw e;
       }
       givenUp.incrementAndGet();

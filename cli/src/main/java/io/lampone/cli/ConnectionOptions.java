@@ -84,7 +84,8 @@ final class ConnectionOptions {
 
   private static void addFile(Configuration configuration, Path file) {
     if (!Files.isReadable(file)) {
-      throw new CommandException("cannot read the file " + file, "--config names an hbase-site.xml");
+      throw new CommandException(
+          "cannot read the file " + file, "--config names an hbase-site.xml");
     }
     configuration.addResource(new org.apache.hadoop.fs.Path(file.toAbsolutePath().toUri()));
     try {

@@ -18,8 +18,7 @@ final class DataVerbs {
 
   private static final List<String> COLUMN_OPTIONS = List.of("COLUMNS", "COLUMN");
   private static final List<String> SCAN_OPTIONS =
-      List.of(
-          "STARTROW", "STOPROW", "ROWPREFIXFILTER", "LIMIT", "COLUMNS", "COLUMN", "REVERSED");
+      List.of("STARTROW", "STOPROW", "ROWPREFIXFILTER", "LIMIT", "COLUMNS", "COLUMN", "REVERSED");
 
   private DataVerbs() {}
 
@@ -176,8 +175,7 @@ final class DataVerbs {
     byte[] family = column.family().toArray();
     byte[] qualifier = column.requireQualifier();
     long value =
-        session.write(
-            tx -> tx.table(table).incrementColumnValue(row, family, qualifier, amount));
+        session.write(tx -> tx.table(table).incrementColumnValue(row, family, qualifier, amount));
     session.output().line("COUNTER VALUE = " + value);
   }
 
@@ -209,8 +207,7 @@ final class DataVerbs {
     run(session, table, delete);
   }
 
-  private static void run(ShellSession session, TableName table, Delete delete)
-      throws IOException {
+  private static void run(ShellSession session, TableName table, Delete delete) throws IOException {
     session.write(
         tx -> {
           // A copy: HBase's table empties what it is given, and run may come here again.

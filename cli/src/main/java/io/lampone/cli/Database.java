@@ -10,8 +10,9 @@ import java.io.IOException;
 import java.time.Instant;
 
 /**
- * What the commands need of a cluster: the part of {@link io.lampone.client.LamponeClient} that they
- * call, with its contracts. A port, so that parser, shell and bank are tested without a cluster.
+ * What the commands need of a cluster: the part of {@link io.lampone.client.LamponeClient} that
+ * they call, with its contracts. A port, so that parser, shell and bank are tested without a
+ * cluster.
  */
 interface Database extends AutoCloseable {
 

@@ -20,6 +20,10 @@ final class DoomedProcess implements AutoCloseable {
 
   private static final Duration DEATH_TIMEOUT = Duration.ofSeconds(10);
 
+  /** What this JVM was told that the other one needs too: access, and the archive of classes. */
+  private static final List<String> INHERITED =
+      List.of("--add-opens", "--add-exports", "-XX:SharedArchiveFile", "-Xlog:");
+
   private final Process process;
   private final Path log;
 
@@ -39,7 +43,7 @@ final class DoomedProcess implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     for (String given : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-      if (given.startsWith("--add-opens") || given.startsWith("--add-exports")) {
+      if (INHERITED.stream().anyMatch(given::startsWith)) {
         command.add(given);
       }
     }

@@ -43,7 +43,8 @@ record Failure(String message, String advice) {
     }
     Throwable deepest = causes.get(causes.size() - 1);
     return new Failure(
-        deepest.getClass().getSimpleName() + ": " + firstLine(deepest), "--debug shows the details");
+        deepest.getClass().getSimpleName() + ": " + firstLine(deepest),
+        "--debug shows the details");
   }
 
   /**

@@ -66,8 +66,7 @@ final class Quickstart {
       boolean survived = openBank(bank);
       double secondsToFirst = progress.seconds();
       progress.step("First transaction committed");
-      BankWorkload workload =
-          new BankWorkload(database, bank, clock, options.threads(), SEED);
+      BankWorkload workload = new BankWorkload(database, bank, clock, options.threads(), SEED);
       progress.step(
           String.format(
               "%d threads move money for %d s, another one adds it all up, again and again",
@@ -99,8 +98,7 @@ final class Quickstart {
     }
     Bank.State before = bank.openAccounts();
     if (before.accounts() != bank.accounts()) {
-      progress.step(
-          bank.accounts() + " accounts opened with " + Bank.OPENING_BALANCE + " each");
+      progress.step(bank.accounts() + " accounts opened with " + Bank.OPENING_BALANCE + " each");
       return false;
     }
     progress.step(
@@ -126,7 +124,8 @@ final class Quickstart {
                 "--from=" + from,
                 "--to=" + to,
                 "--amount=" + DOOMED_AMOUNT))) {
-      progress.step("A second client, a process of its own, begins a transfer (" + client.pid() + ")");
+      progress.step(
+          "A second client, a process of its own, begins a transfer (" + client.pid() + ")");
       id = TransactionId.parse(client.await(DoomedClient.INTENTS, INTENTS_BOUND));
       client.kill();
     }

@@ -125,7 +125,8 @@ final class QuickstartCommand implements Callable<Integer> {
       return List.of(
           "",
           "What next",
-          "  bin/lampone quickstart --keep    goes on running, for a shell and programs of your own",
+          "  bin/lampone quickstart --keep    goes on running, for a shell and programs of your"
+              + " own",
           "  bin/lampone help                 everything else");
     }
     String address = cluster.hbase().zooKeeperConnectString();
@@ -147,13 +148,17 @@ final class QuickstartCommand implements Callable<Integer> {
   }
 
   private QuickstartOptions options() {
-    require(seconds >= 1 && seconds <= QuickstartOptions.MAX_SECONDS,
+    require(
+        seconds >= 1 && seconds <= QuickstartOptions.MAX_SECONDS,
         "--seconds must be in 1.." + QuickstartOptions.MAX_SECONDS + ", not " + seconds);
-    require(threads >= 1 && threads <= BankWorkload.MAX_THREADS,
+    require(
+        threads >= 1 && threads <= BankWorkload.MAX_THREADS,
         "--threads must be in 1.." + BankWorkload.MAX_THREADS + ", not " + threads);
-    require(accounts >= 2 && accounts <= Bank.MAX_ACCOUNTS,
+    require(
+        accounts >= 2 && accounts <= Bank.MAX_ACCOUNTS,
         "--accounts must be in 2.." + Bank.MAX_ACCOUNTS + ", not " + accounts);
-    require(zooKeeperPort >= 0 && zooKeeperPort <= 65_535,
+    require(
+        zooKeeperPort >= 0 && zooKeeperPort <= 65_535,
         "--zookeeper-port must be in 0..65535, not " + zooKeeperPort);
     return new QuickstartOptions(
         data, Duration.ofSeconds(seconds), threads, accounts, zooKeeperPort, keep, json);

@@ -71,20 +71,28 @@ record QuickstartSummary(
     lines.add("");
     lines.add("Summary");
     lines.add(
-        line("Transfers", "%,d committed; half of them within %s, 99 of 100 within %s",
+        line(
+            "Transfers",
+            "%,d committed; half of them within %s, 99 of 100 within %s",
             report.transfers(),
             Latencies.Summary.millis(report.transferLatency().p50Micros()),
             Latencies.Summary.millis(report.transferLatency().p99Micros())));
     lines.add(
-        line("Conflicts", "%,d times two transfers met at an account; one won, the other ran again",
+        line(
+            "Conflicts",
+            "%,d times two transfers met at an account; one won, the other ran again",
             report.aborts()));
     lines.add(
-        line("Audits", "%,d scans of all accounts while money moved; %s %,d",
+        line(
+            "Audits",
+            "%,d scans of all accounts while money moved; %s %,d",
             report.audits(),
             report.isSumConstant() ? "every one found" : "NOT every one found",
             expected.sum()));
     lines.add(
-        line("Killed client", "died while moving %d from %s to %s, after its writes (%d intents",
+        line(
+            "Killed client",
+            "died while moving %d from %s to %s, after its writes (%d intents",
             killed.amount(),
             Bank.accountName(killed.from()),
             Bank.accountName(killed.to()),
@@ -92,16 +100,23 @@ record QuickstartSummary(
     lines.add(line("", "in HBase), before its commit. Its transfer never happened: readers see"));
     lines.add(line("", "that it was not committed, and take the state before it."));
     lines.add(
-        line("", "Nobody waited for it: %d reads of these two accounts took at most %s,",
-            killed.reads(), millis(killed.slowestReadNanos())));
-    lines.add(line("", "and a new transfer between them committed in %s.", millis(killed.writeNanos())));
+        line(
+            "",
+            "Nobody waited for it: %d reads of these two accounts took at most %s,",
+            killed.reads(),
+            millis(killed.slowestReadNanos())));
     lines.add(
-        line("In the end", "%,d in %,d accounts%s",
+        line("", "and a new transfer between them committed in %s.", millis(killed.writeNanos())));
+    lines.add(
+        line(
+            "In the end",
+            "%,d in %,d accounts%s",
             last.sum(),
             last.accounts(),
             unreadable == 0 ? ", all of them readable" : "; " + unreadable + " NOT readable"));
     lines.add(
-        line("Durability",
+        line(
+            "Durability",
             survived
                 ? "the accounts came from an earlier start, and the sum was the same"
                 : "run it again: the accounts will still be there"));

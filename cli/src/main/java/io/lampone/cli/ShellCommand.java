@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
     description = "Transactions by hand, in the manner of the HBase shell.",
     footer = {
       "",
-      "Without FILE and -e, statements are read from the terminal or from a pipe. A script stops at",
+      "Without FILE and -e, statements are read from the terminal or from a pipe. A script stops"
+          + " at",
       "its first error with exit code 1 and the number of the line."
     })
 final class ShellCommand implements Callable<Integer> {

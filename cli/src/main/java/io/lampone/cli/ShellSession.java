@@ -31,7 +31,10 @@ final class ShellSession implements AutoCloseable {
   private final ShellOutput output;
   private final Map<String, Verb> verbs;
 
-  /** The open transaction; null while idle. Set by {@link #open(Transaction, String)} and {@link #take}. */
+  /**
+   * The open transaction; null while idle. Set by {@link #open(Transaction, String)} and {@link
+   * #take}.
+   */
   private @Nullable Open open;
 
   /** Whether the user has asked to leave; never goes back to false. */

@@ -18,7 +18,8 @@ final class ShellVerbs {
     verbs.addAll(DataVerbs.list());
     verbs.addAll(TableVerbs.list());
     verbs.add(
-        new Verb("help", "help [COMMAND]", "Shows all commands, or one of them.", ShellVerbs::help));
+        new Verb(
+            "help", "help [COMMAND]", "Shows all commands, or one of them.", ShellVerbs::help));
     verbs.add(
         new Verb(
             "exit",

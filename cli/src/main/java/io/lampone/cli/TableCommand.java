@@ -92,8 +92,7 @@ final class TableCommand implements Runnable {
       name = "disable",
       mixinStandardHelpOptions = true,
       description = "Makes a transactional table plain; its newest committed state stays.")
-  int disable(
-      @Mixin ConnectionOptions connection, @Parameters(paramLabel = "TABLE") String name) {
+  int disable(@Mixin ConnectionOptions connection, @Parameters(paramLabel = "TABLE") String name) {
     return administer(
         connection,
         admin -> {

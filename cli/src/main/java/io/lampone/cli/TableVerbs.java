@@ -16,8 +16,7 @@ final class TableVerbs {
 
   static List<Verb> list() {
     return List.of(
-        new Verb(
-            "tables", "tables", "Lists the transactional tables.", TableVerbs::listTables),
+        new Verb("tables", "tables", "Lists the transactional tables.", TableVerbs::listTables),
         new Verb(
             "create",
             "create 'TABLE', 'FAMILY' ... [, {LEVEL => 'ROW' | 'CELL', SPLITS => ['KEY', ...]}]",

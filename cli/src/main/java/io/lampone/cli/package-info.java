@@ -1,8 +1,4 @@
-/**
- * The {@code lampone} command: the quick start, the shell, and what an operator does to tables.
- *
- * <p>{@link io.lampone.cli.Database} is the one seam between the commands and a cluster.
- */
+/** The {@code lampone} command; {@link io.lampone.cli.Lampone} is where it starts. */
 @NullMarked
 package io.lampone.cli;
 

@@ -140,8 +140,7 @@ public final class EmbeddedLampone implements AutoCloseable {
           if (isPending(cell)) {
             found.add(
                 new PendingIntent(
-                    Bytes.wrap(CellUtil.cloneRow(cell)).toString(),
-                    cell.getTimestamp()));
+                    Bytes.wrap(CellUtil.cloneRow(cell)).toString(), cell.getTimestamp()));
           }
         }
       }
