@@ -82,7 +82,7 @@ final class QuickstartCommand implements Callable<Integer> {
     Progress progress = new Progress(people, ManagementFactory.getRuntimeMXBean()::getUptime);
     try (StopSignal stop = StopSignal.forThisThread()) {
       try {
-        Files.createDirectories(options.data());
+        createFolder(options.data());
         Logging.toFile(options.log());
         return run(options, progress, out, stop);
       } catch (IOException | InterruptedException | RuntimeException e) {
@@ -93,6 +93,23 @@ final class QuickstartCommand implements Callable<Integer> {
         Failure.print(spec.commandLine().getErr(), e, debug);
         return 1;
       }
+    }
+  }
+
+  /** Before the cluster does it: the log begins there. */
+  private static void createFolder(Path folder) {
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new CommandException(
+          "cannot make the folder of the data, folder=" + folder + " cause=" + e,
+          "--data DIR chooses another one",
+          e);
+    }
+    if (!Files.isWritable(folder)) {
+      throw new CommandException(
+          "cannot write into the folder of the data, folder=" + folder,
+          "--data DIR chooses another one");
     }
   }
 

@@ -111,7 +111,7 @@ final class StatementParser {
     return switch (peek()) {
       case '{' -> options();
       case '[' -> items();
-      case '}', ']' -> throw error("nothing is open that " + shown(peek()) + " could close");
+      case '}', ']' -> throw error(shown(peek()) + " is out of place");
       default -> new Argument.Word(word());
     };
   }
