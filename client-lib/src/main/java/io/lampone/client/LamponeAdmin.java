@@ -10,8 +10,8 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 public interface LamponeAdmin {
 
   /**
-   * Creates a transactional table. Families are corrected to keep all versions and no HBase TTL; what
-   * cannot be corrected without losing what the caller asked for is refused with a message.
+   * Creates a transactional table. Families are corrected to keep all versions and no HBase TTL;
+   * what cannot be corrected without losing what the caller asked for is refused with a message.
    *
    * @param splitKeys where regions begin; none for one region
    */
@@ -19,9 +19,9 @@ public interface LamponeAdmin {
       throws IOException;
 
   /**
-   * Makes an existing table transactional without rewriting a cell: what it holds counts as committed
-   * since ever. Refused if the table holds a version at or above 2^56. Does nothing if it is enabled
-   * at this level already; another level means to disable it first.
+   * Makes an existing table transactional without rewriting a cell: what it holds counts as
+   * committed since ever. Refused if the table holds a version at or above 2^56. Does nothing if it
+   * is enabled at this level already; another level means to disable it first.
    */
   void enableTable(TableName table, ConflictLevel level) throws IOException;
 

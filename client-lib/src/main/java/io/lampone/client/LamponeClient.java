@@ -34,9 +34,9 @@ public final class LamponeClient implements AutoCloseable {
   }
 
   /**
-   * Runs {@code work} in a transaction and commits it. After a failure that left no trace and that a
-   * new snapshot may cure, begins again, with a jittered pause and at most as often as the options
-   * say. A commit whose outcome is unknown is never repeated.
+   * Runs {@code work} in a transaction and commits it. After a failure that left no trace and that
+   * a new snapshot may cure, begins again, with a jittered pause and at most as often as the
+   * options say. A commit whose outcome is unknown is never repeated.
    */
   public <T> T run(TransactionFunction<T> work) throws IOException {
     return run(TransactionOptions.DEFAULT, work);

@@ -13,7 +13,9 @@ public class LamponeException extends DoNotRetryIOException {
   private final Code code;
   private final long startTimestamp;
 
-  /** Stable codes: scripts and dashboards may rely on them. A code is never used for another thing. */
+  /**
+   * Stable codes: scripts and dashboards may rely on them. A code is never used for another thing.
+   */
   public enum Code {
     /** Another transaction wrote the same and committed first. */
     CONFLICT("LP-101", RetryAdvice.NEW_TRANSACTION),

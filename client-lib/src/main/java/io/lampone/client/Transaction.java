@@ -7,8 +7,8 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Table;
 
 /**
- * A transaction under way, for one thread at a time: a second thread that calls it meanwhile gets an
- * error (code {@code LP-403}) and changes nothing.
+ * A transaction under way, for one thread at a time: a second thread that calls it meanwhile gets
+ * an error (code {@code LP-403}) and changes nothing.
  *
  * <p>All reads see one snapshot, that of the start timestamp, plus the transaction's own writes.
  * Writes are buffered in the client and become visible to others together, at commit, or never.
@@ -20,8 +20,8 @@ public interface Transaction extends AutoCloseable {
   long startTimestamp();
 
   /**
-   * A table as this transaction sees it. Code that takes a {@link Table} runs inside the transaction
-   * unchanged. Closing it does nothing.
+   * A table as this transaction sees it. Code that takes a {@link Table} runs inside the
+   * transaction unchanged. Closing it does nothing.
    */
   Table table(TableName name);
 

@@ -5,9 +5,9 @@ import io.lampone.protocol.Refusal;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 
 /**
- * A region server's refusal on its way to the client. HBase's client rebuilds it from its message by
- * the constructor that takes a string; it is never retried by HBase itself, because only our client
- * knows what may be sent again.
+ * A region server's refusal on its way to the client. HBase's client rebuilds it from its message
+ * by the constructor that takes a string; it is never retried by HBase itself, because only our
+ * client knows what may be sent again.
  */
 public final class RefusalException extends DoNotRetryIOException {
 

@@ -11,8 +11,8 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
  *
  * @param phase whether transactions may write
  * @param level what two transactions must both write to be in conflict
- * @param floor start timestamps below it may not write here: they began before the table was enabled
- *     at this level
+ * @param floor start timestamps below it may not write here: they began before the table was
+ *     enabled at this level
  */
 public record TableSettings(Phase phase, ConflictLevel level, long floor) {
 

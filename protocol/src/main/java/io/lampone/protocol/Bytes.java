@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * An immutable string of bytes with value equality and unsigned lexicographic order, as HBase orders
- * rows, families and qualifiers. The array goes in and comes out by copy, except where a method says
- * otherwise.
+ * An immutable string of bytes with value equality and unsigned lexicographic order, as HBase
+ * orders rows, families and qualifiers. The array goes in and comes out by copy, except where a
+ * method says otherwise.
  */
 public final class Bytes implements Comparable<Bytes> {
 

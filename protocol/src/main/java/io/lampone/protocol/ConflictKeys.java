@@ -12,16 +12,16 @@ import java.util.Map;
  *
  * <pre>
  *   level ROW    any write        checks and records  (row)
- *   level CELL   put, delete one  checks (cell) (row,family,DEL) (row,DEL)
- *                column           records (cell) (row,family,ANY) (row,ANY)
- *                delete family    checks (row,family,ANY) (row,family,DEL) (row,DEL)
- *                                 records (row,family,DEL) (row,family,ANY) (row,ANY)
+ *   level CELL   put, delete one  checks  (cell) (row,family,DEL)
+ *                column           records (cell) (row,family,ANY)
+ *                delete family    checks  (row,family,ANY) (row,family,DEL)
+ *                                 records (row,family,ANY) (row,family,DEL)
  * </pre>
  *
  * At level CELL a wide delete and a cell under it have no cell in common, yet they conflict: the
- * marks ANY and DEL say so. (row,DEL) is checked by all and recorded by a delete of the whole row,
- * which besides counts as a delete of every family. Two transactions whose hashes collide abort each
- * other needlessly, never wrongly pass.
+ * marks ANY and DEL say so. A delete of a row is sent as a delete of each of its families, so it
+ * needs no marks of its own. Two transactions whose hashes collide abort each other needlessly,
+ * never wrongly pass.
  *
  * <p>Not thread-safe.
  */
@@ -31,8 +31,6 @@ public final class ConflictKeys {
   private static final int CELL = 2;
   private static final int FAMILY_ANY = 3;
   private static final int FAMILY_DELETED = 4;
-  private static final int ROW_ANY = 5;
-  private static final int ROW_DELETED = 6;
 
   // hash -> the place that it stands for, in order of first use
   private final Map<Long, RowFamily> check = new LinkedHashMap<>();
@@ -49,9 +47,7 @@ public final class ConflictKeys {
     long familyAny = hash(FAMILY_ANY, place, true, Bytes.EMPTY);
     long familyDeleted = hash(FAMILY_DELETED, place, true, Bytes.EMPTY);
     check.putIfAbsent(familyDeleted, place);
-    check.putIfAbsent(hash(ROW_DELETED, place, false, Bytes.EMPTY), place);
     record.putIfAbsent(familyAny, place);
-    record.putIfAbsent(hash(ROW_ANY, place, false, Bytes.EMPTY), place);
     if (kind == IntentKind.DELETE_FAMILY) {
       check.putIfAbsent(familyAny, place);
       record.putIfAbsent(familyDeleted, place);
@@ -60,14 +56,6 @@ public final class ConflictKeys {
       check.putIfAbsent(cell, place);
       record.putIfAbsent(cell, place);
     }
-  }
-
-  /** Adds the hashes of a delete of all families of a row, at level CELL. */
-  public void addRowDelete(RowFamily place) {
-    check.putIfAbsent(hash(ROW_ANY, place, false, Bytes.EMPTY), place);
-    check.putIfAbsent(hash(ROW_DELETED, place, false, Bytes.EMPTY), place);
-    record.putIfAbsent(hash(ROW_DELETED, place, false, Bytes.EMPTY), place);
-    record.putIfAbsent(hash(ROW_ANY, place, false, Bytes.EMPTY), place);
   }
 
   /** The hashes to check, in a fixed order. */

@@ -1,6 +1,8 @@
 package io.lampone.protocol;
 
-/** What two transactions of a table must both write to be in conflict (protocol page, section 6). */
+/**
+ * What two transactions of a table must both write to be in conflict (protocol page, section 6).
+ */
 public enum ConflictLevel {
   /** The same row, in whatever family and column. */
   ROW(1),

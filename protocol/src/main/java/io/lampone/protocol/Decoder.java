@@ -119,8 +119,7 @@ public final class Decoder {
   /** Refuses bytes that are left over. */
   public void end(String what) {
     if (position != end) {
-      throw new MalformedException(
-          "bytes left over, what=" + what + " bytes=" + (end - position));
+      throw new MalformedException("bytes left over, what=" + what + " bytes=" + (end - position));
     }
   }
 

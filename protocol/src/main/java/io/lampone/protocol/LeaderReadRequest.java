@@ -21,12 +21,7 @@ public record LeaderReadRequest(long startTimestamp, long floor, Bytes family) {
 
   /** The bytes of the attribute. */
   public byte[] encode() {
-    return new Encoder(32)
-        .u8(FORMAT)
-        .i64(startTimestamp)
-        .i64(floor)
-        .bytes(family)
-        .toByteArray();
+    return new Encoder(32).u8(FORMAT).i64(startTimestamp).i64(floor).bytes(family).toByteArray();
   }
 
   /**

@@ -3,8 +3,8 @@ package io.lampone.protocol;
 import java.util.Base64;
 
 /**
- * Why a region server did not do what a request asked. Travels as the message of an exception, so it
- * has a text form: {@code [lampone CODE commit=N row=BASE64] detail}.
+ * Why a region server did not do what a request asked. Travels as the message of an exception, so
+ * it has a text form: {@code [lampone CODE commit=N row=BASE64] detail}.
  *
  * @param code what kind of refusal it is; decides what the client does
  * @param detail for people: what happened and what to do

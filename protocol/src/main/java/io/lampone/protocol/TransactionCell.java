@@ -120,11 +120,7 @@ public record TransactionCell(
   /** The bytes of the cell's value. */
   public byte[] encode() {
     Encoder out = new Encoder(64);
-    out.u8(FORMAT)
-        .u8(state.code())
-        .i64(commitTimestamp)
-        .i64(flushNumber)
-        .slots(rolledBackSlots);
+    out.u8(FORMAT).u8(state.code()).i64(commitTimestamp).i64(flushNumber).slots(rolledBackSlots);
     if (leader.isPresent()) {
       out.u8(FOLLOWER).place(leader.get());
     } else {

@@ -15,7 +15,9 @@ public record TransactionId(long startTimestamp, RowFamily leader) {
   private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
   private static final Base64.Decoder DECODER = Base64.getUrlDecoder();
 
-  /** Text that {@link #parse} reads back: start timestamp, then table, row and family in base 64. */
+  /**
+   * Text that {@link #parse} reads back: start timestamp, then table, row and family in base 64.
+   */
   @Override
   public String toString() {
     return Long.toUnsignedString(startTimestamp, 16)

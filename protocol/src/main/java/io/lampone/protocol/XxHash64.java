@@ -25,7 +25,7 @@ final class XxHash64 {
     int position = 0;
     long h;
     if (input.length >= STRIPE) {
-      long v1 = P1 + P2;
+      long v1 = 0x60EA27EEADC0B5D6L; // P1 + P2, modulo 2^64
       long v2 = P2;
       long v3 = 0;
       long v4 = -P1;

@@ -18,8 +18,8 @@ public interface Validator {
    *
    * @param startTimestamp the transaction
    * @param firstSending whether no request for this transaction has left before. Only a first
-   *     sending may be validated when its start timestamp is at or below the horizon of the decision
-   *     memory
+   *     sending may be validated when its start timestamp is at or below the horizon of the
+   *     decision memory
    * @param check hashes that nobody may have recorded above the start timestamp
    * @param record hashes to record at the commit timestamp
    */

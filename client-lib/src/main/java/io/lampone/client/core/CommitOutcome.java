@@ -1,0 +1,26 @@
+package io.lampone.client.core;
+
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
+import org.jspecify.annotations.Nullable;
+
+/** How a transaction ended. */
+public sealed interface CommitOutcome {
+
+  /** Committed; 0 as commit timestamp if it had written nothing. */
+  record Committed(long commitTimestamp) implements CommitOutcome {}
+
+  /** Left no trace: another transaction wrote the same and committed first. */
+  record Conflict(RowFamily place, long winnerCommitTimestamp) implements CommitOutcome {}
+
+  /** Left no trace: a region server refused its intents for good. */
+  record Refused(String table, Refusal refusal) implements CommitOutcome {}
+
+  /** Left no trace, for another reason. */
+  record Aborted(String why, @Nullable Throwable cause) implements CommitOutcome {}
+
+  /** Committed or aborted; nobody could say. */
+  record Unknown(TransactionId id, String why, @Nullable Throwable cause)
+      implements CommitOutcome {}
+}

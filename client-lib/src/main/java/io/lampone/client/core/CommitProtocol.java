@@ -1,0 +1,212 @@
+package io.lampone.client.core;
+
+import io.lampone.client.core.CommitOutcome.Aborted;
+import io.lampone.client.core.CommitOutcome.Committed;
+import io.lampone.client.core.CommitOutcome.Conflict;
+import io.lampone.client.core.CommitOutcome.Unknown;
+import io.lampone.protocol.ConflictKeys;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.tm.Validator.Validation;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From the last acknowledged intent to the outcome (protocol page, section 3.4).
+ *
+ * <pre>
+ *   VALIDATING --Passed-->  COMMITTING --COMMITTED(mine)/FINAL--> Committed
+ *       |                        +--ABORTED---------------------> Aborted
+ *       |                        +--absent, or no answer--------> Unknown
+ *       +--Conflict (a decision) -------------------------------> Conflict
+ *       +--Refused, forgotten, no answer --> ABORTING --ABORTED-> Aborted
+ *                                                +--COMMITTED---> Committed
+ *                                                +--absent, none> Unknown
+ * </pre>
+ *
+ * Once the commit request has left, only three things end the transaction: a recorded decision
+ * CONFLICT, COMMITTED or FINAL on its leader, ABORTED on its leader [M4, M5]. Whatever else the
+ * transaction manager says or does not say leads to ABORTING: the leader is asked, by a
+ * compare-and-set to ABORTED, and what it holds afterwards is believed. An absent leader proves
+ * nothing [M9].
+ */
+public final class CommitProtocol {
+
+  private final TransactionStore store;
+  private final Validator validator;
+  private final Clock clock;
+  private final Timer timer;
+  private final RandomGenerator random;
+
+  public CommitProtocol(
+      TransactionStore store,
+      Validator validator,
+      Clock clock,
+      Timer timer,
+      RandomGenerator random) {
+    this.store = store;
+    this.validator = validator;
+    this.clock = clock;
+    this.timer = timer;
+    this.random = random;
+  }
+
+  /**
+   * Commits a transaction all of whose intents are acknowledged. Never fails: every failure is an
+   * outcome.
+   *
+   * @param deadlineNanos on the monotonic clock: after it nobody is asked again
+   */
+  public CompletableFuture<CommitOutcome> commit(
+      TransactionId id, long floor, ConflictKeys keys, long deadlineNanos) {
+    Attempt attempt = new Attempt(id, floor, keys, deadlineNanos);
+    return attempt
+        .validate(
+            new Validator.Request(
+                id.startTimestamp(), true, keys.checkHashes(), keys.recordHashes()),
+            0)
+        .exceptionally(
+            failure -> new Unknown(id, "commit failed in an unforeseen way", unwrap(failure)));
+  }
+
+  /** One transaction on its way. */
+  private final class Attempt {
+
+    private final TransactionId id;
+    private final long floor;
+    private final ConflictKeys keys;
+    private final long deadlineNanos;
+
+    Attempt(TransactionId id, long floor, ConflictKeys keys, long deadlineNanos) {
+      this.id = id;
+      this.floor = floor;
+      this.keys = keys;
+      this.deadlineNanos = deadlineNanos;
+    }
+
+    CompletableFuture<CommitOutcome> validate(Validator.Request request, int tries) {
+      return settled(() -> validator.validate(request))
+          .thenCompose(
+              answer -> {
+                if (answer.failure() != null) {
+                  return abort("no answer from the transaction manager", answer.failure(), 0);
+                }
+                Validation validation = answer.value();
+                if (validation instanceof Validation.Passed passed) {
+                  return commitLeader(passed.commitTimestamp(), 0);
+                }
+                if (validation instanceof Validation.Conflict conflict) {
+                  return done(
+                      new Conflict(
+                          keys.placeOfCheck(conflict.checkIndex()),
+                          conflict.winnerCommitTimestamp()));
+                }
+                Validation.Refused refused = (Validation.Refused) validation;
+                if (refused.reason().isTransient() && timeIsLeft()) {
+                  Duration pause =
+                      Duration.ofMillis(refused.retryAfterMillis())
+                          .plus(Backoff.CALLS.delay(tries, random));
+                  return timer
+                      .after(pause)
+                      .thenCompose(waited -> validate(request.repeated(), tries + 1));
+                }
+                return abort(
+                    "refused by the transaction manager, reason=" + refused.reason(), null, 0);
+              });
+    }
+
+    /** The commit point. Sending it again is safe: it is a compare-and-set to one known value. */
+    private CompletableFuture<CommitOutcome> commitLeader(long commitTimestamp, int tries) {
+      return settled(() -> store.commitLeader(id, floor, commitTimestamp))
+          .thenCompose(
+              answer -> {
+                if (answer.failure() != null) {
+                  return again(
+                      answer.failure(), tries, () -> commitLeader(commitTimestamp, tries + 1));
+                }
+                return done(believe(answer.value(), "aborted by a reader or after a failover"));
+              });
+    }
+
+    /** Nobody decided, or nobody says: make the leader decide. */
+    private CompletableFuture<CommitOutcome> abort(
+        String why, @Nullable Throwable cause, int tries) {
+      return settled(() -> store.abortLeader(id, floor, false))
+          .thenCompose(
+              answer -> {
+                if (answer.failure() != null) {
+                  return again(answer.failure(), tries, () -> abort(why, cause, tries + 1));
+                }
+                return done(believe(answer.value(), why));
+              });
+    }
+
+    private CommitOutcome believe(Outcome leader, String whyAborted) {
+      if (leader.state().isEmpty()) {
+        return new Unknown(id, "the commit entry is gone", null);
+      }
+      if (leader.state().get().isCommitted()) {
+        return new Committed(leader.commitTimestamp());
+      }
+      if (leader.is(TransactionState.ABORTED)) {
+        return new Aborted(whyAborted, null);
+      }
+      throw new IllegalStateException(
+          "a leader is pending after a compare-and-set, id=" + id + " leader=" + leader);
+    }
+
+    private CompletableFuture<CommitOutcome> again(
+        Throwable failure, int tries, Supplier<CompletableFuture<CommitOutcome>> next) {
+      boolean hopeless =
+          failure instanceof StoreRefusedException refused
+              && refused.refusal().code().advice() == Refusal.Advice.NEVER;
+      if (hopeless || !timeIsLeft()) {
+        return done(new Unknown(id, "the leader could not be asked", failure));
+      }
+      return timer.after(Backoff.CALLS.delay(tries, random)).thenCompose(waited -> next.get());
+    }
+
+    private boolean timeIsLeft() {
+      return clock.monotonicNanos() - deadlineNanos < 0;
+    }
+  }
+
+  private static CompletableFuture<CommitOutcome> done(CommitOutcome outcome) {
+    return CompletableFuture.completedFuture(outcome);
+  }
+
+  /** A value or a failure. */
+  private record Answer<T>(@Nullable T nullableValue, @Nullable Throwable failure) {
+    T value() {
+      return Objects.requireNonNull(nullableValue);
+    }
+  }
+
+  private static <T> CompletableFuture<Answer<T>> settled(Supplier<CompletableFuture<T>> call) {
+    CompletableFuture<T> running;
+    try {
+      running = call.get();
+    } catch (RuntimeException e) {
+      running = CompletableFuture.failedFuture(e);
+    }
+    return running
+        .thenApply((Function<T, Answer<T>>) value -> new Answer<>(value, null))
+        .exceptionally(failure -> new Answer<>(null, unwrap(failure)));
+  }
+
+  private static Throwable unwrap(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+  }
+}

@@ -1,0 +1,112 @@
+package io.lampone.client.core;
+
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The work after the end of a transaction, in the background and bounded (protocol page, section
+ * 3.5). None of it is needed for correctness: whoever meets what was left undone resolves it.
+ *
+ * <p>Order matters twice. The leader becomes FINAL only when every follower is COMMITTED, because
+ * FINAL allows a collector to drop the leader. And the leader is durably ABORTED before any
+ * follower is touched [M11].
+ */
+public final class Housekeeper {
+
+  private final TransactionStore store;
+  private final int limit;
+
+  // jobs under way; changed by everybody, never above limit
+  private final AtomicLong underWay = new AtomicLong();
+  // jobs that found no place; for metrics
+  private final AtomicLong dropped = new AtomicLong();
+  // jobs that failed; for metrics
+  private final AtomicLong failed = new AtomicLong();
+
+  /**
+   * @param limit how many jobs may be under way; further ones are dropped
+   */
+  public Housekeeper(TransactionStore store, int limit) {
+    this.store = store;
+    this.limit = limit;
+  }
+
+  /** After a commit: followers to COMMITTED; when all are, the leader to FINAL. */
+  public void afterCommit(
+      TransactionId id, long floor, Collection<RowFamily> followers, long commitTimestamp) {
+    run(
+        () ->
+            store
+                .heal(id.startTimestamp(), floor, followers, commitTimestamp)
+                .thenCompose(healed -> store.finishLeader(id, floor, commitTimestamp))
+                .thenAccept(leader -> {}));
+  }
+
+  /**
+   * After an abort.
+   *
+   * @param plant whether the leader's intent may still be under way: then absence becomes ABORTED
+   */
+  public void afterAbort(
+      TransactionId id, long floor, Collection<RowFamily> followers, boolean plant) {
+    run(
+        () ->
+            store
+                .abortLeader(id, floor, plant)
+                .thenCompose(leader -> abortFollowers(id, floor, followers, leader)));
+  }
+
+  private CompletableFuture<Void> abortFollowers(
+      TransactionId id, long floor, Collection<RowFamily> followers, Outcome leader) {
+    return leader.is(TransactionState.ABORTED)
+        ? store.heal(id.startTimestamp(), floor, followers, 0)
+        : CompletableFuture.completedFuture(null);
+  }
+
+  /** Writes a known fate onto intents that a reader has met. */
+  public void heal(long startTimestamp, long floor, List<RowFamily> places, long commitTimestamp) {
+    run(() -> store.heal(startTimestamp, floor, places, commitTimestamp));
+  }
+
+  /** Jobs under way. */
+  public long underWay() {
+    return underWay.get();
+  }
+
+  /** Jobs that were dropped because too many were under way. */
+  public long dropped() {
+    return dropped.get();
+  }
+
+  /** Jobs that failed; their work is left to readers. */
+  public long failed() {
+    return failed.get();
+  }
+
+  private void run(java.util.function.Supplier<CompletableFuture<Void>> job) {
+    if (underWay.incrementAndGet() > limit) {
+      underWay.decrementAndGet();
+      dropped.incrementAndGet();
+      return;
+    }
+    CompletableFuture<Void> running;
+    try {
+      running = job.get();
+    } catch (RuntimeException e) {
+      running = CompletableFuture.failedFuture(e);
+    }
+    running.whenComplete(
+        (done, failure) -> {
+          underWay.decrementAndGet();
+          if (failure != null) {
+            failed.incrementAndGet();
+          }
+        });
+  }
+}

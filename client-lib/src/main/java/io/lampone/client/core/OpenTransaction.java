@@ -1,0 +1,450 @@
+package io.lampone.client.core;
+
+import io.lampone.client.core.CommitOutcome.Aborted;
+import io.lampone.client.core.CommitOutcome.Committed;
+import io.lampone.client.core.IntentResolver.Intent;
+import io.lampone.client.core.TransactionStore.FlushBatch;
+import io.lampone.client.core.TransactionStore.TableIntents;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionRequest.FollowerList;
+import io.lampone.protocol.RegionRequest.IntentCell;
+import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One transaction under way: its snapshot, its buffered writes, its savepoints, what it has flushed
+ * (protocol page, sections 3.1 to 3.4).
+ *
+ * <pre>
+ *   ACTIVE --commit--> ENDING --> ENDED(outcome)
+ *      |---rollback-------------> ENDED(Aborted)
+ *      +---a flush is refused---> ENDED(Conflict | Refused | Aborted)
+ * </pre>
+ *
+ * Thread-safe; every field is guarded by this object's monitor, and nothing is called out while it
+ * is held but the store's flush, which only starts I/O.
+ */
+public final class OpenTransaction {
+
+  /** Judgments kept for later reads; forgetting one costs a round trip, never correctness. */
+  private static final int MAX_JUDGMENTS = 256;
+
+  private final Begin begin;
+  private final boolean readOnly;
+  private final boolean ownsWrites;
+  private final Services services;
+  private final long deadlineNanos;
+
+  private final WriteBuffer buffer = new WriteBuffer();
+  // place of every intent that was sent -> slots that were rolled back when it was sent last
+  private final Map<RowFamily, SlotSet> flushed = new TreeMap<>();
+  // start timestamp -> fate, of intents that earlier reads met
+  private final Map<Long, Long> judgments = new LinkedHashMap<>();
+  // level of every table that was ever flushed
+  private final Map<String, ConflictLevel> levels = new TreeMap<>();
+  // slots of the savepoints that can be rolled back to
+  private final NavigableSet<Integer> savepoints = new TreeSet<>();
+  // slot of the cells written now; only grows
+  private int slot;
+  private SlotSet rolledBack = SlotSet.NONE;
+  private int writtenCells;
+  private long flushNumber;
+  // fixed before the first flush
+  private @Nullable RowFamily leader;
+  // the flush under way; a completed one if none is. Reads wait for it: its cells are in neither
+  // place
+  private CompletableFuture<Void> flushing = CompletableFuture.completedFuture(null);
+  private boolean ending;
+  private @Nullable CommitOutcome outcome;
+
+  /**
+   * What transactions share.
+   *
+   * @param store where intents go
+   * @param resolver judges intents that reads meet
+   * @param protocol commits
+   * @param housekeeper cleans up
+   * @param clock for deadlines
+   * @param limits of one transaction
+   */
+  public record Services(
+      TransactionStore store,
+      IntentResolver resolver,
+      CommitProtocol protocol,
+      Housekeeper housekeeper,
+      Clock clock,
+      TransactionLimits limits) {}
+
+  /**
+   * @param begin snapshot and floor
+   * @param readOnly whether writes are refused
+   * @param ownsWrites false for a snapshot in the past, whose tick may be another transaction's
+   * @param deadlineNanos on the monotonic clock
+   */
+  public OpenTransaction(
+      Begin begin, boolean readOnly, boolean ownsWrites, Services services, long deadlineNanos) {
+    this.begin = begin;
+    this.readOnly = readOnly;
+    this.ownsWrites = ownsWrites;
+    this.services = services;
+    this.deadlineNanos = deadlineNanos;
+  }
+
+  public long startTimestamp() {
+    return begin.startTimestamp();
+  }
+
+  /** On the monotonic clock: after it the transaction is as good as dead. */
+  public long deadlineNanos() {
+    return deadlineNanos;
+  }
+
+  /** The name; empty until the first intent is on its way. */
+  public synchronized Optional<TransactionId> id() {
+    return Optional.ofNullable(leader).map(l -> new TransactionId(begin.startTimestamp(), l));
+  }
+
+  /** How it ended; empty while it has not. */
+  public synchronized Optional<CommitOutcome> outcome() {
+    return Optional.ofNullable(outcome);
+  }
+
+  /**
+   * What a read has to carry; waits for the flush under way, if any. Fails with {@link
+   * TransactionEndedException} if the transaction has ended.
+   */
+  public CompletableFuture<ReadRequest> readRequest() {
+    CompletableFuture<Void> wait;
+    synchronized (this) {
+      checkActive();
+      wait = flushing;
+    }
+    return wait.thenApply(
+        done -> {
+          synchronized (this) {
+            return new ReadRequest(
+                begin.startTimestamp(), ownsWrites, begin.floor(), rolledBack, judgments);
+          }
+        });
+  }
+
+  /** Finds out the fate of intents that a read has met; the judgments go into the next attempt. */
+  public CompletableFuture<Map<Long, Long>> resolve(Collection<Intent> intents) {
+    return services
+        .resolver()
+        .resolve(intents, begin.startTimestamp(), begin.floor())
+        .thenApply(
+            judged -> {
+              synchronized (this) {
+                judgments.putAll(judged);
+                var oldest = judgments.keySet().iterator();
+                while (judgments.size() > MAX_JUDGMENTS) {
+                  oldest.next();
+                  oldest.remove();
+                }
+              }
+              return judged;
+            });
+  }
+
+  /** Whether a row has writes that the servers have not seen. */
+  public synchronized boolean buffers(String table, Bytes row) {
+    return buffer.touchesRow(table, row);
+  }
+
+  /** Whether a row of the range has writes that the servers have not seen; empty = no bound. */
+  public synchronized boolean buffersAny(
+      String table, Bytes start, boolean includeStart, Bytes stop, boolean includeStop) {
+    return buffer.touchesRange(table, start, includeStart, stop, includeStop);
+  }
+
+  /** What the buffered writes say about a row, to be laid over what the servers answer. */
+  public synchronized RowOverlay overlay(String table, Bytes row) {
+    return buffer.overlay(table, row);
+  }
+
+  /**
+   * Buffers cells of one row and family, in order; their slots are set here. Completes when the
+   * buffer is below its limit again.
+   *
+   * @throws IllegalUseException if the transaction is read-only or writes too much
+   */
+  public CompletableFuture<Void> write(ConflictLevel level, RowFamily place, List<Write> writes) {
+    synchronized (this) {
+      checkActive();
+      if (readOnly) {
+        throw new IllegalUseException(
+            "a read-only transaction cannot write: begin one that is not, table=" + place.table());
+      }
+      if (writtenCells + writes.size() > services.limits().writtenCells()) {
+        throw new IllegalUseException(
+            "the transaction writes too many cells: split it, or raise the limit"
+                + " lampone.client.transaction.cells, limit="
+                + services.limits().writtenCells());
+      }
+      writtenCells += writes.size();
+      for (Write write : writes) {
+        buffer.add(
+            level, place, new IntentCell(slot, write.kind(), write.qualifier(), write.value()));
+      }
+      if (buffer.bytes() <= services.limits().bufferBytes()) {
+        return CompletableFuture.completedFuture(null);
+      }
+    }
+    return flush();
+  }
+
+  /** One write without its slot. */
+  public record Write(IntentKind kind, Bytes qualifier, Bytes value) {}
+
+  /**
+   * Sets a savepoint.
+   *
+   * @return the first slot that a rollback to it undoes
+   * @throws IllegalUseException if there are no slots left
+   */
+  public synchronized int savepoint() {
+    checkActive();
+    savepoints.add(nextSlot());
+    return slot;
+  }
+
+  /**
+   * Undoes the writes of {@code from} and all later slots. What was sent already is undone by the
+   * set of rolled-back slots, which every read carries and which reaches every transaction cell
+   * before the commit request leaves [R2].
+   */
+  public synchronized void rollbackTo(int from) {
+    checkActive();
+    if (!savepoints.contains(from)) {
+      throw new IllegalUseException(
+          "no such savepoint: it was rolled back over, or belongs to another transaction, slot="
+              + from);
+    }
+    buffer.dropFrom(from);
+    if (!flushed.isEmpty()) {
+      for (int s = from; s <= slot; s++) {
+        rolledBack = rolledBack.with(s);
+      }
+    }
+    // The savepoint stays, later ones are gone. Its slot is used up: what is written now gets a new
+    // one, above it, so that another rollback to the same savepoint undoes that too.
+    savepoints.tailSet(from, false).clear();
+    nextSlot();
+  }
+
+  private int nextSlot() {
+    if (slot == Timestamps.MAX_SLOT) {
+      throw new IllegalUseException(
+          "too many savepoints in one transaction, limit=" + Timestamps.MAX_SLOT);
+    }
+    return ++slot;
+  }
+
+  /** Sends what is buffered. A refusal ends the transaction. */
+  public CompletableFuture<Void> flush() {
+    synchronized (this) {
+      checkActive();
+      return startFlush(false);
+    }
+  }
+
+  /** Commits. Never fails: every failure is an outcome. */
+  public CompletableFuture<CommitOutcome> commit() {
+    CompletableFuture<Void> sent;
+    synchronized (this) {
+      checkActive();
+      ending = true;
+      if (buffer.isEmpty() && leader == null) {
+        return end(new Committed(0));
+      }
+      sent = startFlush(true);
+    }
+    return sent.handle((done, failure) -> failure)
+        .thenCompose(
+            failure -> {
+              Optional<CommitOutcome> ended = outcome();
+              if (ended.isPresent()) {
+                return CompletableFuture.completedFuture(ended.get());
+              }
+              if (failure != null) {
+                return end(new Aborted("intents could not be written", failure));
+              }
+              return requestCommit();
+            });
+  }
+
+  private CompletableFuture<CommitOutcome> requestCommit() {
+    TransactionId id = id().orElseThrow();
+    return services
+        .protocol()
+        .commit(id, begin.floor(), buffer.conflictKeys(), deadlineNanos)
+        .thenCompose(
+            result -> {
+              if (result instanceof Committed committed) {
+                services
+                    .housekeeper()
+                    .afterCommit(id, begin.floor(), followers(), committed.commitTimestamp());
+              } else if (!(result instanceof CommitOutcome.Unknown)) {
+                services.housekeeper().afterAbort(id, begin.floor(), followers(), false);
+              }
+              return end(result);
+            });
+  }
+
+  /** Ends the transaction without a trace; does nothing if it has ended. */
+  public void rollback() {
+    CompletableFuture<Void> last;
+    synchronized (this) {
+      if (outcome != null || ending) {
+        return;
+      }
+      ending = true;
+      outcome = new Aborted("rolled back", null);
+      last = flushing;
+    }
+    last.whenComplete(
+        (done, failure) ->
+            id().ifPresent(
+                    id ->
+                        services
+                            .housekeeper()
+                            .afterAbort(id, begin.floor(), followers(), failure != null)));
+  }
+
+  private synchronized CompletableFuture<CommitOutcome> end(CommitOutcome result) {
+    outcome = result;
+    return CompletableFuture.completedFuture(result);
+  }
+
+  /** Every transaction cell but the leader's. */
+  private synchronized List<RowFamily> followers() {
+    List<RowFamily> followers = new ArrayList<>(flushed.keySet());
+    followers.remove(leader);
+    return followers;
+  }
+
+  /**
+   * Drains the buffer and sends it, after the flush under way. The last flush also brings the set
+   * of rolled-back slots to every cell that does not have it, and the complete list of followers to
+   * the leader: both are acknowledged before the commit request leaves.
+   */
+  private CompletableFuture<Void> startFlush(boolean last) {
+    if (!last && buffer.isEmpty()) {
+      return flushing;
+    }
+    if (leader == null) {
+      leader = buffer.firstPlace();
+    }
+    List<RowFamily> others = new ArrayList<>();
+    if (last) {
+      flushed.forEach(
+          (place, slots) -> {
+            if (!slots.equals(rolledBack) || place.equals(leader)) {
+              others.add(place);
+            }
+          });
+    }
+    levels.putAll(buffer.levels());
+    List<RowFamily> places = buffer.places();
+    places.forEach(place -> flushed.put(place, rolledBack));
+    others.forEach(place -> flushed.put(place, rolledBack));
+    Map<String, TableIntents> tables = new TreeMap<>();
+    buffer
+        .drain(rolledBack, others, leader, followerList(last))
+        .forEach(
+            (table, rows) ->
+                tables.put(
+                    table, new TableIntents(Objects.requireNonNull(levels.get(table)), rows)));
+    FlushBatch batch =
+        new FlushBatch(
+            new TransactionId(begin.startTimestamp(), leader),
+            begin.floor(),
+            ++flushNumber,
+            tables);
+    flushing =
+        flushing
+            .thenCompose(done -> services.store().flush(batch))
+            .whenComplete((done, failure) -> afterFlush(failure));
+    return flushing;
+  }
+
+  private Optional<FollowerList> followerList(boolean last) {
+    if (!last) {
+      return Optional.of(new FollowerList(List.of(), false));
+    }
+    List<RowFamily> followers = followers();
+    return Optional.of(
+        followers.size() > services.limits().recordedFollowers()
+            ? new FollowerList(List.of(), false)
+            : new FollowerList(followers, true));
+  }
+
+  /**
+   * A failed flush ends the transaction: its commit request has not left, so nothing is in doubt.
+   */
+  private void afterFlush(@Nullable Throwable failure) {
+    if (failure == null) {
+      return;
+    }
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    TransactionId id;
+    synchronized (this) {
+      if (outcome != null) {
+        return;
+      }
+      outcome = outcomeOf(cause);
+      id = id().orElseThrow();
+    }
+    services.housekeeper().afterAbort(id, begin.floor(), followers(), true);
+  }
+
+  private static CommitOutcome outcomeOf(Throwable cause) {
+    if (cause instanceof StoreRefusedException refused) {
+      Refusal refusal = refused.refusal();
+      if (refusal.code() == Refusal.Code.CONFLICT) {
+        return new CommitOutcome.Conflict(
+            new RowFamily(refused.table(), refusal.row(), Bytes.EMPTY),
+            refusal.winnerCommitTimestamp());
+      }
+      return new CommitOutcome.Refused(refused.table(), refusal);
+    }
+    return new Aborted("intents could not be written", cause);
+  }
+
+  private void checkActive() {
+    if (outcome != null) {
+      throw new TransactionEndedException(outcome);
+    }
+    if (ending) {
+      throw new IllegalUseException("the transaction is being committed by another call");
+    }
+    if (services.clock().monotonicNanos() - deadlineNanos > 0) {
+      throw new TransactionTimeoutException(begin.startTimestamp());
+    }
+  }
+}

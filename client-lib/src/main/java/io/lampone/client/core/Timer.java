@@ -1,0 +1,12 @@
+package io.lampone.client.core;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** Waiting without blocking: a port. */
+@FunctionalInterface
+public interface Timer {
+
+  /** Completes after {@code delay}. */
+  CompletableFuture<Void> after(Duration delay);
+}

@@ -1,0 +1,64 @@
+package io.lampone.client.core;
+
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The store that holds intents and commit entries, as the client's decisions see it: a port. Every
+ * call is one attempt in the eyes of the caller, however often the implementation sends it; all are
+ * idempotent.
+ *
+ * <p>Futures fail with {@link StoreRefusedException} when a server said no (that request changed
+ * nothing), and with {@link StoreUnavailableException} when nobody can say whether it was applied.
+ */
+public interface TransactionStore {
+
+  /**
+   * Puts intents, in parallel, one round trip per server. Completes when every one is acknowledged.
+   * Fails only after all parts have ended; some of them may be in place then.
+   */
+  CompletableFuture<Void> flush(FlushBatch batch);
+
+  /** The commit point: the leader's cell from PENDING to COMMITTED. */
+  CompletableFuture<Outcome> commitLeader(TransactionId id, long floor, long commitTimestamp);
+
+  /** The leader's cell from PENDING (or, if asked for, from absence) to ABORTED. */
+  CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plantOnAbsence);
+
+  /** The leader's cell from COMMITTED to FINAL. */
+  CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commitTimestamp);
+
+  /** Writes a fate, commit timestamp or 0 for aborted, onto followers. */
+  CompletableFuture<Void> heal(
+      long startTimestamp, long floor, Collection<RowFamily> followers, long commitTimestamp);
+
+  /** What the leaders hold now; one round trip per server. */
+  CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+      Collection<TransactionId> ids, long floor);
+
+  /**
+   * One flush.
+   *
+   * @param id the transaction and its leader
+   * @param floor as told at begin
+   * @param flushNumber above all earlier ones of this transaction
+   * @param tables what is written, by table
+   */
+  record FlushBatch(
+      TransactionId id, long floor, long flushNumber, Map<String, TableIntents> tables) {}
+
+  /**
+   * What a flush writes into one table.
+   *
+   * @param level the table's conflict level as the client knows it
+   * @param rows ascending by row
+   */
+  record TableIntents(ConflictLevel level, List<RowIntents> rows) {}
+}

@@ -1,0 +1,283 @@
+package io.lampone.client.core;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictKeys;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.RegionRequest.FamilyIntents;
+import io.lampone.protocol.RegionRequest.FollowerList;
+import io.lampone.protocol.RegionRequest.IntentCell;
+import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.SlotSet;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What a transaction has written and not yet sent, by table, row and family, in the order in which
+ * it was written. A cell that is written again in the same savepoint slot replaces the earlier one;
+ * a family delete replaces what stands before it in its slot.
+ *
+ * <p>Not thread-safe: {@link OpenTransaction} guards it.
+ */
+final class WriteBuffer {
+
+  /** Bytes that an entry costs besides its own, roughly. */
+  private static final int ENTRY_OVERHEAD = 64;
+
+  private final Map<String, BufferedTable> tables = new TreeMap<>();
+  private final ConflictKeys conflictKeys = new ConflictKeys();
+  private long bytes;
+
+  /** Rows of one table, ascending. */
+  private static final class BufferedTable {
+    final ConflictLevel level;
+    final NavigableMap<Bytes, NavigableMap<Bytes, BufferedFamily>> rows = new TreeMap<>();
+
+    BufferedTable(ConflictLevel level) {
+      this.level = level;
+    }
+  }
+
+  /** A column of one slot; a family delete has the kind in place of the qualifier. */
+  private record Key(int slot, Optional<Bytes> qualifier) {}
+
+  /** Cells of one family of one row, oldest first. */
+  private static final class BufferedFamily {
+    final Map<Key, IntentCell> cells = new LinkedHashMap<>();
+  }
+
+  /** Adds a cell. */
+  void add(ConflictLevel level, RowFamily place, IntentCell cell) {
+    BufferedTable table = tables.computeIfAbsent(place.table(), t -> new BufferedTable(level));
+    if (table.level != level) {
+      throw new IllegalStateException(
+          "conflict level of a table changed within a transaction, table=" + place.table());
+    }
+    BufferedFamily family =
+        table
+            .rows
+            .computeIfAbsent(place.row(), r -> new TreeMap<>())
+            .computeIfAbsent(place.family(), f -> new BufferedFamily());
+    if (cell.kind() == IntentKind.DELETE_FAMILY) {
+      family
+          .cells
+          .entrySet()
+          .removeIf(
+              e -> {
+                boolean covered = e.getKey().slot() == cell.slot();
+                if (covered) {
+                  bytes -= size(place, e.getValue());
+                }
+                return covered;
+              });
+      put(family, place, new Key(cell.slot(), Optional.empty()), cell);
+    } else {
+      put(family, place, new Key(cell.slot(), Optional.of(cell.qualifier())), cell);
+    }
+  }
+
+  private void put(BufferedFamily family, RowFamily place, Key key, IntentCell cell) {
+    IntentCell old = family.cells.remove(key);
+    if (old != null) {
+      bytes -= size(place, old);
+    }
+    family.cells.put(key, cell);
+    bytes += size(place, cell);
+  }
+
+  /** Forgets every cell of {@code slot} and above. */
+  void dropFrom(int slot) {
+    for (BufferedTable table : tables.values()) {
+      table
+          .rows
+          .entrySet()
+          .removeIf(
+              row -> {
+                row.getValue()
+                    .values()
+                    .forEach(f -> f.cells.keySet().removeIf(k -> k.slot() >= slot));
+                row.getValue().values().removeIf(f -> f.cells.isEmpty());
+                return row.getValue().isEmpty();
+              });
+    }
+    tables.values().removeIf(t -> t.rows.isEmpty());
+    bytes = 0;
+    tables.forEach(
+        (table, buffered) ->
+            buffered.rows.forEach(
+                (row, families) ->
+                    families.forEach(
+                        (family, cells) ->
+                            cells
+                                .cells
+                                .values()
+                                .forEach(
+                                    c -> bytes += size(new RowFamily(table, row, family), c)))));
+  }
+
+  boolean isEmpty() {
+    return tables.isEmpty();
+  }
+
+  /** Roughly the heap that the buffered cells take. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** The hashes of every cell that was ever drained: what the transaction conflicts with. */
+  ConflictKeys conflictKeys() {
+    return conflictKeys;
+  }
+
+  boolean touchesRow(String table, Bytes row) {
+    BufferedTable buffered = tables.get(table);
+    return buffered != null && buffered.rows.containsKey(row);
+  }
+
+  /** Whether a row in the range is buffered; an empty bound is none. */
+  boolean touchesRange(
+      String table, Bytes start, boolean includeStart, Bytes stop, boolean includeStop) {
+    BufferedTable buffered = tables.get(table);
+    if (buffered == null) {
+      return false;
+    }
+    NavigableMap<Bytes, ?> rows = buffered.rows;
+    if (!start.isEmpty()) {
+      rows = rows.tailMap(start, includeStart);
+    }
+    if (rows.isEmpty()) {
+      return false;
+    }
+    if (stop.isEmpty()) {
+      return true;
+    }
+    int c = rows.firstKey().compareTo(stop);
+    return c < 0 || c == 0 && includeStop;
+  }
+
+  /** What the buffer says about a row. */
+  RowOverlay overlay(String table, Bytes row) {
+    Map<Bytes, RowOverlay.FamilyOverlay> families = new TreeMap<>();
+    BufferedTable buffered = tables.get(table);
+    if (buffered != null && buffered.rows.containsKey(row)) {
+      buffered.rows.get(row).forEach((family, cells) -> families.put(family, replay(cells)));
+    }
+    return new RowOverlay(families);
+  }
+
+  private static RowOverlay.FamilyOverlay replay(BufferedFamily family) {
+    boolean deleted = false;
+    NavigableMap<Bytes, Optional<Bytes>> columns = new TreeMap<>();
+    for (IntentCell cell : family.cells.values()) {
+      switch (cell.kind()) {
+        case PUT -> columns.put(cell.qualifier(), Optional.of(cell.value()));
+        case DELETE_COLUMN -> columns.put(cell.qualifier(), Optional.empty());
+        case DELETE_FAMILY -> {
+          deleted = true;
+          columns.clear();
+        }
+      }
+    }
+    return new RowOverlay.FamilyOverlay(deleted, columns);
+  }
+
+  /** The first place in table, row and family order. */
+  RowFamily firstPlace() {
+    Map.Entry<String, BufferedTable> table = tables.entrySet().iterator().next();
+    Map.Entry<Bytes, NavigableMap<Bytes, BufferedFamily>> row = table.getValue().rows.firstEntry();
+    return new RowFamily(table.getKey(), row.getKey(), row.getValue().firstKey());
+  }
+
+  /** All places, ascending. */
+  List<RowFamily> places() {
+    List<RowFamily> places = new ArrayList<>();
+    tables.forEach(
+        (table, buffered) ->
+            buffered.rows.forEach(
+                (row, families) ->
+                    families.keySet().forEach(f -> places.add(new RowFamily(table, row, f)))));
+    return places;
+  }
+
+  /** The level of every table with buffered cells. */
+  Map<String, ConflictLevel> levels() {
+    Map<String, ConflictLevel> levels = new TreeMap<>();
+    tables.forEach((table, buffered) -> levels.put(table, buffered.level));
+    return levels;
+  }
+
+  /**
+   * Empties the buffer into intents, and adds empty intents for {@code others}: places whose
+   * transaction cell alone has to be written.
+   *
+   * @param rolledBack goes into every transaction cell
+   * @param leader its cell gets {@code followers}, if they are given
+   */
+  Map<String, List<RowIntents>> drain(
+      SlotSet rolledBack,
+      List<RowFamily> others,
+      RowFamily leader,
+      Optional<FollowerList> followers) {
+    NavigableMap<String, NavigableMap<Bytes, NavigableMap<Bytes, FamilyIntents>>> all =
+        new TreeMap<>();
+    for (RowFamily place : others) {
+      familiesOf(all, place)
+          .put(place.family(), intents(place, rolledBack, leader, followers, List.of()));
+    }
+    tables.forEach(
+        (table, buffered) ->
+            buffered.rows.forEach(
+                (row, families) ->
+                    families.forEach(
+                        (family, cells) -> {
+                          RowFamily place = new RowFamily(table, row, family);
+                          List<IntentCell> list = List.copyOf(cells.cells.values());
+                          list.forEach(
+                              c ->
+                                  conflictKeys.add(buffered.level, place, c.kind(), c.qualifier()));
+                          familiesOf(all, place)
+                              .put(family, intents(place, rolledBack, leader, followers, list));
+                        })));
+    tables.clear();
+    bytes = 0;
+    Map<String, List<RowIntents>> drained = new TreeMap<>();
+    all.forEach(
+        (table, rows) -> {
+          List<RowIntents> list = new ArrayList<>();
+          rows.forEach((row, f) -> list.add(new RowIntents(row, List.copyOf(f.values()))));
+          drained.put(table, list);
+        });
+    return drained;
+  }
+
+  private static NavigableMap<Bytes, FamilyIntents> familiesOf(
+      NavigableMap<String, NavigableMap<Bytes, NavigableMap<Bytes, FamilyIntents>>> all,
+      RowFamily place) {
+    return all.computeIfAbsent(place.table(), t -> new TreeMap<>())
+        .computeIfAbsent(place.row(), r -> new TreeMap<>());
+  }
+
+  private static FamilyIntents intents(
+      RowFamily place,
+      SlotSet rolledBack,
+      RowFamily leader,
+      Optional<FollowerList> followers,
+      List<IntentCell> cells) {
+    Optional<FollowerList> list = place.equals(leader) ? followers : Optional.empty();
+    return new FamilyIntents(place.family(), rolledBack, list, cells);
+  }
+
+  private static long size(RowFamily place, IntentCell cell) {
+    return ENTRY_OVERHEAD
+        + place.row().length()
+        + place.family().length()
+        + cell.qualifier().length()
+        + cell.value().length();
+  }
+}

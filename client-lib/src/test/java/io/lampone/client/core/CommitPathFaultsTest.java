@@ -1,0 +1,239 @@
+package io.lampone.client.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.client.core.CommitOutcome.Aborted;
+import io.lampone.client.core.CommitOutcome.Committed;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.tm.TransactionManagerException;
+import io.lampone.protocol.tm.Validator;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every external call of the commit path fails, or succeeds with its reply lost, once or for ever.
+ * Whatever happens, what commit() reports and what the store says in the end are the same; and a
+ * known outcome is reported wherever one can be had (traps A1 to A3, A6, A9).
+ */
+class CommitPathFaultsTest {
+
+  enum Call {
+    FLUSH,
+    VALIDATE,
+    COMMIT_LEADER,
+    ABORT_LEADER,
+    HEAL,
+    FINISH_LEADER
+  }
+
+  enum Fault {
+    /** The call never arrives. */
+    LOST_REQUEST,
+    /** The call is carried out; its answer never arrives. */
+    LOST_REPLY,
+    /** The call is carried out twice, as HBase's own client does after a timeout. */
+    DOUBLED,
+    /** The first answer is lost; the call is carried out after everything else. */
+    LATE
+  }
+
+  record Case(Call call, Fault fault, boolean forEver) {}
+
+  static Stream<Case> cases() {
+    return Arrays.stream(Call.values())
+        .flatMap(
+            call ->
+                Arrays.stream(Fault.values())
+                    .flatMap(
+                        fault ->
+                            Stream.of(new Case(call, fault, false), new Case(call, fault, true))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void theReportedOutcomeIsTheStoredOne(Case test) {
+    Fixture fixture = new Fixture();
+    Faults faults = new Faults(test);
+    FaultyStore store = new FaultyStore(fixture.memory, faults);
+    Validator validator =
+        request ->
+            faults.around(
+                Call.VALIDATE,
+                () -> fixture.manager.validate(request),
+                () ->
+                    new TransactionManagerException(
+                        TransactionManagerException.Kind.UNAVAILABLE, "no answer"));
+    OpenTransaction transaction =
+        fixture.begin(fixture.services(store, validator, TransactionLimits.DEFAULT));
+    Fixture.put(transaction, "a", "q", "1");
+    Fixture.put(transaction, "b", "q", "2");
+
+    CommitOutcome outcome = transaction.commit().join();
+    faults.late.forEach(Runnable::run);
+
+    assertAtomic(fixture, transaction, outcome);
+    if (!(test.call == Call.COMMIT_LEADER || test.call == Call.ABORT_LEADER) || !test.forEver) {
+      assertThat(outcome).as("%s", test).isNotInstanceOf(CommitOutcome.Unknown.class);
+    }
+    if (test.fault == Fault.DOUBLED) {
+      assertThat(outcome).as("%s", test).isInstanceOf(Committed.class);
+    }
+  }
+
+  /** The same with a commit that nobody answers, so that the leader has to be made to decide. */
+  @ParameterizedTest
+  @MethodSource("cases")
+  void theReportedOutcomeIsTheStoredOneWhenTheManagerIsSilentToo(Case test) {
+    Fixture fixture = new Fixture();
+    Faults faults = new Faults(test);
+    FaultyStore store = new FaultyStore(fixture.memory, faults);
+    Validator silent =
+        request -> {
+          fixture.manager.validate(request); // decided, and never told
+          return CompletableFuture.failedFuture(
+              new TransactionManagerException(
+                  TransactionManagerException.Kind.UNAVAILABLE, "no answer"));
+        };
+    OpenTransaction transaction =
+        fixture.begin(fixture.services(store, silent, TransactionLimits.DEFAULT));
+    Fixture.put(transaction, "a", "q", "1");
+    Fixture.put(transaction, "b", "q", "2");
+
+    CommitOutcome outcome = transaction.commit().join();
+    faults.late.forEach(Runnable::run);
+
+    assertThat(outcome).isNotInstanceOf(Committed.class);
+    assertAtomic(fixture, transaction, outcome);
+  }
+
+  private static void assertAtomic(
+      Fixture fixture, OpenTransaction transaction, CommitOutcome outcome) {
+    TransactionId id = transaction.id().orElseThrow();
+    MemoryStore.Stored leader = fixture.memory.at(id.leader(), id.startTimestamp());
+    if (outcome instanceof Committed committed) {
+      assertThat(leader.state.isCommitted()).isTrue();
+      assertThat(leader.commitTimestamp).isEqualTo(committed.commitTimestamp());
+    }
+    if (outcome instanceof Aborted) {
+      assertThat(leader == null || !leader.state.isCommitted()).isTrue();
+    }
+    // Whoever reads both rows now judges them alike, with the help of the resolver.
+    long snapshot = fixture.manager.next();
+    boolean a = visible(fixture, id, Fixture.place("a"), snapshot);
+    boolean b = visible(fixture, id, Fixture.place("b"), snapshot);
+    assertThat(a).isEqualTo(b);
+    if (outcome instanceof Committed) {
+      assertThat(a).isTrue();
+    }
+    if (outcome instanceof Aborted) {
+      assertThat(a).isFalse();
+    }
+  }
+
+  /** What a reader sees, following the rules of section 4 over the plain store. */
+  private static boolean visible(
+      Fixture fixture, TransactionId id, RowFamily place, long snapshot) {
+    MemoryStore.Stored stored = fixture.memory.at(place, id.startTimestamp());
+    if (stored == null) {
+      return false;
+    }
+    if (stored.state == TransactionState.PENDING) {
+      long judgment =
+          new IntentResolver(fixture.memory, fixture.manager, new Housekeeper(fixture.memory, 10))
+              .resolve(List.of(new IntentResolver.Intent(id, place)), snapshot, 0)
+              .join()
+              .get(id.startTimestamp());
+      return judgment != 0 && judgment < snapshot;
+    }
+    return stored.state.isCommitted() && stored.commitTimestamp < snapshot;
+  }
+
+  /** Lets one kind of call go wrong. */
+  private static final class Faults {
+    final Case test;
+    final List<Runnable> late = new java.util.ArrayList<>();
+    boolean spent;
+
+    Faults(Case test) {
+      this.test = test;
+    }
+
+    <T> CompletableFuture<T> around(
+        Call call, Supplier<CompletableFuture<T>> action, Supplier<RuntimeException> failure) {
+      if (call != test.call || spent && !test.forEver) {
+        return action.get();
+      }
+      spent = true;
+      switch (test.fault) {
+        case LOST_REQUEST -> {
+          return CompletableFuture.failedFuture(failure.get());
+        }
+        case LOST_REPLY -> {
+          action.get();
+          return CompletableFuture.failedFuture(failure.get());
+        }
+        case DOUBLED -> {
+          action.get();
+          return action.get();
+        }
+        default -> {
+          late.add(action::get);
+          return CompletableFuture.failedFuture(failure.get());
+        }
+      }
+    }
+  }
+
+  private record FaultyStore(MemoryStore store, Faults faults) implements TransactionStore {
+
+    private static RuntimeException timeout() {
+      return new StoreUnavailableException("no answer in time", null);
+    }
+
+    @Override
+    public CompletableFuture<Void> flush(FlushBatch batch) {
+      return faults.around(Call.FLUSH, () -> store.flush(batch), FaultyStore::timeout);
+    }
+
+    @Override
+    public CompletableFuture<Outcome> commitLeader(TransactionId id, long floor, long commit) {
+      return faults.around(
+          Call.COMMIT_LEADER, () -> store.commitLeader(id, floor, commit), FaultyStore::timeout);
+    }
+
+    @Override
+    public CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plant) {
+      return faults.around(
+          Call.ABORT_LEADER, () -> store.abortLeader(id, floor, plant), FaultyStore::timeout);
+    }
+
+    @Override
+    public CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commit) {
+      return faults.around(
+          Call.FINISH_LEADER, () -> store.finishLeader(id, floor, commit), FaultyStore::timeout);
+    }
+
+    @Override
+    public CompletableFuture<Void> heal(
+        long start, long floor, Collection<RowFamily> followers, long commit) {
+      return faults.around(
+          Call.HEAL, () -> store.heal(start, floor, followers, commit), FaultyStore::timeout);
+    }
+
+    @Override
+    public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+        Collection<TransactionId> ids, long floor) {
+      return store.readLeaders(ids, floor);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package io.lampone.client.core;
+
+import io.lampone.client.core.OpenTransaction.Services;
+import io.lampone.client.core.OpenTransaction.Write;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.Validator;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+
+/** The client's decisions over a store and a transaction manager in memory, in one thread. */
+final class Fixture {
+
+  static final Duration TIMEOUT = Duration.ofSeconds(30);
+  static final Bytes FAMILY = Bytes.utf8("f");
+
+  /** A clock that waiting moves. */
+  static final class ManualClock implements Clock, Timer {
+    long nanos;
+
+    @Override
+    public long wallMillis() {
+      throw new UnsupportedOperationException("no decision of the client reads the wall clock");
+    }
+
+    @Override
+    public long monotonicNanos() {
+      return nanos;
+    }
+
+    @Override
+    public CompletableFuture<Void> after(Duration delay) {
+      nanos += Math.max(delay.toNanos(), 1_000_000);
+      return CompletableFuture.completedFuture(null);
+    }
+  }
+
+  final ManualClock clock = new ManualClock();
+  final MemoryStore memory = new MemoryStore();
+  final MemoryManager manager = new MemoryManager();
+  final Services services;
+
+  Fixture() {
+    this(TransactionLimits.DEFAULT);
+  }
+
+  Fixture(TransactionLimits limits) {
+    services = services(memory, manager, limits);
+  }
+
+  /** Services over another store and validator than the plain ones in memory. */
+  Services services(TransactionStore store, Validator validator, TransactionLimits limits) {
+    Housekeeper housekeeper = new Housekeeper(store, 1000);
+    return new Services(
+        store,
+        new IntentResolver(store, manager, housekeeper),
+        new CommitProtocol(store, validator, clock, clock, new Random(1)),
+        housekeeper,
+        clock,
+        limits);
+  }
+
+  OpenTransaction begin() {
+    return begin(services);
+  }
+
+  OpenTransaction begin(Services with) {
+    return new OpenTransaction(
+        manager.begin().join(), false, true, with, clock.nanos + TIMEOUT.toNanos());
+  }
+
+  static RowFamily place(String row) {
+    return new RowFamily("t", Bytes.utf8(row), FAMILY);
+  }
+
+  static void put(OpenTransaction transaction, String row, String qualifier, String value) {
+    transaction
+        .write(
+            ConflictLevel.ROW,
+            place(row),
+            List.of(new Write(IntentKind.PUT, Bytes.utf8(qualifier), Bytes.utf8(value))))
+        .join();
+  }
+
+  static void delete(OpenTransaction transaction, String row, String qualifier) {
+    transaction
+        .write(
+            ConflictLevel.ROW,
+            place(row),
+            List.of(new Write(IntentKind.DELETE_COLUMN, Bytes.utf8(qualifier), Bytes.EMPTY)))
+        .join();
+  }
+}

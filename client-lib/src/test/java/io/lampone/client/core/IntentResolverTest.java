@@ -1,0 +1,150 @@
+package io.lampone.client.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.client.core.IntentResolver.Intent;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.tm.Validator.Validation;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Section 4, rule by rule. */
+class IntentResolverTest {
+
+  private final Fixture fixture = new Fixture(new TransactionLimits(0, 100, 10));
+
+  @Test
+  void aWriterThatHasNotRequestedItsCommitIsSkippedAndNotAborted() {
+    OpenTransaction writer = writer();
+    assertThat(judgment(writer, fixture.manager.next())).isZero();
+    assertThat(leader(writer).state).isEqualTo(TransactionState.PENDING);
+    assertThat(writer.commit().join()).isInstanceOf(CommitOutcome.Committed.class);
+  }
+
+  @Test
+  void aDecidedCommitBelowTheSnapshotIsFinishedForItsDeadWriter() {
+    OpenTransaction writer = writer();
+    long commit = decide(writer);
+    assertThat(judgment(writer, fixture.manager.next())).isEqualTo(commit);
+    assertThat(leader(writer).state).isEqualTo(TransactionState.COMMITTED);
+    assertThat(leader(writer).commitTimestamp).isEqualTo(commit);
+    assertThat(fixture.memory.at(Fixture.place("b"), writer.startTimestamp()).state)
+        .as("the intent that was met is healed")
+        .isEqualTo(TransactionState.COMMITTED);
+  }
+
+  @Test
+  void aDecidedCommitAboveTheSnapshotIsSkippedAndLeftToItsWriter() {
+    OpenTransaction writer = writer();
+    long snapshot = fixture.manager.next();
+    decide(writer);
+    assertThat(judgment(writer, snapshot)).isZero();
+    assertThat(leader(writer).state).isEqualTo(TransactionState.PENDING);
+  }
+
+  @Test
+  void aDecidedConflictIsHelpedToItsEnd() {
+    OpenTransaction writer = writer();
+    fixture.manager.decisions.put(writer.startTimestamp(), new Validation.Conflict(0, 1));
+    assertThat(judgment(writer, fixture.manager.next())).isZero();
+    assertThat(leader(writer).state).isEqualTo(TransactionState.ABORTED);
+    assertThat(fixture.memory.at(Fixture.place("b"), writer.startTimestamp()).state)
+        .isEqualTo(TransactionState.ABORTED);
+  }
+
+  @Test
+  void aForgottenWriterIsAbortedOnItsLeader() {
+    OpenTransaction writer = writer();
+    fixture.manager.forgetful = true;
+    assertThat(judgment(writer, fixture.manager.next())).isZero();
+    assertThat(leader(writer).state).isEqualTo(TransactionState.ABORTED);
+  }
+
+  @Test
+  void aForgottenWriterThatHasCommittedIsBelieved() {
+    OpenTransaction writer = writer();
+    TransactionId id = writer.id().orElseThrow();
+    long commit = decide(writer);
+    fixture.manager.forgetful = true;
+    // The commit point lands between the read of the leader and the attempt to abort it.
+    TransactionStore racing =
+        new RacingStore(fixture.memory, () -> fixture.memory.commitLeader(id, 0, commit).join());
+    IntentResolver resolver =
+        new IntentResolver(racing, fixture.manager, new Housekeeper(racing, 10));
+    assertThat(
+            resolver
+                .resolve(List.of(new Intent(id, Fixture.place("b"))), fixture.manager.next(), 0)
+                .join())
+        .containsEntry(writer.startTimestamp(), commit);
+  }
+
+  /** A4: the leader's intent may still be under way. */
+  @Test
+  void anAbsentLeaderMakesTheIntentInvisibleAndIsNeverWritten() {
+    OpenTransaction writer = writer();
+    TransactionId id = writer.id().orElseThrow();
+    fixture.memory.cells.remove(id.leader());
+    assertThat(judgment(writer, fixture.manager.next())).isZero();
+    assertThat(fixture.memory.cells).doesNotContainKey(id.leader());
+    assertThat(fixture.memory.at(Fixture.place("b"), writer.startTimestamp()).state)
+        .isEqualTo(TransactionState.PENDING);
+  }
+
+  @Test
+  void manyIntentsOfOneTransactionCostOneLookAtItsLeader() {
+    OpenTransaction writer = writer();
+    TransactionId id = writer.id().orElseThrow();
+    fixture.memory.log.clear();
+    fixture
+        .services
+        .resolver()
+        .resolve(
+            List.of(
+                new Intent(id, Fixture.place("a")),
+                new Intent(id, Fixture.place("b")),
+                new Intent(id, Fixture.place("b"))),
+            fixture.manager.next(),
+            0)
+        .join();
+    assertThat(fixture.memory.log).containsExactly("readLeaders");
+  }
+
+  @Test
+  void theManagerIsNotAskedWhenTheLeaderKnows() {
+    OpenTransaction writer = writer();
+    TransactionId id = writer.id().orElseThrow();
+    fixture.memory.commitLeader(id, 0, fixture.manager.next()).join();
+    fixture.manager.forgetful = true;
+    assertThat(fixture.manager.status(1).join()).isInstanceOf(Status.Unknown.class);
+    assertThat(judgment(writer, fixture.manager.next())).isPositive();
+  }
+
+  private OpenTransaction writer() {
+    OpenTransaction writer = fixture.begin();
+    Fixture.put(writer, "a", "q", "1");
+    Fixture.put(writer, "b", "q", "1");
+    return writer;
+  }
+
+  private long decide(OpenTransaction writer) {
+    long commit = fixture.manager.next();
+    fixture.manager.decisions.put(writer.startTimestamp(), new Validation.Passed(commit));
+    return commit;
+  }
+
+  private MemoryStore.Stored leader(OpenTransaction writer) {
+    return fixture.memory.at(Fixture.place("a"), writer.startTimestamp());
+  }
+
+  private long judgment(OpenTransaction writer, long snapshot) {
+    TransactionId id = writer.id().orElseThrow();
+    return fixture
+        .services
+        .resolver()
+        .resolve(List.of(new Intent(id, Fixture.place("b"))), snapshot, 0)
+        .join()
+        .get(writer.startTimestamp());
+  }
+}

@@ -1,0 +1,61 @@
+package io.lampone.client.core;
+
+import io.lampone.protocol.tm.TransactionManager;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** A transaction manager in memory: exact conflict table, everything remembered. */
+final class MemoryManager implements TransactionManager {
+
+  long last = 1L << 60;
+  final Map<Long, Long> recorded = new HashMap<>();
+  final Map<Long, Validation> decisions = new HashMap<>();
+  final java.util.List<Request> requests = new java.util.ArrayList<>();
+  boolean forgetful;
+
+  @Override
+  public CompletableFuture<Begin> begin() {
+    return CompletableFuture.completedFuture(new Begin(next(), 1L << 60));
+  }
+
+  @Override
+  public CompletableFuture<Validation> validate(Request request) {
+    requests.add(request);
+    return CompletableFuture.completedFuture(
+        decisions.computeIfAbsent(request.startTimestamp(), start -> decide(request)));
+  }
+
+  private Validation decide(Request request) {
+    for (int i = 0; i < request.check().length; i++) {
+      long seen = recorded.getOrDefault(request.check()[i], 0L);
+      if (seen > request.startTimestamp()) {
+        return new Validation.Conflict(i, seen);
+      }
+    }
+    long commit = next();
+    for (long hash : request.record()) {
+      recorded.put(hash, commit);
+    }
+    return new Validation.Passed(commit);
+  }
+
+  @Override
+  public CompletableFuture<Status> status(long startTimestamp) {
+    Validation decision = decisions.get(startTimestamp);
+    Status status = new Status.NotRequested();
+    if (forgetful) {
+      status = new Status.Unknown();
+    } else if (decision instanceof Validation.Passed passed) {
+      status = new Status.Passed(passed.commitTimestamp());
+    } else if (decision instanceof Validation.Conflict) {
+      status = new Status.Conflict();
+    }
+    return CompletableFuture.completedFuture(status);
+  }
+
+  long next() {
+    last += 256;
+    return last;
+  }
+}

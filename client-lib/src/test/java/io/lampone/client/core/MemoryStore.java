@@ -1,0 +1,148 @@
+package io.lampone.client.core;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RegionRequest.FamilyIntents;
+import io.lampone.protocol.RegionRequest.FollowerList;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/** Transaction cells in memory, with the region server's rules for their states. */
+final class MemoryStore implements TransactionStore {
+
+  /** What one transaction cell holds. */
+  static final class Stored {
+    TransactionState state = TransactionState.PENDING;
+    long commitTimestamp;
+    SlotSet rolledBack = SlotSet.NONE;
+    Optional<FollowerList> followers = Optional.empty();
+    int cells;
+  }
+
+  final Map<RowFamily, Map<Long, Stored>> cells = new TreeMap<>();
+  final List<String> log = new ArrayList<>();
+  final List<FlushBatch> flushes = new ArrayList<>();
+  Optional<StoreRefusedException> refuseNextFlush = Optional.empty();
+
+  @Override
+  public CompletableFuture<Void> flush(FlushBatch batch) {
+    log.add("flush");
+    flushes.add(batch);
+    if (refuseNextFlush.isPresent()) {
+      StoreRefusedException refusal = refuseNextFlush.get();
+      refuseNextFlush = Optional.empty();
+      return CompletableFuture.failedFuture(refusal);
+    }
+    batch
+        .tables()
+        .forEach(
+            (table, intents) ->
+                intents
+                    .rows()
+                    .forEach(
+                        row -> row.families().forEach(f -> put(batch.id(), table, row.row(), f))));
+    return CompletableFuture.completedFuture(null);
+  }
+
+  private void put(TransactionId id, String table, Bytes row, FamilyIntents family) {
+    Stored stored =
+        cells
+            .computeIfAbsent(new RowFamily(table, row, family.family()), p -> new TreeMap<>())
+            .computeIfAbsent(id.startTimestamp(), s -> new Stored());
+    stored.rolledBack = family.rolledBackSlots();
+    stored.cells += family.cells().size();
+    if (family.followers().isPresent()) {
+      stored.followers = family.followers();
+    }
+  }
+
+  @Override
+  public CompletableFuture<Outcome> commitLeader(
+      TransactionId id, long floor, long commitTimestamp) {
+    log.add("commitLeader");
+    change(id.leader(), id.startTimestamp(), TransactionState.COMMITTED, commitTimestamp);
+    return look(id);
+  }
+
+  @Override
+  public CompletableFuture<Outcome> abortLeader(
+      TransactionId id, long floor, boolean plantOnAbsence) {
+    log.add("abortLeader");
+    if (plantOnAbsence) {
+      cells
+          .computeIfAbsent(id.leader(), p -> new TreeMap<>())
+          .computeIfAbsent(id.startTimestamp(), s -> new Stored());
+    }
+    change(id.leader(), id.startTimestamp(), TransactionState.ABORTED, 0);
+    return look(id);
+  }
+
+  @Override
+  public CompletableFuture<Outcome> finishLeader(
+      TransactionId id, long floor, long commitTimestamp) {
+    log.add("finishLeader");
+    Stored stored = at(id.leader(), id.startTimestamp());
+    if (stored != null && stored.state == TransactionState.COMMITTED) {
+      stored.state = TransactionState.FINAL;
+    }
+    return look(id);
+  }
+
+  @Override
+  public CompletableFuture<Void> heal(
+      long startTimestamp, long floor, Collection<RowFamily> followers, long commitTimestamp) {
+    log.add("heal");
+    for (RowFamily follower : followers) {
+      change(
+          follower,
+          startTimestamp,
+          commitTimestamp == 0 ? TransactionState.ABORTED : TransactionState.COMMITTED,
+          commitTimestamp);
+    }
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+      Collection<TransactionId> ids, long floor) {
+    log.add("readLeaders");
+    Map<TransactionId, Outcome> leaders = new java.util.HashMap<>();
+    ids.forEach(id -> leaders.put(id, look(id).join()));
+    return CompletableFuture.completedFuture(leaders);
+  }
+
+  Stored at(RowFamily place, long start) {
+    return cells.getOrDefault(place, Map.of()).get(start);
+  }
+
+  private void change(RowFamily place, long start, TransactionState state, long commitTimestamp) {
+    Stored stored = at(place, start);
+    if (stored != null && stored.state == TransactionState.PENDING) {
+      stored.state = state;
+      stored.commitTimestamp = commitTimestamp;
+    }
+  }
+
+  private CompletableFuture<Outcome> look(TransactionId id) {
+    Stored stored = at(id.leader(), id.startTimestamp());
+    return CompletableFuture.completedFuture(
+        stored == null
+            ? Outcome.NOTHING
+            : new Outcome(Optional.of(stored.state), stored.commitTimestamp, false));
+  }
+
+  static StoreRefusedException conflict(String table, Bytes row, long winner) {
+    return new StoreRefusedException(
+        table, Refusal.conflict(row, winner, "somebody was faster"), null);
+  }
+}

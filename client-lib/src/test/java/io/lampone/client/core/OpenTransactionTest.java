@@ -1,0 +1,288 @@
+package io.lampone.client.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.client.core.CommitOutcome.Committed;
+import io.lampone.client.core.CommitOutcome.Conflict;
+import io.lampone.client.core.OpenTransaction.Write;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionRequest.FamilyIntents;
+import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.TransactionState;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class OpenTransactionTest {
+
+  private static final TransactionLimits TINY_BUFFER = new TransactionLimits(0, 100, 10);
+
+  private final Fixture fixture = new Fixture();
+
+  @Test
+  void aTransactionWithoutWritesAsksNobodyAtCommit() {
+    OpenTransaction transaction = fixture.begin();
+    assertThat(transaction.commit().join()).isEqualTo(new Committed(0));
+    assertThat(fixture.memory.log).isEmpty();
+    assertThat(fixture.manager.requests).isEmpty();
+  }
+
+  @Test
+  void intentsAreFlushedTogetherThenValidatedThenTheLeaderThenTheFollowers() {
+    OpenTransaction transaction = fixture.begin();
+    Fixture.put(transaction, "b", "q", "1");
+    Fixture.put(transaction, "a", "q", "1");
+    assertThat(fixture.memory.log).isEmpty();
+    assertThat(transaction.commit().join()).isInstanceOf(Committed.class);
+    assertThat(fixture.memory.log).containsExactly("flush", "commitLeader", "heal", "finishLeader");
+    assertThat(transaction.id().orElseThrow().leader()).isEqualTo(Fixture.place("a"));
+    assertThat(state("a", transaction)).isEqualTo(TransactionState.FINAL);
+    assertThat(state("b", transaction)).isEqualTo(TransactionState.COMMITTED);
+  }
+
+  @Test
+  void theLeaderKnowsAllFollowersBeforeTheCommitRequestLeaves() {
+    Fixture small = new Fixture(TINY_BUFFER);
+    OpenTransaction transaction = small.begin();
+    Fixture.put(transaction, "m", "q", "1"); // flushed at once: it is the leader
+    Fixture.put(transaction, "a", "q", "1");
+    Fixture.put(transaction, "z", "q", "1");
+    assertThat(small.memory.flushes).hasSize(3);
+    assertThat(transaction.commit().join()).isInstanceOf(Committed.class);
+    MemoryStore.Stored leader = small.memory.at(Fixture.place("m"), transaction.startTimestamp());
+    assertThat(leader.followers.orElseThrow().complete()).isTrue();
+    assertThat(leader.followers.orElseThrow().places())
+        .containsExactly(Fixture.place("a"), Fixture.place("z"));
+    assertThat(small.memory.log.indexOf("commitLeader"))
+        .isGreaterThan(small.memory.log.lastIndexOf("flush"));
+  }
+
+  @Test
+  void aListOfFollowersThatWouldBeTooLongIsMarkedIncomplete() {
+    Fixture small = new Fixture(new TransactionLimits(1 << 20, 100, 2));
+    OpenTransaction transaction = small.begin();
+    for (String row : List.of("a", "b", "c", "d")) {
+      Fixture.put(transaction, row, "q", "1");
+    }
+    transaction.commit().join();
+    var list =
+        small.memory.at(Fixture.place("a"), transaction.startTimestamp()).followers.orElseThrow();
+    assertThat(list.complete()).isFalse();
+    assertThat(list.places()).isEmpty();
+  }
+
+  @Test
+  void flushNumbersGrow() {
+    Fixture small = new Fixture(TINY_BUFFER);
+    OpenTransaction transaction = small.begin();
+    Fixture.put(transaction, "a", "q", "1");
+    Fixture.put(transaction, "a", "q", "2");
+    transaction.commit().join();
+    assertThat(small.memory.flushes.stream().map(f -> f.flushNumber()))
+        .isSorted()
+        .doesNotHaveDuplicates()
+        .hasSize(3);
+  }
+
+  /** R2: what was streamed and rolled back is undone in every cell before commit is requested. */
+  @Test
+  void rolledBackSlotsReachEveryFlushedCellBeforeTheCommitRequest() {
+    Fixture small = new Fixture(TINY_BUFFER);
+    OpenTransaction transaction = small.begin();
+    Fixture.put(transaction, "a", "q", "1");
+    Fixture.put(transaction, "b", "q", "1");
+    int savepoint = transaction.savepoint();
+    Fixture.put(transaction, "b", "q", "2");
+    transaction.rollbackTo(savepoint);
+    assertThat(transaction.readRequest().join().rolledBackSlots().contains(savepoint)).isTrue();
+    assertThat(small.memory.at(Fixture.place("a"), transaction.startTimestamp()).rolledBack)
+        .matches(slots -> slots.isEmpty());
+    transaction.commit().join();
+    for (String row : List.of("a", "b")) {
+      assertThat(
+              small
+                  .memory
+                  .at(Fixture.place(row), transaction.startTimestamp())
+                  .rolledBack
+                  .contains(savepoint))
+          .as(row)
+          .isTrue();
+    }
+  }
+
+  @Test
+  void slotsAreNeverReusedAndASavepointCanBeRolledBackToTwice() {
+    OpenTransaction transaction = fixture.begin();
+    int savepoint = transaction.savepoint();
+    Fixture.put(transaction, "a", "q", "1");
+    transaction.rollbackTo(savepoint);
+    Fixture.put(transaction, "a", "q", "2");
+    assertThat(transaction.overlay("t", Bytes.utf8("a")).families()).isNotEmpty();
+    transaction.rollbackTo(savepoint);
+    assertThat(transaction.overlay("t", Bytes.utf8("a")).families()).isEmpty();
+    Fixture.put(transaction, "a", "q", "3");
+    transaction.commit().join();
+    FamilyIntents family =
+        fixture.memory.flushes.get(0).tables().get("t").rows().get(0).families().get(0);
+    assertThat(family.cells()).hasSize(1);
+    assertThat(family.cells().get(0).slot()).isEqualTo(3);
+  }
+
+  @Test
+  void laterSavepointsAreGoneAfterARollback() {
+    OpenTransaction transaction = fixture.begin();
+    int first = transaction.savepoint();
+    int second = transaction.savepoint();
+    transaction.rollbackTo(first);
+    assertThatThrownBy(() -> transaction.rollbackTo(second))
+        .isInstanceOf(IllegalUseException.class)
+        .hasMessageContaining("no such savepoint");
+  }
+
+  @Test
+  void the128thSavepointIsAClearError() {
+    OpenTransaction transaction = fixture.begin();
+    for (int i = 1; i <= 127; i++) {
+      assertThat(transaction.savepoint()).isEqualTo(i);
+    }
+    assertThatThrownBy(transaction::savepoint)
+        .isInstanceOf(IllegalUseException.class)
+        .hasMessageContaining("127");
+  }
+
+  @Test
+  void whatIsRolledBackConflictsWithNobody() {
+    OpenTransaction first = fixture.begin();
+    OpenTransaction second = fixture.begin();
+    int savepoint = first.savepoint();
+    Fixture.put(first, "a", "q", "1");
+    first.rollbackTo(savepoint);
+    Fixture.put(first, "b", "q", "1");
+    Fixture.put(second, "a", "q", "1");
+    assertThat(second.commit().join()).isInstanceOf(Committed.class);
+    assertThat(first.commit().join()).isInstanceOf(Committed.class);
+  }
+
+  @Test
+  void aConflictAtTheManagerNamesTheRowAndTheWinner() {
+    OpenTransaction first = fixture.begin();
+    OpenTransaction second = fixture.begin();
+    Fixture.put(first, "a", "q", "1");
+    Fixture.put(second, "a", "q", "2");
+    Committed winner = (Committed) first.commit().join();
+    assertThat(second.commit().join())
+        .isEqualTo(new Conflict(Fixture.place("a"), winner.commitTimestamp()));
+    assertThat(state("a", second)).isEqualTo(TransactionState.ABORTED);
+    assertThat(fixture.memory.log.lastIndexOf("abortLeader"))
+        .as("M11: the leader is aborted before any follower is touched")
+        .isLessThan(fixture.memory.log.lastIndexOf("heal"));
+  }
+
+  @Test
+  void aRefusedFlushEndsTheTransactionAndNoCommitIsEverRequested() {
+    OpenTransaction transaction = fixture.begin();
+    Fixture.put(transaction, "a", "q", "1");
+    fixture.memory.refuseNextFlush =
+        Optional.of(MemoryStore.conflict("t", Bytes.utf8("a"), 1L << 61));
+    assertThat(transaction.commit().join()).isInstanceOf(Conflict.class);
+    assertThat(fixture.manager.requests).isEmpty();
+    assertThat(state("a", transaction)).isEqualTo(TransactionState.ABORTED);
+    assertThatThrownBy(() -> Fixture.put(transaction, "a", "q", "2"))
+        .isInstanceOf(TransactionEndedException.class);
+  }
+
+  @Test
+  void aFloorThatHasRisenIsReportedAsSuch() {
+    OpenTransaction transaction = fixture.begin();
+    Fixture.put(transaction, "a", "q", "1");
+    fixture.memory.refuseNextFlush =
+        Optional.of(
+            new StoreRefusedException(
+                "t", Refusal.of(Refusal.Code.BELOW_FLOOR, "a new manager"), null));
+    assertThat(transaction.commit().join()).isInstanceOf(CommitOutcome.Refused.class);
+  }
+
+  @Test
+  void aRollbackBeforeAnyFlushTouchesNothing() {
+    OpenTransaction transaction = fixture.begin();
+    Fixture.put(transaction, "a", "q", "1");
+    transaction.rollback();
+    assertThat(fixture.memory.log).isEmpty();
+    assertThatThrownBy(transaction::commit).isInstanceOf(TransactionEndedException.class);
+  }
+
+  @Test
+  void aRollbackAfterAFlushAbortsTheLeaderThenTheFollowers() {
+    Fixture small = new Fixture(TINY_BUFFER);
+    OpenTransaction transaction = small.begin();
+    Fixture.put(transaction, "a", "q", "1");
+    Fixture.put(transaction, "b", "q", "1");
+    transaction.rollback();
+    assertThat(small.memory.log).containsExactly("flush", "flush", "abortLeader", "heal");
+  }
+
+  @Test
+  void aReadOnlyTransactionRefusesWrites() {
+    OpenTransaction transaction =
+        new OpenTransaction(
+            fixture.manager.begin().join(), true, true, fixture.services, Long.MAX_VALUE);
+    assertThatThrownBy(() -> Fixture.put(transaction, "a", "q", "1"))
+        .isInstanceOf(IllegalUseException.class)
+        .hasMessageContaining("read-only");
+  }
+
+  @Test
+  void tooManyCellsAreRefusedAndTheTransactionGoesOn() {
+    Fixture small = new Fixture(new TransactionLimits(1 << 20, 2, 10));
+    OpenTransaction transaction = small.begin();
+    Fixture.put(transaction, "a", "q", "1");
+    Fixture.put(transaction, "b", "q", "1");
+    assertThatThrownBy(() -> Fixture.put(transaction, "c", "q", "1"))
+        .isInstanceOf(IllegalUseException.class)
+        .hasMessageContaining("lampone.client.transaction.cells");
+    assertThat(transaction.commit().join()).isInstanceOf(Committed.class);
+  }
+
+  @Test
+  void aTransactionPastItsTimeoutDoesNothingMore() {
+    OpenTransaction transaction = fixture.begin();
+    Fixture.put(transaction, "a", "q", "1");
+    fixture.clock.nanos += Fixture.TIMEOUT.toNanos() + 1;
+    assertThatThrownBy(transaction::commit).isInstanceOf(TransactionTimeoutException.class);
+    assertThat(fixture.memory.log).isEmpty();
+  }
+
+  @Test
+  void theOverlayReplaysWritesInTheirOrder() {
+    OpenTransaction transaction = fixture.begin();
+    Bytes row = Bytes.utf8("a");
+    Fixture.put(transaction, "a", "x", "1");
+    transaction
+        .write(
+            ConflictLevel.ROW,
+            Fixture.place("a"),
+            List.of(new Write(IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY)))
+        .join();
+    Fixture.put(transaction, "a", "y", "2");
+    Fixture.put(transaction, "a", "z", "3");
+    Fixture.delete(transaction, "a", "z");
+    RowOverlay.FamilyOverlay family = transaction.overlay("t", row).families().get(Fixture.FAMILY);
+    assertThat(family.deleted()).isTrue();
+    assertThat(family.columns())
+        .containsEntry(Bytes.utf8("y"), Optional.of(Bytes.utf8("2")))
+        .containsEntry(Bytes.utf8("z"), Optional.empty())
+        .doesNotContainKey(Bytes.utf8("x"));
+    assertThat(transaction.buffers("t", row)).isTrue();
+    assertThat(transaction.buffersAny("t", Bytes.utf8("a"), false, Bytes.EMPTY, false)).isFalse();
+    assertThat(transaction.buffersAny("t", Bytes.EMPTY, true, Bytes.utf8("a"), true)).isTrue();
+    assertThat(transaction.buffersAny("t", Bytes.EMPTY, true, Bytes.utf8("a"), false)).isFalse();
+    assertThat(transaction.buffersAny("u", Bytes.EMPTY, true, Bytes.EMPTY, false)).isFalse();
+  }
+
+  private TransactionState state(String row, OpenTransaction transaction) {
+    return fixture.memory.at(Fixture.place(row), transaction.startTimestamp()).state;
+  }
+}

@@ -1,0 +1,45 @@
+package io.lampone.client.core;
+
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** Does something just before the leader is asked to abort. */
+record RacingStore(MemoryStore store, Runnable before) implements TransactionStore {
+
+  @Override
+  public CompletableFuture<Void> flush(FlushBatch batch) {
+    return store.flush(batch);
+  }
+
+  @Override
+  public CompletableFuture<Outcome> commitLeader(TransactionId id, long floor, long commit) {
+    return store.commitLeader(id, floor, commit);
+  }
+
+  @Override
+  public CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plant) {
+    before.run();
+    return store.abortLeader(id, floor, plant);
+  }
+
+  @Override
+  public CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commit) {
+    return store.finishLeader(id, floor, commit);
+  }
+
+  @Override
+  public CompletableFuture<Void> heal(
+      long start, long floor, Collection<RowFamily> followers, long commit) {
+    return store.heal(start, floor, followers, commit);
+  }
+
+  @Override
+  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+      Collection<TransactionId> ids, long floor) {
+    return store.readLeaders(ids, floor);
+  }
+}

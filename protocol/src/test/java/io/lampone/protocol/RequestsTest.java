@@ -1,0 +1,216 @@
+package io.lampone.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RegionRequest.AbortLeader;
+import io.lampone.protocol.RegionRequest.CommitLeader;
+import io.lampone.protocol.RegionRequest.FamilyIntents;
+import io.lampone.protocol.RegionRequest.FinishLeader;
+import io.lampone.protocol.RegionRequest.Flush;
+import io.lampone.protocol.RegionRequest.FollowerList;
+import io.lampone.protocol.RegionRequest.Heal;
+import io.lampone.protocol.RegionRequest.IntentCell;
+import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.RegionRequest.RowIntents;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+class RequestsTest {
+
+  private static final long START = 0x1900000000000100L;
+
+  @Test
+  void everyKindOfRegionRequestReadsBackAsItWas() {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    for (int i = 0; i < 2_000; i++) {
+      RegionRequest request = randomRequest(random);
+      assertThat(RegionRequestCodec.decode(RegionRequestCodec.encode(request)))
+          .as("seed=%d", seed)
+          .isEqualTo(request);
+    }
+  }
+
+  @Test
+  void theBytesOfTheCommitPointNeverChange() {
+    RegionRequest commit =
+        new CommitLeader(START, START - 256, Bytes.utf8("r"), Bytes.utf8("f"), START + 256);
+    assertThat(HexFormat.of().formatHex(RegionRequestCodec.encode(commit)))
+        .isEqualTo(
+            "01"
+                + "02"
+                + "1900000000000100"
+                + "1900000000000000"
+                + "0172"
+                + "0166"
+                + "1900000000000200");
+  }
+
+  @Test
+  void theBytesOfAReadRequestNeverChange() {
+    ReadRequest read =
+        new ReadRequest(START, true, START - 256, SlotSet.NONE.with(2), Map.of(START - 512, 0L));
+    assertThat(HexFormat.of().formatHex(read.encode()))
+        .isEqualTo(
+            "01"
+                + "1900000000000100"
+                + "01"
+                + "1900000000000000"
+                + "0000000000000004"
+                + "0000000000000000"
+                + "01"
+                + "18ffffffffffff00"
+                + "0000000000000000");
+    assertThat(ReadRequest.decode(read.encode())).isEqualTo(read);
+  }
+
+  @Test
+  void leaderReadsAndRepliesReadBackAsTheyWere() {
+    LeaderReadRequest leader = new LeaderReadRequest(START, START, Bytes.EMPTY);
+    assertThat(LeaderReadRequest.decode(leader.encode())).isEqualTo(leader);
+    RegionReply reply =
+        new RegionReply(
+            List.of(
+                Outcome.NOTHING,
+                new Outcome(Optional.of(TransactionState.FINAL), START, false),
+                new Outcome(Optional.of(TransactionState.PENDING), 0, true)));
+    byte[] bytes = reply.encode();
+    assertThat(RegionReply.decode(bytes, 0, bytes.length)).isEqualTo(reply);
+  }
+
+  @Test
+  void damagedRequestsAreRefusedAndNothingElseHappens() {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    for (int i = 0; i < 5_000; i++) {
+      mustNotSurprise(
+          RegionRequestCodec.encode(randomRequest(random)),
+          random,
+          seed,
+          RegionRequestCodec::decode);
+      mustNotSurprise(
+          new ReadRequest(START, false, START, SlotSet.NONE, Map.of(START, 1L)).encode(),
+          random,
+          seed,
+          ReadRequest::decode);
+    }
+  }
+
+  @Test
+  void aHugeCountInAShortInputAllocatesNothing() {
+    byte[] heal =
+        new Encoder(64).u8(1).u8(5).i64(START).i64(START).i64(0).length(1 << 30).toByteArray();
+    assertThatThrownBy(() -> RegionRequestCodec.decode(heal))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("count exceeds input");
+  }
+
+  @Test
+  void aRefusalSurvivesItsWayThroughTheMessageOfAnException() {
+    Refusal refusal = Refusal.conflict(Bytes.of((byte) 0, (byte) ']', (byte) 0xff), START, "a ] b");
+    String message =
+        "org.apache.SomeException: " + refusal.toText() + "\n\tat some.Frame(File.java:1)";
+    Refusal parsed = Refusal.parse(message);
+    assertThat(parsed.code()).isEqualTo(Refusal.Code.CONFLICT);
+    assertThat(parsed.row()).isEqualTo(refusal.row());
+    assertThat(parsed.winnerCommitTimestamp()).isEqualTo(START);
+    assertThat(parsed.detail()).startsWith("a ] b");
+    assertThatThrownBy(() -> Refusal.parse("region is closing"))
+        .isInstanceOf(MalformedException.class);
+    assertThatThrownBy(() -> Refusal.parse("[lampone NO_SUCH_CODE commit=1 row=] x"))
+        .isInstanceOf(MalformedException.class);
+  }
+
+  @Test
+  void transactionIdsReadBackAndOtherTextsAreRefused() {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    for (int i = 0; i < 500; i++) {
+      Bytes row = TransactionCellTest.bytes(random);
+      if (row.isEmpty()) {
+        continue;
+      }
+      TransactionId id =
+          new TransactionId(START, new RowFamily("n:t", row, TransactionCellTest.bytes(random)));
+      assertThat(TransactionId.parse(id.toString())).as("seed=%d", seed).isEqualTo(id);
+    }
+    for (String text : List.of("", "x", "1.2.3", "1900000000000100.dA.cg", "19.dA.cg.Zg", "..."))
+      assertThatThrownBy(() -> TransactionId.parse(text))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("not a transaction id");
+  }
+
+  private static void mustNotSurprise(
+      byte[] bytes, Random random, long seed, Function<byte[], ?> decode) {
+    byte[] damaged =
+        random.nextBoolean() ? Arrays.copyOf(bytes, random.nextInt(bytes.length)) : bytes.clone();
+    if (damaged.length > 0) {
+      damaged[random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
+    }
+    try {
+      decode.apply(damaged);
+    } catch (MalformedException expected) {
+      assertThat(expected).as("seed=%d", seed).hasMessageMatching(".+");
+    }
+  }
+
+  private static RegionRequest randomRequest(Random random) {
+    Bytes row = TransactionCellTest.bytes(random);
+    Bytes family = TransactionCellTest.bytes(random);
+    return switch (random.nextInt(5)) {
+      case 0 -> new CommitLeader(START, START, row, family, START + 256);
+      case 1 -> new AbortLeader(START, START, row, family, random.nextBoolean());
+      case 2 -> new FinishLeader(START, START, row, family, START + 256);
+      case 3 -> new Heal(START, START, List.of(row, family), random.nextLong());
+      default ->
+          new Flush(
+              START,
+              START,
+              random.nextBoolean() ? ConflictLevel.ROW : ConflictLevel.CELL,
+              TransactionCellTest.place(random),
+              random.nextLong(),
+              randomRows(random));
+    };
+  }
+
+  private static List<RowIntents> randomRows(Random random) {
+    List<RowIntents> rows = new ArrayList<>();
+    for (int r = random.nextInt(3); r >= 0; r--) {
+      List<IntentCell> cells = new ArrayList<>();
+      for (int c = random.nextInt(4); c > 0; c--) {
+        IntentKind[] kinds = IntentKind.values();
+        cells.add(
+            new IntentCell(
+                random.nextInt(128),
+                kinds[random.nextInt(kinds.length)],
+                TransactionCellTest.bytes(random),
+                TransactionCellTest.bytes(random)));
+      }
+      Optional<FollowerList> followers =
+          random.nextBoolean()
+              ? Optional.of(
+                  new FollowerList(
+                      List.of(TransactionCellTest.place(random)), random.nextBoolean()))
+              : Optional.empty();
+      rows.add(
+          new RowIntents(
+              TransactionCellTest.bytes(random),
+              List.of(
+                  new FamilyIntents(
+                      TransactionCellTest.bytes(random),
+                      SlotSet.NONE.with(random.nextInt(128)),
+                      followers,
+                      cells))));
+    }
+    return rows;
+  }
+}

@@ -1,0 +1,147 @@
+package io.lampone.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.protocol.TransactionCell.DeletedColumn;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class TransactionCellTest {
+
+  private static final RowFamily LEADER =
+      new RowFamily("ns:t", Bytes.of((byte) 0, (byte) 0xff), Bytes.utf8("f"));
+
+  @Test
+  void theBytesOfAFollowerNeverChange() {
+    TransactionCell cell = TransactionCell.follower(LEADER, 7);
+    assertThat(HexFormat.of().formatHex(cell.encode()))
+        .isEqualTo(
+            "01" // format
+                + "01" // PENDING
+                + "0000000000000000" // commit timestamp
+                + "0000000000000007" // flush number
+                + "0000000000000000" // rolled-back slots 0..63
+                + "0000000000000000" // 64..127
+                + "00" // follower
+                + "046e733a74" // table
+                + "0200ff" // row
+                + "0166" // family
+                + "00"); // no deleted column
+  }
+
+  @Test
+  void theBytesOfACommittedLeaderNeverChange() {
+    TransactionCell cell =
+        new TransactionCell(
+            TransactionState.COMMITTED,
+            0x0102030405060700L,
+            1,
+            SlotSet.NONE.with(1).with(127),
+            Optional.empty(),
+            List.of(LEADER),
+            true,
+            List.of(new DeletedColumn(3, Bytes.EMPTY)));
+    assertThat(HexFormat.of().formatHex(cell.encode()))
+        .isEqualTo(
+            "01"
+                + "02"
+                + "0102030405060700"
+                + "0000000000000001"
+                + "0000000000000002"
+                + "8000000000000000"
+                + "01" // leader
+                + "01" // complete
+                + "01" // one follower
+                + "046e733a74"
+                + "0200ff"
+                + "0166"
+                + "01" // one deleted column
+                + "03" // slot
+                + "00"); // the empty qualifier
+    assertThat(TransactionCell.decode(cell.encode())).isEqualTo(cell);
+  }
+
+  @Test
+  void randomCellsReadBackAsTheyWere() {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    for (int i = 0; i < 2_000; i++) {
+      TransactionCell cell = randomCell(random);
+      assertThat(TransactionCell.decode(cell.encode())).as("seed=%d", seed).isEqualTo(cell);
+    }
+  }
+
+  @Test
+  void damagedBytesAreRefusedAndNothingElseHappens() {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    for (int i = 0; i < 5_000; i++) {
+      byte[] bytes = randomCell(random).encode();
+      byte[] damaged =
+          random.nextBoolean() ? Arrays.copyOf(bytes, random.nextInt(bytes.length)) : bytes.clone();
+      if (damaged.length > 0) {
+        damaged[random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
+      }
+      try {
+        TransactionCell.decode(damaged);
+      } catch (MalformedException expected) {
+        assertThat(expected).as("seed=%d", seed).hasMessageMatching(".+");
+      }
+    }
+    assertThatThrownBy(() -> TransactionCell.decode(new byte[0]))
+        .isInstanceOf(MalformedException.class);
+    assertThatThrownBy(() -> TransactionCell.decode(new byte[] {9, 1}))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("version=9");
+  }
+
+  @Test
+  void aCommitTimestampAndACommittedStateGoTogether() {
+    TransactionCell pending = TransactionCell.follower(LEADER, 1);
+    assertThatThrownBy(() -> pending.withState(TransactionState.COMMITTED, 0))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> pending.withState(TransactionState.ABORTED, 512))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  static TransactionCell randomCell(Random random) {
+    TransactionState[] states = TransactionState.values();
+    TransactionState state = states[random.nextInt(states.length)];
+    SlotSet slots = SlotSet.NONE;
+    for (int i = random.nextInt(4); i > 0; i--) {
+      slots = slots.with(random.nextInt(128));
+    }
+    boolean leader = random.nextBoolean();
+    List<RowFamily> followers =
+        leader ? random.ints(random.nextInt(4)).mapToObj(i -> place(random)).toList() : List.of();
+    List<DeletedColumn> deleted =
+        random
+            .ints(random.nextInt(4), 0, 128)
+            .mapToObj(s -> new DeletedColumn(s, bytes(random)))
+            .toList();
+    return new TransactionCell(
+        state,
+        state.isCommitted() ? 1 + random.nextLong(Long.MAX_VALUE) : 0,
+        random.nextLong(),
+        slots,
+        leader ? Optional.empty() : Optional.of(place(random)),
+        followers,
+        leader && random.nextBoolean(),
+        deleted);
+  }
+
+  static RowFamily place(Random random) {
+    return new RowFamily("t" + random.nextInt(3), bytes(random), bytes(random));
+  }
+
+  static Bytes bytes(Random random) {
+    byte[] bytes = new byte[random.nextInt(200)];
+    random.nextBytes(bytes);
+    return Bytes.wrap(bytes);
+  }
+}
