@@ -21,11 +21,16 @@ final class EmbeddedZooKeeper implements Closeable {
   /** Sessions expire on tick boundaries, so a tick is a small part of the session timeout. */
   private static final int TICKS_PER_SESSION = 8;
 
+  /** The server takes up to one tick to stop. */
+  private static final int MAX_TICK_MILLIS = 500;
+
   private static final int MAX_CONNECTIONS = 1_000;
   private static final int LISTEN_BACKLOG_DEFAULT = -1;
 
   /** ZooKeeper's own minimum; older files only serve recovery by hand. */
   private static final int SNAPSHOTS_TO_KEEP = 3;
+
+  private static final byte[] LOOPBACK = {127, 0, 0, 1};
 
   private static final long STOP_TIMEOUT_MILLIS = 10_000;
 
@@ -51,12 +56,12 @@ final class EmbeddedZooKeeper implements Closeable {
     File files = directory.toFile();
     PurgeTxnLog.purge(files, files, SNAPSHOTS_TO_KEEP);
     int sessionMillis = Math.toIntExact(sessionTimeout.toMillis());
-    int tickMillis = Math.max(1, sessionMillis / TICKS_PER_SESSION);
+    int tickMillis = Math.min(MAX_TICK_MILLIS, sessionMillis / TICKS_PER_SESSION);
     ZooKeeperServer server = new ZooKeeperServer(files, files, tickMillis);
     server.setMinSessionTimeout(tickMillis * 2);
     server.setMaxSessionTimeout(Integer.MAX_VALUE);
     NIOServerCnxnFactory connections = new NIOServerCnxnFactory();
-    InetSocketAddress address = new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port);
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), port);
     try {
       connections.configure(address, MAX_CONNECTIONS, LISTEN_BACKLOG_DEFAULT, false);
     } catch (BindException e) {

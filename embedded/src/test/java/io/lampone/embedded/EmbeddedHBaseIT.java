@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -94,7 +95,7 @@ class EmbeddedHBaseIT {
       writer.destroyForcibly().waitFor();
     }
 
-    try (EmbeddedHBase hbase = EmbeddedHBase.start(EmbeddedHBaseConfig.builder(folder).build());
+    try (EmbeddedHBase hbase = EmbeddedHBase.start(Writer.config(folder));
         Connection connection = ConnectionFactory.createConnection(hbase.configuration())) {
       hbase.waitUntilAssigned(TABLE);
       for (int row = 0; row < ROWS_BEFORE_KILL; row++) {
@@ -146,9 +147,15 @@ class EmbeddedHBaseIT {
 
     private Writer() {}
 
+    /** Its sessions outlast any test: a start that waited for them to expire would time out. */
+    static EmbeddedHBaseConfig config(Path folder) {
+      return EmbeddedHBaseConfig.builder(folder)
+          .zooKeeperSessionTimeout(Duration.ofMinutes(10))
+          .build();
+    }
+
     public static void main(String[] args) throws Exception {
-      EmbeddedHBase hbase =
-          EmbeddedHBase.start(EmbeddedHBaseConfig.builder(Path.of(args[0])).build());
+      EmbeddedHBase hbase = EmbeddedHBase.start(config(Path.of(args[0])));
       Connection connection = ConnectionFactory.createConnection(hbase.configuration());
       createTable(hbase, connection);
       for (int row = 0; row < ROWS_BEFORE_KILL; row++) {

@@ -1,0 +1,44 @@
+package io.lampone.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * The root of the {@code lampone} command. It only holds its subcommands; each of them is a class
+ * of its own in this package.
+ */
+@Command(
+    name = "lampone",
+    description = "ACID transactions on Apache HBase.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {VersionCommand.class, HelpCommand.class})
+public final class Lampone implements Runnable {
+
+  /** Set once by picocli before {@link #run}. */
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  private Lampone() {}
+
+  /** Runs one command and ends the process with its exit code. */
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  /** The whole command, ready to execute. */
+  static CommandLine commandLine() {
+    return new CommandLine(new Lampone());
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "Missing command");
+  }
+}
