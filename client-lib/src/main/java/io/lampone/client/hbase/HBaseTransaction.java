@@ -133,7 +133,7 @@ public final class HBaseTransaction implements AsyncTransaction {
   }
 
   /** Rolls back whatever is under way: its owner does not wait for it any more. */
-  void abandon() {
+  public void abandon() {
     synchronized (this) {
       if (ended) {
         return;
