@@ -200,8 +200,8 @@ class AnomaliesIT {
         T2 scan(all)=1,2
         T2 r1=10; T2 r2=20
         T2 d(v=20)
-        T1 c
         T2 scan(all)=1
+        T1 c
         T2 c conflict
         end 1=20 2=30
         """);

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class ModelIT {
 
   private static final int OPERATIONS = Integer.getInteger("lampone.test.operations", 100_000);
-  private static final int OPERATIONS_OF_AN_EPISODE = 2_500;
+  private static final int OPERATIONS_OF_AN_EPISODE = 5_000;
   private static final int THREADS = Integer.getInteger("lampone.test.threads", 4);
   private static final List<ConflictLevel> LEVELS =
       List.of(ConflictLevel.ROW, ConflictLevel.CELL);

@@ -101,6 +101,11 @@ final class RandomSpecs {
     };
   }
 
+  /** A value for a comparison. */
+  private byte[] shortValue() {
+    return (random.nextInt(4) == 0 ? Bytes.EMPTY : Bytes.utf8("v" + random.nextInt(4))).toArray();
+  }
+
   Bytes number() {
     return Bytes.wrap(org.apache.hadoop.hbase.util.Bytes.toBytes((long) random.nextInt(1_000)));
   }
@@ -137,6 +142,9 @@ final class RandomSpecs {
     if (!low.isEmpty() && !high.isEmpty() && low.compareTo(high) >= 0) {
       high = Bytes.EMPTY;
     }
+    int limit = !pages && random.nextInt(3) == 0 ? 1 + random.nextInt(6) : 0;
+    // A limit of rows together with rows in parts is left out: see docs/testing.md.
+    boolean parts = !rowFilter && limit == 0;
     return new ScanSpec(
         read,
         reversed ? high : low,
@@ -144,12 +152,12 @@ final class RandomSpecs {
         reversed ? low : high,
         random.nextInt(3) == 0,
         reversed,
-        !pages && random.nextInt(3) == 0 ? 1 + random.nextInt(6) : 0,
+        limit,
         // HBase refuses a batch with a filter that looks at whole rows.
-        !rowFilter && random.nextInt(4) == 0 ? 1 + random.nextInt(4) : 0,
+        parts && random.nextInt(3) == 0 ? 1 + random.nextInt(4) : 0,
         random.nextInt(3) == 0 ? 1 + random.nextInt(5) : 0,
         random.nextInt(4) == 0 ? 1 + random.nextInt(2_000) : 0,
-        !rowFilter && random.nextInt(6) == 0);
+        parts && random.nextInt(5) == 0);
   }
 
   private Bytes border() {
@@ -167,7 +175,7 @@ final class RandomSpecs {
         return () -> new ColumnPaginationFilter(limit, offset);
       case 2:
         CompareOperator operator = operator();
-        byte[] value = value().toArray();
+        byte[] value = shortValue();
         return () -> new ValueFilter(operator, new BinaryComparator(value));
       case 3:
         return singleColumn();
@@ -200,7 +208,7 @@ final class RandomSpecs {
   private Supplier<Filter> singleColumn() {
     Column column = column();
     CompareOperator operator = operator();
-    byte[] value = value().toArray();
+    byte[] value = shortValue();
     boolean missing = random.nextBoolean();
     return () -> {
       SingleColumnValueFilter filter =

@@ -10,12 +10,21 @@ import org.apache.hadoop.hbase.client.Result;
 /** A row as a read shows it: only what snapshot isolation speaks of, so no timestamps. */
 record SeenRow(Bytes key, List<SeenCell> cells) {
 
+  private static final int SHORT = 16;
+
   /** A cell of such a row. */
   record SeenCell(Column column, Bytes value) {
     @Override
     public String toString() {
-      return column + "=" + value;
+      return column + "=" + brief(value);
     }
+  }
+
+  /** A value for people: long ones only look different if they are. */
+  static String brief(Bytes value) {
+    return value.length() <= SHORT
+        ? value.toString()
+        : value.length() + " bytes #" + Integer.toHexString(value.hashCode());
   }
 
   static SeenRow of(Bytes key, List<Cell> cells) {
@@ -50,5 +59,10 @@ record SeenRow(Bytes key, List<SeenCell> cells) {
       }
     }
     return rows;
+  }
+
+  @Override
+  public String toString() {
+    return key + cells.toString();
   }
 }

@@ -27,7 +27,7 @@ import org.apache.hadoop.hbase.client.Result;
 final class Worker {
 
   private static final int OPEN_TRANSACTIONS = 4;
-  private static final int REMEMBERED_STEPS = 400;
+  private static final int REMEMBERED_STEPS = 100;
   private static final int REMEMBERED_TIMESTAMPS = 200;
 
   private final long seed;
