@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -19,6 +20,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  */
 public final class SharedCluster implements ParameterResolver {
 
+  /** Survives the pauses of a machine that has too much to do. */
+  static final Duration SESSION_TIMEOUT = Duration.ofSeconds(30);
+
   private static final Namespace NAMESPACE = Namespace.create(SharedCluster.class);
 
   /** Started by the first class that asks, closed when the last test has ended. */
@@ -31,7 +35,11 @@ public final class SharedCluster implements ParameterResolver {
     Running() {
       try {
         folder = Files.createTempDirectory("lampone-it");
-        cluster = EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder).build());
+        cluster =
+            EmbeddedLampone.start(
+                EmbeddedHBaseConfig.builder(folder)
+                    .zooKeeperSessionTimeout(SESSION_TIMEOUT)
+                    .build());
         client = LamponeClient.connect(cluster.configuration());
       } catch (IOException e) {
         throw new UncheckedIOException("the cluster of the tests does not start", e);

@@ -130,8 +130,11 @@ final class ExpectedRead {
           case NEXT_ROW -> doneFamilies.add(family);
           case SEEK_NEXT_USING_HINT -> {
             Cell wanted = filter.getNextCellHint(cell);
-            // Each family has a scanner of its own: a hint moves that of its cell only.
-            if (wanted != null && sameFamily(wanted, cell)) {
+            // Each family has a scanner of its own: a hint moves that of its cell only. And none is
+            // moved forward inside a row by a scan that goes backward.
+            if (filter.isReversed()) {
+              hint = null;
+            } else if (wanted != null && sameFamily(wanted, cell)) {
               hint = wanted;
             } else if (wanted != null) {
               doneFamilies.add(family);

@@ -1,0 +1,285 @@
+package io.lampone.embedded;
+
+import static io.lampone.embedded.TwoRows.FOLLOWER;
+import static io.lampone.embedded.TwoRows.LEADER;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import com.codahale.metrics.MetricRegistry;
+import io.lampone.client.LamponeClient;
+import io.lampone.client.LamponeException;
+import io.lampone.client.RetryAdvice;
+import io.lampone.client.SnapshotTooOldException;
+import io.lampone.client.Transaction;
+import io.lampone.embedded.Faults.Fault;
+import io.lampone.embedded.Faults.Gate;
+import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.CommitLeader;
+import io.lampone.protocol.RegionRequest.Flush;
+import io.lampone.tm.TransactionManagerConfig;
+import io.lampone.tm.TransactionManagerServer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Transaction managers die and take over, and snapshots grow too old, under transactions that are
+ * held at one step. The numbers are those of docs/testing.md.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FailoverIT {
+
+  @TempDir private static Path folder;
+
+  private EmbeddedHBase hbase;
+  private TransactionManagerServer manager;
+  private Connection connection;
+  private LamponeClient client;
+  private TwoRows rows;
+
+  @BeforeAll
+  void start() throws Exception {
+    hbase =
+        EmbeddedHBase.start(
+            EmbeddedHBaseConfig.builder(folder)
+                .zooKeeperSessionTimeout(SharedCluster.SESSION_TIMEOUT)
+                .build());
+    manager = startManager();
+    connection = ConnectionFactory.createConnection(hbase.configuration());
+    client = LamponeClient.connect(hbase.configuration());
+    rows = TwoRows.create(client, connection, "failover");
+  }
+
+  @AfterAll
+  void stop() throws IOException {
+    client.close();
+    connection.close();
+    manager.close();
+    hbase.close();
+  }
+
+  private TransactionManagerServer startManager() throws Exception {
+    TransactionManagerServer server =
+        TransactionManagerServer.start(
+            TransactionManagerConfig.builder()
+                .bindHost("127.0.0.1")
+                .bindPort(0)
+                .zookeeperQuorum(hbase.zooKeeperConnectString())
+                .leaseDuration(Duration.ofSeconds(1))
+                .leaseRenewInterval(Duration.ofMillis(200))
+                .build(),
+            new MetricRegistry());
+    server.whenPrimary().get(30, TimeUnit.SECONDS);
+    return server;
+  }
+
+  /** As a crash and the start of another process. */
+  private void failOver() throws Exception {
+    manager.kill();
+    manager = startManager();
+  }
+
+  private void moveRegions() throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      for (RegionInfo region : admin.getRegions(rows.table())) {
+        hbase.moveRegion(region, 1 - hbase.regionServerOf(region));
+      }
+    }
+  }
+
+  /** D6: the conflict table of the transaction's time is gone. */
+  @Test
+  void aTransactionOfADeadManagerIsAbortedAndTheNextOneSucceeds() throws Exception {
+    rows.write(client, "before");
+    try (Transaction tx = client.begin()) {
+      rows.putBoth(tx, "d6");
+      failOver();
+      assertThatExceptionOfType(LamponeException.class)
+          .isThrownBy(tx::commit)
+          .extracting(LamponeException::retryAdvice)
+          .isEqualTo(RetryAdvice.NEW_TRANSACTION);
+    }
+    assertThat(rows.read(client)).isEqualTo("before before");
+    rows.write(client, "after");
+    assertThat(rows.read(client)).isEqualTo("after after");
+  }
+
+  /** M2: the fence must not be forgotten when a region moves to a server that was never told. */
+  @Test
+  void theFloorHoldsOnARegionThatHasMoved() throws Exception {
+    rows.write(client, "before");
+    try (Transaction tx = client.begin()) {
+      failOver();
+      // Somebody of the new epoch reads before the old transaction writes.
+      assertThat(rows.read(client)).isEqualTo("before before");
+      moveRegions();
+      rows.putBoth(tx, "m2");
+      assertThatExceptionOfType(LamponeException.class).isThrownBy(tx::commit);
+    }
+    assertThat(rows.read(client)).isEqualTo("before before");
+  }
+
+  /** M4: decided by a manager that dies before the commit point is reached. */
+  @Test
+  void aDecidedTransactionIsWhollyThereOrNotAtAllAfterItsManagerDied() throws Exception {
+    rows.write(client, "before");
+    Gate gate = new Gate();
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    Transaction tx = client.begin();
+    try (Faults.Active fault =
+        Faults.add(holding(gate, tx, CommitLeader.class))) {
+      Future<Boolean> committed =
+          thread.submit(
+              () -> {
+                rows.putBoth(tx, "m4");
+                try {
+                  tx.commit();
+                  return true;
+                } catch (LamponeException e) {
+                  assertThat(e.retryAdvice()).isEqualTo(RetryAdvice.NEW_TRANSACTION);
+                  return false;
+                }
+              });
+      gate.awaitReached();
+      failOver();
+      // The new manager knows nothing of it, so this reader decides on the leader.
+      String seen = rows.read(client);
+      gate.open();
+      boolean done = committed.get();
+      assertThat(seen).isEqualTo(done ? "m4 m4" : "before before");
+      assertThat(rows.read(client)).isEqualTo(seen);
+    } finally {
+      gate.open();
+      thread.shutdownNow();
+      tx.close();
+    }
+  }
+
+  /** M1: intents that were on their way when the new epoch's first reader came by. */
+  @Test
+  void intentsThatArriveAfterAReaderOfTheNewEpochAreRefused() throws Exception {
+    rows.write(client, "before");
+    Gate gate = new Gate();
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    Transaction tx = client.begin();
+    try (Faults.Active fault = Faults.add(holding(gate, tx, Flush.class))) {
+      Future<Boolean> committed =
+          thread.submit(
+              () -> {
+                rows.putBoth(tx, "m1");
+                try {
+                  tx.commit();
+                  return true;
+                } catch (LamponeException e) {
+                  return false;
+                }
+              });
+      gate.awaitReached();
+      failOver();
+      try (Transaction reader = client.readOnly()) {
+        String follower = rows.get(reader, FOLLOWER);
+        gate.open();
+        assertThat(committed.get()).isFalse();
+        assertThat(rows.get(reader, LEADER) + " " + follower).isEqualTo("before before");
+      }
+    } finally {
+      gate.open();
+      thread.shutdownNow();
+      tx.close();
+    }
+  }
+
+  /** B7: a snapshot below the safe point may have been collected. */
+  @Test
+  void aSnapshotBelowTheSafePointIsRefusedLoudly() throws Exception {
+    rows.write(client, "old");
+    try (Transaction reader = client.readOnly();
+        Transaction writer = client.begin();
+        Table table = reader.table(rows.table())) {
+      assertThat(rows.get(reader, LEADER)).isEqualTo("old");
+      rows.putBoth(writer, "too late");
+      rows.write(client, "new");
+      advanceSafePoint();
+      // The servers hear of it from ZooKeeper, by a watch.
+      await()
+          .untilAsserted(
+              () ->
+                  assertThatExceptionOfType(SnapshotTooOldException.class)
+                      .isThrownBy(() -> table.get(new Get(TwoRows.bytes(LEADER)))));
+      await()
+          .untilAsserted(
+              () -> {
+                try (ResultScanner scanner = table.getScanner(new Scan())) {
+                  assertThatExceptionOfType(SnapshotTooOldException.class)
+                      .isThrownBy(scanner::next);
+                }
+              });
+      assertThatExceptionOfType(LamponeException.class)
+          .isThrownBy(writer::commit)
+          .extracting(LamponeException::retryAdvice)
+          .isEqualTo(RetryAdvice.NEW_TRANSACTION);
+    }
+    assertThat(rows.read(client)).isEqualTo("new new");
+  }
+
+  /** M12: nor must the safe point be forgotten when a region moves. */
+  @Test
+  void theSafePointHoldsOnARegionThatHasMoved() throws Exception {
+    rows.write(client, "old");
+    try (Transaction reader = client.readOnly()) {
+      assertThat(rows.get(reader, LEADER)).isEqualTo("old");
+      rows.write(client, "new");
+      advanceSafePoint();
+      moveRegions();
+      // At once: a region that has opened answers nothing before it knows the safe point.
+      assertThatExceptionOfType(SnapshotTooOldException.class)
+          .isThrownBy(() -> rows.get(reader, LEADER));
+      assertThatExceptionOfType(SnapshotTooOldException.class)
+          .isThrownBy(() -> rows.get(reader, FOLLOWER));
+    }
+  }
+
+  private void advanceSafePoint() throws Exception {
+    long now;
+    try (Transaction tx = client.readOnly()) {
+      now = tx.startTimestamp();
+    }
+    assertThat(manager.advanceSafePoint(now).get(10, TimeUnit.SECONDS)).isEqualTo(now);
+  }
+
+  /** Holds the first request of a kind that concerns a transaction. */
+  private Fault holding(Gate gate, Transaction tx, Class<? extends RegionRequest> type) {
+    AtomicBoolean first = new AtomicBoolean(true);
+    return new Fault() {
+      @Override
+      public void before(RegionInfo region, RegionRequest request) throws IOException {
+        if (request.startTimestamp() == tx.startTimestamp()
+            && type.isInstance(request)
+            && first.compareAndSet(true, false)) {
+          gate.pass();
+        }
+      }
+    };
+  }
+}
