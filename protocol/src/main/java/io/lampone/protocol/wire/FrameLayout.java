@@ -1,0 +1,104 @@
+package io.lampone.protocol.wire;
+
+/**
+ * The layout of everything that travels between a transaction manager and its clients. All numbers
+ * are big-endian.
+ *
+ * <pre>
+ *   stream    = hello *requests            client to server
+ *             | ( welcome *replies )       server to client
+ *             | reject
+ *   frame     = length:u32 crc:u32 kind:u8 body
+ *               length counts kind and body; crc is the CRC-32C of kind and body
+ *
+ *   hello     = frame kind 1: magic:u32 lowestVersion:u16 highestVersion:u16 capabilities:u64
+ *                             credentialLength:u16 credential
+ *   welcome   = frame kind 2: magic:u32 version:u16 capabilities:u64 epoch:i64
+ *                             maxFrameBytes:u32 maxMessages:u32
+ *   reject    = frame kind 3: magic:u32 reason:u8 lowestVersion:u16 highestVersion:u16
+ *                             textLength:u16 text
+ *
+ *   requests  = frame kind 4: count:u32 count*request
+ *   request   = type:u8 id:i64 ( begin | validate | status )
+ *   begin     = type 1:
+ *   validate  = type 2: startTimestamp:i64 flags:u8 checkCount:u32 recordCount:u32
+ *                       checkCount*hash:i64 recordCount*hash:i64
+ *   status    = type 3: startTimestamp:i64
+ *
+ *   replies   = frame kind 5: count:u32 count*reply
+ *   reply     = type:u8 id:i64 ( ... )
+ *               1 begun              startTimestamp:i64 floor:i64
+ *               2 validation passed  commitTimestamp:i64
+ *               3 conflict           checkIndex:u32 winnerCommitTimestamp:i64
+ *               4 refused            reason:u8 retryAfterMillis:u32
+ *               5 status: not requested
+ *               6 status: passed     commitTimestamp:i64
+ *               7 status: conflict
+ *               8 status: unknown
+ *               9 failed             reason:u8 retryAfterMillis:u32
+ * </pre>
+ *
+ * <p>Several messages share a frame, rather than many small frames being written back to back,
+ * because the checksum, the length check and the reader's dispatch are then paid once a batch, and
+ * because a batch is what the server checks its lease for: it answers all of a frame or nothing.
+ *
+ * <p>The frame head and the three frames of the handshake are the same in every version, for they
+ * are what two versions use to find out that they differ. Only kinds 4 and 5 may change, and with
+ * them the version.
+ *
+ * <p>The ids of requests strictly increase on a connection and are never used again on another.
+ * Replies may come in any order.
+ */
+public final class FrameLayout {
+
+  /** The version of this layout. */
+  public static final int VERSION = 1;
+
+  /** The oldest version that this code speaks. */
+  public static final int LOWEST_VERSION = 1;
+
+  /** First bytes of the body of every handshake frame: "LMPN". */
+  public static final int MAGIC = 0x4c4d504e;
+
+  public static final int LENGTH_OFFSET = 0;
+  public static final int CRC_OFFSET = LENGTH_OFFSET + Integer.BYTES;
+
+  /** Length and checksum: what stands before the part that both speak about. */
+  public static final int HEAD_BYTES = CRC_OFFSET + Integer.BYTES;
+
+  public static final int KIND_OFFSET = HEAD_BYTES;
+  public static final int BODY_OFFSET = KIND_OFFSET + Byte.BYTES;
+
+  static final int COUNT_OFFSET = BODY_OFFSET;
+
+  /** Where the first message of a batch begins. */
+  static final int MESSAGES_OFFSET = COUNT_OFFSET + Integer.BYTES;
+
+  /** Type and id: what every message begins with. */
+  static final int MESSAGE_HEAD_BYTES = Byte.BYTES + Long.BYTES;
+
+  static final int BEGIN_BYTES = MESSAGE_HEAD_BYTES;
+  static final int STATUS_BYTES = MESSAGE_HEAD_BYTES + Long.BYTES;
+  static final int VALIDATE_FIXED_BYTES =
+      MESSAGE_HEAD_BYTES + Long.BYTES + Byte.BYTES + 2 * Integer.BYTES;
+
+  /** Flag of a validate request: no request for this transaction has left before. */
+  static final int FLAG_FIRST_SENDING = 1;
+
+  /** No frame of the handshake is longer, head included. */
+  public static final int MAX_HANDSHAKE_BYTES = 1024;
+
+  /** The longest credential in a hello. */
+  public static final int MAX_CREDENTIAL_BYTES = 512;
+
+  /** The longest text in a reject; longer ones are cut. */
+  public static final int MAX_TEXT_BYTES = 512;
+
+  /** No configuration may allow longer frames. */
+  public static final int HIGHEST_MAX_FRAME_BYTES = 64 << 20;
+
+  /** No configuration may demand shorter frames. */
+  public static final int LOWEST_MAX_FRAME_BYTES = 4 << 10;
+
+  private FrameLayout() {}
+}

@@ -1,0 +1,114 @@
+package io.lampone.protocol.wire;
+
+import io.lampone.protocol.MalformedException;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * Reads one complete frame. Every method throws {@link MalformedException} where the bytes end too
+ * early; nothing in the input is trusted before it has been compared with the bytes that are left.
+ */
+public final class FrameReader {
+
+  private final ByteBuffer buffer;
+  private final FrameKind kind;
+
+  private FrameReader(ByteBuffer buffer, FrameKind kind) {
+    this.buffer = buffer;
+    this.kind = kind;
+  }
+
+  /**
+   * Checks head and checksum of the frame that fills {@code frame}, from its position to its limit.
+   *
+   * @throws MalformedException if this is not a complete and undamaged frame of a known kind
+   */
+  public static FrameReader open(ByteBuffer frame) {
+    ByteBuffer buffer = frame.slice();
+    if (buffer.remaining() < FrameLayout.BODY_OFFSET) {
+      throw new MalformedException("frame too short, bytes=" + buffer.remaining());
+    }
+    int length = buffer.getInt(FrameLayout.LENGTH_OFFSET);
+    if (length != buffer.remaining() - FrameLayout.HEAD_BYTES) {
+      throw new MalformedException(
+          "wrong length of a frame, length=" + length + " bytes=" + buffer.remaining());
+    }
+    CRC32C crc = new CRC32C();
+    crc.update(buffer.duplicate().position(FrameLayout.KIND_OFFSET));
+    if ((int) crc.getValue() != buffer.getInt(FrameLayout.CRC_OFFSET)) {
+      throw new MalformedException("wrong checksum of a frame, length=" + length);
+    }
+    FrameKind kind = FrameKind.ofCode(buffer.get(FrameLayout.KIND_OFFSET) & 0xff);
+    buffer.position(FrameLayout.BODY_OFFSET);
+    return new FrameReader(buffer, kind);
+  }
+
+  /** What the frame holds. */
+  public FrameKind kind() {
+    return kind;
+  }
+
+  void expect(FrameKind expected) {
+    if (kind != expected) {
+      throw new MalformedException("unexpected frame, kind=" + kind + " expected=" + expected);
+    }
+  }
+
+  int u8() {
+    require(Byte.BYTES);
+    return buffer.get() & 0xff;
+  }
+
+  int u16() {
+    require(Short.BYTES);
+    return buffer.getShort() & 0xffff;
+  }
+
+  int i32() {
+    require(Integer.BYTES);
+    return buffer.getInt();
+  }
+
+  long i64() {
+    require(Long.BYTES);
+    return buffer.getLong();
+  }
+
+  /** Reads a number of items of which each takes at least {@code minimumBytes}. */
+  int count(int minimumBytes) {
+    int count = i32();
+    if (count < 0 || (long) count * minimumBytes > buffer.remaining()) {
+      throw new MalformedException("count exceeds frame, count=" + count);
+    }
+    return count;
+  }
+
+  long[] i64s(int count) {
+    require(Math.multiplyExact(count, Long.BYTES));
+    long[] values = new long[count];
+    for (int i = 0; i < count; i++) {
+      values[i] = buffer.getLong();
+    }
+    return values;
+  }
+
+  byte[] bytes(int count) {
+    require(count);
+    byte[] value = new byte[count];
+    buffer.get(value);
+    return value;
+  }
+
+  void end() {
+    if (buffer.hasRemaining()) {
+      throw new MalformedException("bytes left over, bytes=" + buffer.remaining());
+    }
+  }
+
+  private void require(int bytes) {
+    if (buffer.remaining() < bytes) {
+      throw new MalformedException(
+          "frame too short, needed=" + bytes + " left=" + buffer.remaining());
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package io.lampone.protocol.wire;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.MalformedException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** The frames by which two ends agree on a version before anything is executed. */
+public sealed interface Handshake {
+
+  /** Writes this as a whole frame. */
+  void writeTo(FrameWriter writer);
+
+  /**
+   * The client's first frame.
+   *
+   * @param lowestVersion the oldest version that the client speaks
+   * @param highestVersion the newest one
+   * @param capabilities bits for what the client can do beyond the version; none is defined yet
+   * @param credential what the client proves itself with; empty for nothing
+   */
+  record Hello(int lowestVersion, int highestVersion, long capabilities, Bytes credential)
+      implements Handshake {
+
+    /** The hello of this version of the code. */
+    public static Hello current() {
+      return new Hello(FrameLayout.LOWEST_VERSION, FrameLayout.VERSION, 0, Bytes.EMPTY);
+    }
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      if (credential.length() > FrameLayout.MAX_CREDENTIAL_BYTES) {
+        throw new MalformedException("credential too long, bytes=" + credential.length());
+      }
+      writer.start(FrameKind.HELLO);
+      writer.i32(FrameLayout.MAGIC).u16(lowestVersion).u16(highestVersion).i64(capabilities);
+      writer.u16(credential.length()).bytes(credential.unsafeArray());
+    }
+
+    /** Reads a hello. */
+    public static Hello readFrom(FrameReader reader) {
+      begin(reader, FrameKind.HELLO);
+      int lowest = reader.u16();
+      int highest = reader.u16();
+      long capabilities = reader.i64();
+      Bytes credential = Bytes.wrap(reader.bytes(reader.u16()));
+      reader.end();
+      return new Hello(lowest, highest, capabilities, credential);
+    }
+  }
+
+  /**
+   * The server's consent.
+   *
+   * @param version what both will speak
+   * @param capabilities bits that both have
+   * @param epoch the epoch of the primary that answers
+   * @param maxFrameBytes the longest frame that the server takes, head included
+   * @param maxMessages the most requests in a frame
+   */
+  record Welcome(int version, long capabilities, long epoch, int maxFrameBytes, int maxMessages)
+      implements Handshake {
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      writer.start(FrameKind.WELCOME);
+      writer.i32(FrameLayout.MAGIC).u16(version).i64(capabilities).i64(epoch);
+      writer.i32(maxFrameBytes).i32(maxMessages);
+    }
+
+    /** Reads a welcome. */
+    public static Welcome readFrom(FrameReader reader) {
+      begin(reader, FrameKind.WELCOME);
+      int version = reader.u16();
+      long capabilities = reader.i64();
+      long epoch = reader.i64();
+      int maxFrameBytes = reader.i32();
+      int maxMessages = reader.i32();
+      reader.end();
+      if (maxFrameBytes < FrameLayout.LOWEST_MAX_FRAME_BYTES
+          || maxFrameBytes > FrameLayout.HIGHEST_MAX_FRAME_BYTES
+          || maxMessages < 1) {
+        throw new MalformedException(
+            "limits out of range, maxFrameBytes=" + maxFrameBytes + " maxMessages=" + maxMessages);
+      }
+      return new Welcome(version, capabilities, epoch, maxFrameBytes, maxMessages);
+    }
+  }
+
+  /**
+   * The server's refusal; it closes the connection after it.
+   *
+   * @param reason why
+   * @param lowestVersion the oldest version that the server speaks
+   * @param highestVersion the newest one
+   * @param text for a person to read
+   */
+  record Reject(Reason reason, int lowestVersion, int highestVersion, String text)
+      implements Handshake {
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+      byte[] cut = Arrays.copyOf(bytes, Math.min(bytes.length, FrameLayout.MAX_TEXT_BYTES));
+      writer.start(FrameKind.REJECT);
+      writer.i32(FrameLayout.MAGIC).u8(reason.code()).u16(lowestVersion).u16(highestVersion);
+      writer.u16(cut.length).bytes(cut);
+    }
+
+    /** Reads a reject. */
+    public static Reject readFrom(FrameReader reader) {
+      begin(reader, FrameKind.REJECT);
+      Reason reason = Reason.ofCode(reader.u8());
+      int lowest = reader.u16();
+      int highest = reader.u16();
+      String text = new String(reader.bytes(reader.u16()), StandardCharsets.UTF_8);
+      reader.end();
+      return new Reject(reason, lowest, highest, text);
+    }
+  }
+
+  /** Why a server refuses to talk. */
+  enum Reason {
+    /** No version in common. */
+    VERSION(1),
+    /** This server is not the primary, or cannot prove it at the moment. */
+    NOT_PRIMARY(2),
+    /** The credential does not do. */
+    CREDENTIAL(3),
+    /** Too many connections. */
+    FULL(4);
+
+    private final int code;
+
+    Reason(int code) {
+      this.code = code;
+    }
+
+    int code() {
+      return code;
+    }
+
+    static Reason ofCode(int code) {
+      return switch (code) {
+        case 1 -> VERSION;
+        case 2 -> NOT_PRIMARY;
+        case 3 -> CREDENTIAL;
+        case 4 -> FULL;
+        default -> throw new MalformedException("unknown reason of a reject, reason=" + code);
+      };
+    }
+  }
+
+  private static void begin(FrameReader reader, FrameKind kind) {
+    reader.expect(kind);
+    int magic = reader.i32();
+    if (magic != FrameLayout.MAGIC) {
+      throw new MalformedException("wrong magic number, magic=" + magic);
+    }
+  }
+}

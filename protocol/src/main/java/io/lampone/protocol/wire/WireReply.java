@@ -1,0 +1,150 @@
+package io.lampone.protocol.wire;
+
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.StatusSource;
+import io.lampone.protocol.tm.TimestampOracle;
+import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.tm.Validator.Validation;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A reply on its way back from the transaction manager. */
+public sealed interface WireReply {
+
+  /** The id of the request that this answers. */
+  long id();
+
+  /** Appends this to a frame of kind {@link FrameKind#REPLIES}. */
+  void writeTo(FrameWriter writer);
+
+  /** Answers {@link WireRequest.Begin}. */
+  record Begun(long id, TimestampOracle.Begin begin) implements WireReply {
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      writer.startMessage(MAX_BYTES, ReplyType.BEGUN, id);
+      writer.i64(begin.startTimestamp()).i64(begin.floor());
+    }
+  }
+
+  /** Answers {@link WireRequest.Validate}. */
+  record Validated(long id, Validation validation) implements WireReply {
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      if (validation instanceof Validation.Passed passed) {
+        writer.startMessage(MAX_BYTES, ReplyType.PASSED, id);
+        writer.i64(passed.commitTimestamp());
+      } else if (validation instanceof Validation.Conflict conflict) {
+        writer.startMessage(MAX_BYTES, ReplyType.CONFLICT, id);
+        writer.i32(conflict.checkIndex()).i64(conflict.winnerCommitTimestamp());
+      } else if (validation instanceof Validation.Refused refused) {
+        writer.startMessage(MAX_BYTES, ReplyType.REFUSED, id);
+        writer.u8(refused.reason().code()).i32(refused.retryAfterMillis());
+      }
+    }
+  }
+
+  /** Answers {@link WireRequest.Status}. */
+  record StatusIs(long id, StatusSource.Status status) implements WireReply {
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      if (status instanceof StatusSource.Status.Passed passed) {
+        writer.startMessage(MAX_BYTES, ReplyType.STATUS_PASSED, id);
+        writer.i64(passed.commitTimestamp());
+      } else if (status instanceof StatusSource.Status.Conflict) {
+        writer.startMessage(MAX_BYTES, ReplyType.STATUS_CONFLICT, id);
+      } else if (status instanceof StatusSource.Status.NotRequested) {
+        writer.startMessage(MAX_BYTES, ReplyType.STATUS_NOT_REQUESTED, id);
+      } else {
+        writer.startMessage(MAX_BYTES, ReplyType.STATUS_UNKNOWN, id);
+      }
+    }
+  }
+
+  /** Answers any request that was not executed. */
+  record Failed(long id, Failure failure, int retryAfterMillis) implements WireReply {
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      writer.startMessage(MAX_BYTES, ReplyType.FAILED, id);
+      writer.u8(failure.code()).i32(retryAfterMillis);
+    }
+  }
+
+  /** Why a request was not executed. */
+  enum Failure {
+    /** Too much to do: try again after the given time. */
+    OVERLOADED(1),
+    /** A start timestamp that no transaction manager has issued: a mistake of the client. */
+    BAD_TIMESTAMP(2);
+
+    private final int code;
+
+    Failure(int code) {
+      this.code = code;
+    }
+
+    int code() {
+      return code;
+    }
+  }
+
+  /** No reply takes more bytes in a frame. */
+  int MAX_BYTES = FrameLayout.MESSAGE_HEAD_BYTES + 2 * Long.BYTES;
+
+  /**
+   * Reads a batch of replies.
+   *
+   * @throws MalformedException if it is none
+   */
+  static List<WireReply> readBatch(FrameReader reader) {
+    reader.expect(FrameKind.REPLIES);
+    int count = reader.count(FrameLayout.MESSAGE_HEAD_BYTES);
+    List<WireReply> replies = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      replies.add(read(reader));
+    }
+    reader.end();
+    return replies;
+  }
+
+  private static WireReply read(FrameReader reader) {
+    int type = reader.u8();
+    long id = reader.i64();
+    return switch (type) {
+      case ReplyType.BEGUN -> new Begun(id, new TimestampOracle.Begin(reader.i64(), reader.i64()));
+      case ReplyType.PASSED -> new Validated(id, new Validation.Passed(reader.i64()));
+      case ReplyType.CONFLICT ->
+          new Validated(id, new Validation.Conflict(reader.i32(), reader.i64()));
+      case ReplyType.REFUSED ->
+          new Validated(id, new Validation.Refused(reason(reader.u8()), reader.i32()));
+      case ReplyType.STATUS_NOT_REQUESTED ->
+          new StatusIs(id, new StatusSource.Status.NotRequested());
+      case ReplyType.STATUS_PASSED ->
+          new StatusIs(id, new StatusSource.Status.Passed(reader.i64()));
+      case ReplyType.STATUS_CONFLICT -> new StatusIs(id, new StatusSource.Status.Conflict());
+      case ReplyType.STATUS_UNKNOWN -> new StatusIs(id, new StatusSource.Status.Unknown());
+      case ReplyType.FAILED -> new Failed(id, failure(reader.u8()), reader.i32());
+      default -> throw new MalformedException("unknown type of reply, type=" + type);
+    };
+  }
+
+  private static Validator.Reason reason(int code) {
+    for (Validator.Reason reason : Validator.Reason.values()) {
+      if (reason.code() == code) {
+        return reason;
+      }
+    }
+    throw new MalformedException("unknown reason of a refusal, reason=" + code);
+  }
+
+  private static Failure failure(int code) {
+    return switch (code) {
+      case 1 -> Failure.OVERLOADED;
+      case 2 -> Failure.BAD_TIMESTAMP;
+      default -> throw new MalformedException("unknown failure, failure=" + code);
+    };
+  }
+}

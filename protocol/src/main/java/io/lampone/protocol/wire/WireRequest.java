@@ -1,0 +1,130 @@
+package io.lampone.protocol.wire;
+
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.Validator;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A request on its way to the transaction manager, with the id that its reply will carry. */
+public sealed interface WireRequest {
+
+  /** Names the request; increases on a connection and is never used again. */
+  long id();
+
+  /** Bytes that the request takes in a frame. */
+  int size();
+
+  /** Appends this to a frame of kind {@link FrameKind#REQUESTS}. */
+  void writeTo(FrameWriter writer);
+
+  /** Asks for a start timestamp. */
+  record Begin(long id) implements WireRequest {
+
+    @Override
+    public int size() {
+      return FrameLayout.BEGIN_BYTES;
+    }
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      writer.startMessage(size(), RequestType.BEGIN, id);
+    }
+  }
+
+  /** Asks whether a transaction may commit. */
+  record Validate(long id, Validator.Request request) implements WireRequest {
+
+    @Override
+    public int size() {
+      return sizeOf(request);
+    }
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      writer.startMessage(size(), RequestType.VALIDATE, id);
+      writer.i64(request.startTimestamp());
+      writer.u8(request.firstSending() ? FrameLayout.FLAG_FIRST_SENDING : 0);
+      writer.i32(request.check().length).i32(request.record().length);
+      writer.i64s(request.check()).i64s(request.record());
+    }
+
+    /**
+     * Bytes that a request takes in a frame, or the largest {@code int} if no frame can hold it.
+     */
+    public static int sizeOf(Validator.Request request) {
+      long hashes = (long) request.check().length + request.record().length;
+      return (int)
+          Math.min(Integer.MAX_VALUE, FrameLayout.VALIDATE_FIXED_BYTES + hashes * Long.BYTES);
+    }
+  }
+
+  /** Asks for the status of a transaction. */
+  record Status(long id, long startTimestamp) implements WireRequest {
+
+    @Override
+    public int size() {
+      return FrameLayout.STATUS_BYTES;
+    }
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      writer.startMessage(size(), RequestType.STATUS, id);
+      writer.i64(startTimestamp);
+    }
+  }
+
+  /** Bytes of a batch before its first message. */
+  static int batchHeadBytes() {
+    return FrameLayout.MESSAGES_OFFSET;
+  }
+
+  /**
+   * Reads a batch of requests.
+   *
+   * @throws MalformedException if it is none, holds no request or more than {@code maxMessages}, or
+   *     an id does not exceed the one before
+   */
+  static List<WireRequest> readBatch(FrameReader reader, int maxMessages) {
+    reader.expect(FrameKind.REQUESTS);
+    int count = reader.count(FrameLayout.MESSAGE_HEAD_BYTES);
+    if (count == 0 || count > maxMessages) {
+      throw new MalformedException("wrong size of a batch, count=" + count);
+    }
+    List<WireRequest> requests = new ArrayList<>(count);
+    long last = Long.MIN_VALUE;
+    for (int i = 0; i < count; i++) {
+      WireRequest request = read(reader);
+      if (i > 0 && request.id() <= last) {
+        throw new MalformedException("ids do not increase, id=" + request.id() + " last=" + last);
+      }
+      last = request.id();
+      requests.add(request);
+    }
+    reader.end();
+    return requests;
+  }
+
+  private static WireRequest read(FrameReader reader) {
+    int type = reader.u8();
+    long id = reader.i64();
+    return switch (type) {
+      case RequestType.BEGIN -> new Begin(id);
+      case RequestType.VALIDATE -> readValidate(reader, id);
+      case RequestType.STATUS -> new Status(id, reader.i64());
+      default -> throw new MalformedException("unknown type of request, type=" + type);
+    };
+  }
+
+  private static WireRequest readValidate(FrameReader reader, long id) {
+    long startTimestamp = reader.i64();
+    int flags = reader.u8();
+    if ((flags & ~FrameLayout.FLAG_FIRST_SENDING) != 0) {
+      throw new MalformedException("unknown flags of a request, flags=" + flags);
+    }
+    int checks = reader.count(Long.BYTES);
+    int records = reader.count(Long.BYTES);
+    long[] check = reader.i64s(checks);
+    long[] record = reader.i64s(records);
+    return new Validate(id, new Validator.Request(startTimestamp, flags != 0, check, record));
+  }
+}

@@ -1,0 +1,248 @@
+package io.lampone.protocol.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.tm.TimestampOracle;
+import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.tm.Validator.Validation;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+final class FrameTest {
+
+  private static final int MAX_MESSAGES = 100;
+
+  private final FrameWriter writer = new FrameWriter();
+
+  @Test
+  void theHelloOfVersionOneNeverChanges() {
+    new Handshake.Hello(1, 1, 0, Bytes.EMPTY).writeTo(writer);
+    assertThat(hex(writer.finish()))
+        .isEqualTo(
+            "00000013" + "e9436770" + "01" + "4c4d504e" + "00010001" + "0000000000000000" + "0000");
+  }
+
+  @Test
+  void theWelcomeOfVersionOneNeverChanges() {
+    new Handshake.Welcome(1, 0, 7, 1 << 20, 4096).writeTo(writer);
+    assertThat(hex(writer.finish()).substring(16))
+        .isEqualTo(
+            "02"
+                + "4c4d504e"
+                + "0001"
+                + "0000000000000000"
+                + "0000000000000007"
+                + "00100000"
+                + "00001000");
+  }
+
+  @Test
+  void theRejectOfVersionOneNeverChanges() {
+    new Handshake.Reject(Handshake.Reason.NOT_PRIMARY, 1, 1, "no").writeTo(writer);
+    assertThat(hex(writer.finish()).substring(16))
+        .isEqualTo("03" + "4c4d504e" + "02" + "0001" + "0001" + "0002" + "6e6f");
+  }
+
+  @Test
+  void theRequestsOfVersionOneNeverChange() {
+    writer.start(FrameKind.REQUESTS);
+    new WireRequest.Begin(1).writeTo(writer);
+    new WireRequest.Validate(
+            2, new Validator.Request(0x0100000000000000L, true, new long[] {-1}, new long[] {3}))
+        .writeTo(writer);
+    new WireRequest.Status(3, 0x0100000000000100L).writeTo(writer);
+    assertThat(hex(writer.finish()).substring(16))
+        .isEqualTo(
+            "04"
+                + "00000003"
+                + "010000000000000001"
+                + "020000000000000002"
+                + "0100000000000000"
+                + "01"
+                + "00000001"
+                + "00000001"
+                + "ffffffffffffffff"
+                + "0000000000000003"
+                + "030000000000000003"
+                + "0100000000000100");
+  }
+
+  @Test
+  void theRepliesOfVersionOneNeverChange() {
+    writer.start(FrameKind.REPLIES);
+    for (WireReply reply : everyReply()) {
+      reply.writeTo(writer);
+    }
+    assertThat(hex(writer.finish()).substring(16))
+        .isEqualTo(
+            "05"
+                + "00000009"
+                + "010000000000000001"
+                + "00000000000001000000000000000200"
+                + "020000000000000002"
+                + "0000000000000300"
+                + "030000000000000003"
+                + "000000040000000000000500"
+                + "040000000000000004"
+                + "0500000006"
+                + "050000000000000005"
+                + "060000000000000006"
+                + "0000000000000700"
+                + "070000000000000007"
+                + "080000000000000008"
+                + "090000000000000009"
+                + "0200000000");
+  }
+
+  @Test
+  void everyMessageIsReadAsItWasWritten() {
+    Handshake.Hello hello = new Handshake.Hello(1, 9, -1, Bytes.of((byte) 1, (byte) 2));
+    hello.writeTo(writer);
+    assertThat(Handshake.Hello.readFrom(open(writer))).isEqualTo(hello);
+
+    Handshake.Welcome welcome = new Handshake.Welcome(1, 5, 7, 1 << 20, 4096);
+    welcome.writeTo(writer);
+    assertThat(Handshake.Welcome.readFrom(open(writer))).isEqualTo(welcome);
+
+    for (Handshake.Reason reason : Handshake.Reason.values()) {
+      Handshake.Reject reject = new Handshake.Reject(reason, 1, 2, "text");
+      reject.writeTo(writer);
+      assertThat(Handshake.Reject.readFrom(open(writer))).isEqualTo(reject);
+    }
+
+    writer.start(FrameKind.REPLIES);
+    everyReply().forEach(reply -> reply.writeTo(writer));
+    assertThat(WireReply.readBatch(open(writer))).isEqualTo(everyReply());
+
+    Validator.Request request =
+        new Validator.Request(256, false, new long[] {0, Long.MIN_VALUE}, new long[0]);
+    writer.start(FrameKind.REQUESTS);
+    new WireRequest.Validate(5, request).writeTo(writer);
+    List<WireRequest> read = WireRequest.readBatch(open(writer), MAX_MESSAGES);
+    assertThat(read)
+        .usingRecursiveComparison()
+        .isEqualTo(List.of(new WireRequest.Validate(5, request)));
+  }
+
+  @Test
+  void aRequestTakesAsManyBytesAsItSays() {
+    List<WireRequest> requests =
+        List.of(
+            new WireRequest.Begin(1),
+            new WireRequest.Validate(2, new Validator.Request(256, true, new long[3], new long[2])),
+            new WireRequest.Status(3, 256));
+    writer.start(FrameKind.REQUESTS);
+    for (WireRequest request : requests) {
+      int before = writer.size();
+      request.writeTo(writer);
+      assertThat(writer.size() - before).isEqualTo(request.size());
+    }
+  }
+
+  @Test
+  void idsThatDoNotIncreaseAreRefused() {
+    writer.start(FrameKind.REQUESTS);
+    new WireRequest.Begin(2).writeTo(writer);
+    new WireRequest.Begin(2).writeTo(writer);
+    assertThatThrownBy(() -> WireRequest.readBatch(open(writer), MAX_MESSAGES))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("ids do not increase");
+  }
+
+  @Test
+  void aBatchOfNoneOrTooManyIsRefused() {
+    writer.start(FrameKind.REQUESTS);
+    assertThatThrownBy(() -> WireRequest.readBatch(open(writer), MAX_MESSAGES))
+        .isInstanceOf(MalformedException.class);
+    writer.start(FrameKind.REQUESTS);
+    new WireRequest.Begin(1).writeTo(writer);
+    new WireRequest.Begin(2).writeTo(writer);
+    assertThatThrownBy(() -> WireRequest.readBatch(open(writer), 1))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("count=2");
+  }
+
+  @Test
+  void everySingleFlippedBitIsNoticed() {
+    writer.start(FrameKind.REPLIES);
+    everyReply().forEach(reply -> reply.writeTo(writer));
+    byte[] frame = copy(writer.finish());
+    for (int bit = 0; bit < frame.length * Byte.SIZE; bit++) {
+      byte[] damaged = frame.clone();
+      damaged[bit / Byte.SIZE] ^= (byte) (1 << (bit % Byte.SIZE));
+      assertThatThrownBy(() -> FrameReader.open(ByteBuffer.wrap(damaged)))
+          .isInstanceOf(MalformedException.class);
+    }
+  }
+
+  @Test
+  void everyTruncationIsNoticed() {
+    new Handshake.Welcome(1, 0, 7, 1 << 20, 4096).writeTo(writer);
+    byte[] frame = copy(writer.finish());
+    for (int length = 0; length < frame.length; length++) {
+      ByteBuffer cut = ByteBuffer.wrap(frame, 0, length);
+      assertThatThrownBy(() -> FrameReader.open(cut)).isInstanceOf(MalformedException.class);
+    }
+  }
+
+  @Test
+  void randomBodiesWithAValidChecksumAreReadOrRefusedAsMalformed() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    for (int i = 0; i < 50_000; i++) {
+      FrameKind kind = FrameKind.values()[random.nextInt(FrameKind.values().length)];
+      byte[] noise = new byte[random.nextInt(64)];
+      random.nextBytes(noise);
+      writer.start(kind);
+      for (byte b : noise) {
+        writer.u8(random.nextInt(3) == 0 ? b : b & 3);
+      }
+      FrameReader reader = open(writer);
+      try {
+        switch (reader.kind()) {
+          case HELLO -> Handshake.Hello.readFrom(reader);
+          case WELCOME -> Handshake.Welcome.readFrom(reader);
+          case REJECT -> Handshake.Reject.readFrom(reader);
+          case REQUESTS -> WireRequest.readBatch(reader, MAX_MESSAGES);
+          case REPLIES -> WireReply.readBatch(reader);
+        }
+      } catch (MalformedException e) {
+        assertThat(e).as("seed=%d", seed).hasMessageMatching(".+");
+      }
+    }
+  }
+
+  private static List<WireReply> everyReply() {
+    return List.of(
+        new WireReply.Begun(1, new TimestampOracle.Begin(0x100, 0x200)),
+        new WireReply.Validated(2, new Validation.Passed(0x300)),
+        new WireReply.Validated(3, new Validation.Conflict(4, 0x500)),
+        new WireReply.Validated(4, new Validation.Refused(Validator.Reason.OVERLOADED, 6)),
+        new WireReply.StatusIs(5, new Status.NotRequested()),
+        new WireReply.StatusIs(6, new Status.Passed(0x700)),
+        new WireReply.StatusIs(7, new Status.Conflict()),
+        new WireReply.StatusIs(8, new Status.Unknown()),
+        new WireReply.Failed(9, WireReply.Failure.BAD_TIMESTAMP, 0));
+  }
+
+  private static FrameReader open(FrameWriter writer) {
+    return FrameReader.open(writer.finish());
+  }
+
+  private static byte[] copy(ByteBuffer frame) {
+    byte[] bytes = new byte[frame.remaining()];
+    frame.get(bytes);
+    return bytes;
+  }
+
+  private static String hex(ByteBuffer frame) {
+    return HexFormat.of().formatHex(copy(frame));
+  }
+}

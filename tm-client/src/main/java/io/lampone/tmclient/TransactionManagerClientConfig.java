@@ -1,0 +1,107 @@
+package io.lampone.tmclient;
+
+import java.time.Duration;
+
+/**
+ * What a client of the transaction manager is told.
+ *
+ * @param requestTimeout how long a request may take, with all its repetitions
+ * @param connectTimeout how long finding the primary, connecting and greeting may take
+ * @param stallTimeout how long the server may leave a request unanswered before the client looks
+ *     for the primary elsewhere
+ * @param maxOutstanding requests that may be under way; more fail at once
+ * @param maxBatchesInFlight frames that may be under way; while they are, requests are collected
+ *     for the next one
+ * @param backoffCap the longest pause between two attempts to connect
+ */
+public record TransactionManagerClientConfig(
+    Duration requestTimeout,
+    Duration connectTimeout,
+    Duration stallTimeout,
+    int maxOutstanding,
+    int maxBatchesInFlight,
+    Duration backoffCap) {
+
+  private static final int HIGHEST_BATCHES_IN_FLIGHT = 64;
+
+  /** Begins with the defaults. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Collects what differs from the defaults. */
+  public static final class Builder {
+
+    private Duration requestTimeout = Duration.ofSeconds(10);
+    private Duration connectTimeout = Duration.ofSeconds(2);
+    private Duration stallTimeout = Duration.ofSeconds(1);
+    private int maxOutstanding = 1 << 16;
+    private int maxBatchesInFlight = 4;
+    private Duration backoffCap = Duration.ofMillis(500);
+
+    private Builder() {}
+
+    public Builder requestTimeout(Duration value) {
+      requestTimeout = value;
+      return this;
+    }
+
+    public Builder connectTimeout(Duration value) {
+      connectTimeout = value;
+      return this;
+    }
+
+    public Builder stallTimeout(Duration value) {
+      stallTimeout = value;
+      return this;
+    }
+
+    public Builder maxOutstanding(int value) {
+      maxOutstanding = value;
+      return this;
+    }
+
+    public Builder maxBatchesInFlight(int value) {
+      maxBatchesInFlight = value;
+      return this;
+    }
+
+    public Builder backoffCap(Duration value) {
+      backoffCap = value;
+      return this;
+    }
+
+    /**
+     * Checks everything and makes the configuration.
+     *
+     * @throws IllegalArgumentException if a value is out of range
+     */
+    public TransactionManagerClientConfig build() {
+      positive("requestTimeout", requestTimeout);
+      positive("connectTimeout", connectTimeout);
+      positive("stallTimeout", stallTimeout);
+      within("maxOutstanding", maxOutstanding, Integer.MAX_VALUE);
+      within("maxBatchesInFlight", maxBatchesInFlight, HIGHEST_BATCHES_IN_FLIGHT);
+      positive("backoffCap", backoffCap);
+      return new TransactionManagerClientConfig(
+          requestTimeout,
+          connectTimeout,
+          stallTimeout,
+          maxOutstanding,
+          maxBatchesInFlight,
+          backoffCap);
+    }
+
+    private static void positive(String name, Duration value) {
+      if (value.toMillis() < 1) {
+        throw new IllegalArgumentException("too short, name=" + name + " value=" + value);
+      }
+    }
+
+    private static void within(String name, int value, int highest) {
+      if (value < 1 || value > highest) {
+        throw new IllegalArgumentException("out of range, name=" + name + " value=" + value);
+      }
+    }
+  }
+}

@@ -1,0 +1,342 @@
+package io.lampone.tm;
+
+import static java.util.Map.entry;
+
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.wire.FrameLayout;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+
+/**
+ * What a transaction manager process is told. Each property is named in {@link #propertyNames}.
+ *
+ * @param bindHost the address to listen on
+ * @param bindPort the port to listen on; 0 for any
+ * @param advertisedHost what clients are told; empty for the bound address, or the name of this
+ *     host if that is a wildcard
+ * @param zookeeperQuorum ZooKeeper servers, {@code host:port} separated by commas
+ * @param zookeeperParent the znode under which the record is kept
+ * @param zookeeperSessionTimeout of this process's session; has nothing to do with the lease
+ * @param leaseDuration how long this process may answer after a renewal
+ * @param leaseRenewInterval how often the lease is renewed
+ * @param timestampsAhead how far the persisted bound is kept ahead of need
+ * @param conflictTableCapacity hashes kept for conflict detection, 32 bytes or less each
+ * @param decisionMemoryCapacity decisions kept for repeated requests, 36 bytes or less each
+ * @param maxFrameBytes the longest frame that clients may send
+ * @param maxMessagesPerFrame the most requests in a frame
+ * @param maxConnections the most clients at a time
+ * @param maxOutstandingPerConnection replies that may wait for a slow client before it is refused
+ * @param maxOutstanding replies that may wait for all clients together
+ * @param handshakeTimeout how long a new connection may take to introduce itself
+ */
+public record TransactionManagerConfig(
+    String bindHost,
+    int bindPort,
+    String advertisedHost,
+    String zookeeperQuorum,
+    String zookeeperParent,
+    Duration zookeeperSessionTimeout,
+    Duration leaseDuration,
+    Duration leaseRenewInterval,
+    Duration timestampsAhead,
+    int conflictTableCapacity,
+    int decisionMemoryCapacity,
+    int maxFrameBytes,
+    int maxMessagesPerFrame,
+    int maxConnections,
+    int maxOutstandingPerConnection,
+    int maxOutstanding,
+    Duration handshakeTimeout) {
+
+  /** What every property begins with. */
+  public static final String PREFIX = "lampone.tm.";
+
+  /** The port unless configured otherwise. */
+  public static final int DEFAULT_PORT = 17310;
+
+  private static final Map<String, BiConsumer<Builder, String>> SETTERS =
+      Map.ofEntries(
+          entry("bind.host", (b, v) -> b.bindHost(v)),
+          entry("bind.port", (b, v) -> b.bindPort(Integer.parseInt(v))),
+          entry("advertised.host", (b, v) -> b.advertisedHost(v)),
+          entry("zookeeper.quorum", (b, v) -> b.zookeeperQuorum(v)),
+          entry("zookeeper.parent", (b, v) -> b.zookeeperParent(v)),
+          entry("zookeeper.session.timeout", (b, v) -> b.zookeeperSessionTimeout(duration(v))),
+          entry("lease.duration", (b, v) -> b.leaseDuration(duration(v))),
+          entry("lease.renew.interval", (b, v) -> b.leaseRenewInterval(duration(v))),
+          entry("timestamps.ahead", (b, v) -> b.timestampsAhead(duration(v))),
+          entry("conflict.table.capacity", (b, v) -> b.conflictTableCapacity(Integer.parseInt(v))),
+          entry(
+              "decision.memory.capacity", (b, v) -> b.decisionMemoryCapacity(Integer.parseInt(v))),
+          entry("max.frame.bytes", (b, v) -> b.maxFrameBytes(Integer.parseInt(v))),
+          entry("max.messages.per.frame", (b, v) -> b.maxMessagesPerFrame(Integer.parseInt(v))),
+          entry("max.connections", (b, v) -> b.maxConnections(Integer.parseInt(v))),
+          entry(
+              "max.outstanding.per.connection",
+              (b, v) -> b.maxOutstandingPerConnection(Integer.parseInt(v))),
+          entry("max.outstanding", (b, v) -> b.maxOutstanding(Integer.parseInt(v))),
+          entry("handshake.timeout", (b, v) -> b.handshakeTimeout(duration(v))));
+
+  /** Begins with the defaults. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * Reads every property that begins with {@link #PREFIX}; others are not looked at.
+   *
+   * @throws IllegalArgumentException if one of them is unknown or has no usable value
+   */
+  public static TransactionManagerConfig fromProperties(Properties properties) {
+    Builder builder = builder();
+    for (String name : new TreeSet<>(properties.stringPropertyNames())) {
+      if (!name.startsWith(PREFIX)) {
+        continue;
+      }
+      BiConsumer<Builder, String> setter = SETTERS.get(name.substring(PREFIX.length()));
+      if (setter == null) {
+        throw new IllegalArgumentException(
+            "unknown property, name=" + name + " known=" + propertyNames());
+      }
+      String value = properties.getProperty(name).trim();
+      try {
+        setter.accept(builder, value);
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(
+            "property without a usable value, name=" + name + " value=" + value, e);
+      }
+    }
+    return builder.build();
+  }
+
+  /** The full names of all properties, in order. */
+  public static TreeSet<String> propertyNames() {
+    TreeSet<String> names = new TreeSet<>();
+    SETTERS.keySet().forEach(name -> names.add(PREFIX + name));
+    return names;
+  }
+
+  /** Reads {@code 500ms}, {@code 2s}, {@code 1m} or an ISO 8601 duration such as {@code PT2S}. */
+  static Duration duration(String text) {
+    try {
+      if (text.endsWith("ms")) {
+        return Duration.ofMillis(Long.parseLong(text.substring(0, text.length() - 2).trim()));
+      }
+      if (text.startsWith("P")) {
+        return Duration.parse(text);
+      }
+      String number = text.substring(0, Math.max(0, text.length() - 1)).trim();
+      if (text.endsWith("s")) {
+        return Duration.ofSeconds(Long.parseLong(number));
+      }
+      if (text.endsWith("m")) {
+        return Duration.ofMinutes(Long.parseLong(number));
+      }
+    } catch (java.time.DateTimeException | NumberFormatException e) {
+      throw new IllegalArgumentException("not a duration, value=" + text, e);
+    }
+    throw new IllegalArgumentException("duration without a unit (ms, s, m), value=" + text);
+  }
+
+  /** Collects what differs from the defaults. */
+  public static final class Builder {
+
+    private String bindHost = "0.0.0.0";
+    private int bindPort = DEFAULT_PORT;
+    private String advertisedHost = "";
+    private String zookeeperQuorum = "localhost:2181";
+    private String zookeeperParent = ManagerRecord.DEFAULT_PARENT;
+    private Duration zookeeperSessionTimeout = Duration.ofSeconds(10);
+    private Duration leaseDuration = Duration.ofSeconds(2);
+    private Duration leaseRenewInterval = Duration.ofMillis(500);
+    private Duration timestampsAhead = Duration.ofSeconds(5);
+    private int conflictTableCapacity = 1 << 22;
+    private int decisionMemoryCapacity = 1 << 20;
+    private int maxFrameBytes = 4 << 20;
+    private int maxMessagesPerFrame = 4096;
+    private int maxConnections = 4096;
+    private int maxOutstandingPerConnection = 1 << 14;
+    private int maxOutstanding = 1 << 20;
+    private Duration handshakeTimeout = Duration.ofSeconds(5);
+
+    private Builder() {}
+
+    public Builder bindHost(String value) {
+      bindHost = value;
+      return this;
+    }
+
+    public Builder bindPort(int value) {
+      bindPort = value;
+      return this;
+    }
+
+    public Builder advertisedHost(String value) {
+      advertisedHost = value;
+      return this;
+    }
+
+    public Builder zookeeperQuorum(String value) {
+      zookeeperQuorum = value;
+      return this;
+    }
+
+    public Builder zookeeperParent(String value) {
+      zookeeperParent = value;
+      return this;
+    }
+
+    public Builder zookeeperSessionTimeout(Duration value) {
+      zookeeperSessionTimeout = value;
+      return this;
+    }
+
+    public Builder leaseDuration(Duration value) {
+      leaseDuration = value;
+      return this;
+    }
+
+    public Builder leaseRenewInterval(Duration value) {
+      leaseRenewInterval = value;
+      return this;
+    }
+
+    public Builder timestampsAhead(Duration value) {
+      timestampsAhead = value;
+      return this;
+    }
+
+    public Builder conflictTableCapacity(int value) {
+      conflictTableCapacity = value;
+      return this;
+    }
+
+    public Builder decisionMemoryCapacity(int value) {
+      decisionMemoryCapacity = value;
+      return this;
+    }
+
+    public Builder maxFrameBytes(int value) {
+      maxFrameBytes = value;
+      return this;
+    }
+
+    public Builder maxMessagesPerFrame(int value) {
+      maxMessagesPerFrame = value;
+      return this;
+    }
+
+    public Builder maxConnections(int value) {
+      maxConnections = value;
+      return this;
+    }
+
+    public Builder maxOutstandingPerConnection(int value) {
+      maxOutstandingPerConnection = value;
+      return this;
+    }
+
+    public Builder maxOutstanding(int value) {
+      maxOutstanding = value;
+      return this;
+    }
+
+    public Builder handshakeTimeout(Duration value) {
+      handshakeTimeout = value;
+      return this;
+    }
+
+    /**
+     * Checks everything and makes the configuration.
+     *
+     * @throws IllegalArgumentException if a value is out of range
+     */
+    public TransactionManagerConfig build() {
+      text("bind.host", bindHost);
+      within("bind.port", bindPort, 0, 65_535);
+      text("zookeeper.quorum", zookeeperQuorum);
+      require(zookeeperParent.matches("(/[^/]+)+"), "zookeeper.parent", zookeeperParent, "a path");
+      positive("zookeeper.session.timeout", zookeeperSessionTimeout);
+      require(
+          leaseDuration.toMillis() >= LOWEST_LEASE_MILLIS,
+          "lease.duration",
+          leaseDuration,
+          "at least " + LOWEST_LEASE_MILLIS + "ms");
+      positive("lease.renew.interval", leaseRenewInterval);
+      require(
+          leaseRenewInterval.multipliedBy(2).compareTo(leaseDuration) <= 0,
+          "lease.renew.interval",
+          leaseRenewInterval,
+          "at most half of lease.duration");
+      require(
+          timestampsAhead.compareTo(leaseDuration) >= 0,
+          "timestamps.ahead",
+          timestampsAhead,
+          "at least lease.duration");
+      within("conflict.table.capacity", conflictTableCapacity, 1, MAX_CAPACITY);
+      within("decision.memory.capacity", decisionMemoryCapacity, 1, MAX_CAPACITY);
+      within(
+          "max.frame.bytes",
+          maxFrameBytes,
+          FrameLayout.LOWEST_MAX_FRAME_BYTES,
+          FrameLayout.HIGHEST_MAX_FRAME_BYTES);
+      within("max.messages.per.frame", maxMessagesPerFrame, 1, maxOutstandingPerConnection);
+      within("max.connections", maxConnections, 1, Integer.MAX_VALUE);
+      within("max.outstanding.per.connection", maxOutstandingPerConnection, 1, maxOutstanding);
+      positive("handshake.timeout", handshakeTimeout);
+      return new TransactionManagerConfig(
+          bindHost,
+          bindPort,
+          advertisedHost,
+          zookeeperQuorum,
+          zookeeperParent,
+          zookeeperSessionTimeout,
+          leaseDuration,
+          leaseRenewInterval,
+          timestampsAhead,
+          conflictTableCapacity,
+          decisionMemoryCapacity,
+          maxFrameBytes,
+          maxMessagesPerFrame,
+          maxConnections,
+          maxOutstandingPerConnection,
+          maxOutstanding,
+          handshakeTimeout);
+    }
+
+    private static final int LOWEST_LEASE_MILLIS = 100;
+    private static final int MAX_CAPACITY = 1 << 28;
+
+    private static void text(String name, String value) {
+      require(!value.isBlank(), name, value, "not empty");
+    }
+
+    private static void within(String name, int value, int lowest, int highest) {
+      require(
+          value >= lowest && value <= highest,
+          name,
+          value,
+          "between " + lowest + " and " + highest);
+    }
+
+    private static void positive(String name, Duration value) {
+      require(!value.isNegative() && !value.isZero(), name, value, "above zero");
+    }
+
+    private static void require(boolean holds, String name, Object value, String demand) {
+      if (!holds) {
+        throw new IllegalArgumentException(
+            "property out of range, name="
+                + PREFIX
+                + name
+                + " value="
+                + value
+                + " must be "
+                + demand);
+      }
+    }
+  }
+}

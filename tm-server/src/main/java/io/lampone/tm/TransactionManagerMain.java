@@ -1,0 +1,91 @@
+package io.lampone.tm;
+
+import com.codahale.metrics.MetricRegistry;
+import io.lampone.tm.core.NodeListener.Retirement;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+
+/**
+ * Runs a transaction manager until it retires. Arguments: the name of a properties file, if any;
+ * system properties ({@code -Dlampone.tm...}) go before what the file says.
+ *
+ * <p>Exit codes: see the constants. A process that was superseded should simply be started again;
+ * it comes back as a backup.
+ */
+public final class TransactionManagerMain {
+
+  /** It gave the lease back, as it was told to. */
+  static final int EXIT_RELEASED = 0;
+
+  /** It could not be started: the port is taken, say. */
+  static final int EXIT_NOT_STARTED = 1;
+
+  /** Arguments or configuration are wrong. */
+  static final int EXIT_BAD_CONFIGURATION = 2;
+
+  /** Another transaction manager has taken the epoch. */
+  static final int EXIT_SUPERSEDED = 3;
+
+  /** It found itself in a state that cannot be: please report the log. */
+  static final int EXIT_INVARIANT_VIOLATED = 4;
+
+  private TransactionManagerMain() {}
+
+  /** Runs the process. */
+  public static void main(String[] arguments) {
+    System.exit(run(arguments, System.getProperties(), System.err));
+  }
+
+  static int run(String[] arguments, Properties system, PrintStream errors) {
+    TransactionManagerConfig config;
+    try {
+      config = TransactionManagerConfig.fromProperties(properties(arguments, system));
+    } catch (IOException | IllegalArgumentException e) {
+      errors.println("wrong configuration: " + e.getMessage());
+      return EXIT_BAD_CONFIGURATION;
+    }
+    try (TransactionManagerServer server =
+        TransactionManagerServer.start(config, new MetricRegistry())) {
+      Thread hook = new Thread(server::close, "lampone-tm-shutdown");
+      Runtime.getRuntime().addShutdownHook(hook);
+      return exitCode(server.whenRetired().join());
+    } catch (IOException e) {
+      errors.println("not started: " + e.getMessage());
+      return EXIT_NOT_STARTED;
+    }
+  }
+
+  private static Properties properties(String[] arguments, Properties system) throws IOException {
+    if (arguments.length > 1) {
+      throw new IllegalArgumentException("at most one argument, the name of a properties file");
+    }
+    Properties properties = new Properties();
+    if (arguments.length == 1) {
+      Path file = Path.of(arguments[0]);
+      if (!Files.isReadable(file)) {
+        throw new IllegalArgumentException("no readable properties file, file=" + file);
+      }
+      try (Reader reader = Files.newBufferedReader(file)) {
+        properties.load(reader);
+      }
+    }
+    for (String name : system.stringPropertyNames()) {
+      if (name.startsWith(TransactionManagerConfig.PREFIX)) {
+        properties.setProperty(name, system.getProperty(name));
+      }
+    }
+    return properties;
+  }
+
+  private static int exitCode(Retirement retirement) {
+    return switch (retirement) {
+      case RELEASED -> EXIT_RELEASED;
+      case SUPERSEDED -> EXIT_SUPERSEDED;
+      case INVARIANT_VIOLATED -> EXIT_INVARIANT_VIOLATED;
+    };
+  }
+}

@@ -1,0 +1,239 @@
+package io.lampone.tm;
+
+import com.codahale.metrics.Gauge;
+import com.codahale.metrics.MetricRegistry;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.tm.core.ManagerNode;
+import io.lampone.tm.core.ManagerSettings;
+import io.lampone.tm.core.NodeListener;
+import io.lampone.tm.core.RecordStore;
+import io.lampone.tm.net.Listener;
+import io.lampone.tm.net.ServerLimits;
+import io.lampone.tm.zookeeper.CuratorRecordStore;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+
+/**
+ * A transaction manager in this process: primary or backup as it turns out.
+ *
+ * <p>It listens first, then takes part in the election, so that its address is never published
+ * before somebody listens there. Everything it decides happens on one event loop.
+ */
+public final class TransactionManagerServer implements AutoCloseable {
+
+  /** The node is woken this many times in an interval of renewal. */
+  private static final int TICKS_PER_RENEWAL = 10;
+
+  /** How long giving the lease back may take; after that it runs out by itself. */
+  private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(3);
+
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
+  private static final int ZOOKEEPER_RETRY_MILLIS = 50;
+
+  private final EventLoopGroup loop;
+  private final Listener listener;
+  private final ManagerNode node;
+  private final String address;
+  private final AutoCloseable storeOwner;
+  private final CompletableFuture<Long> primary = new CompletableFuture<>();
+  private final CompletableFuture<NodeListener.Retirement> retired = new CompletableFuture<>();
+
+  /** Whether somebody has begun to stop this server. */
+  private final AtomicBoolean stopped = new AtomicBoolean();
+
+  private TransactionManagerServer(
+      TransactionManagerConfig config,
+      MetricRegistry metrics,
+      RecordStore store,
+      AutoCloseable storeOwner,
+      Clock clock)
+      throws IOException {
+    this.storeOwner = storeOwner;
+    this.loop = new NioEventLoopGroup(1, new DefaultThreadFactory("lampone-tm", true));
+    try {
+      InetSocketAddress bind = new InetSocketAddress(config.bindHost(), config.bindPort());
+      this.listener = new Listener(loop, bind, limits(config), metrics);
+      this.address = advertised(config, listener.address());
+    } catch (IOException | RuntimeException e) {
+      stop(loop);
+      throw e;
+    }
+    ManagerSettings settings =
+        new ManagerSettings(
+            address + "/" + UUID.randomUUID(),
+            address,
+            config.leaseDuration(),
+            config.leaseRenewInterval(),
+            config.timestampsAhead(),
+            config.conflictTableCapacity(),
+            config.decisionMemoryCapacity());
+    this.node = new ManagerNode(settings, store, clock, loop, new Roles());
+    metrics.gauge("lampone.tm.connections", () -> (Gauge<Integer>) listener::connections);
+    metrics.gauge("lampone.tm.primary", () -> (Gauge<Boolean>) this::isPrimary);
+    loop.execute(() -> listener.serve(node));
+    long tickNanos = Math.max(1, config.leaseRenewInterval().toNanos() / TICKS_PER_RENEWAL);
+    loop.scheduleAtFixedRate(node::tick, 0, tickNanos, TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * Starts a transaction manager that keeps its record in ZooKeeper. Returns as soon as it listens;
+   * see {@link #whenPrimary}.
+   *
+   * @throws IOException if it cannot listen
+   */
+  public static TransactionManagerServer start(
+      TransactionManagerConfig config, MetricRegistry metrics) throws IOException {
+    CuratorFramework curator =
+        CuratorFrameworkFactory.builder()
+            .connectString(config.zookeeperQuorum())
+            .sessionTimeoutMs(Math.toIntExact(config.zookeeperSessionTimeout().toMillis()))
+            .connectionTimeoutMs(Math.toIntExact(config.leaseDuration().toMillis()))
+            .retryPolicy(new RetryOneTime(ZOOKEEPER_RETRY_MILLIS))
+            .build();
+    curator.start();
+    RecordStore store = new CuratorRecordStore(curator, config.zookeeperParent());
+    try {
+      return new TransactionManagerServer(config, metrics, store, curator, SystemClock.INSTANCE);
+    } catch (IOException | RuntimeException e) {
+      curator.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Starts a transaction manager on another store and clock. The store remains the caller's.
+   *
+   * @throws IOException if it cannot listen
+   */
+  public static TransactionManagerServer start(
+      TransactionManagerConfig config, MetricRegistry metrics, RecordStore store, Clock clock)
+      throws IOException {
+    return new TransactionManagerServer(config, metrics, store, () -> {}, clock);
+  }
+
+  /** What this server tells its clients: {@code host:port}. */
+  public String address() {
+    return address;
+  }
+
+  /** The port on which it listens. */
+  public int port() {
+    return listener.address().getPort();
+  }
+
+  /** Completes with the epoch when this server has become the primary. */
+  public CompletableFuture<Long> whenPrimary() {
+    return primary.copy();
+  }
+
+  /** Completes when this server will never answer again, with the reason. */
+  public CompletableFuture<NodeListener.Retirement> whenRetired() {
+    return retired.copy();
+  }
+
+  /** Whether this server is the primary, as far as it knows. */
+  public boolean isPrimary() {
+    return primary.isDone() && !retired.isDone();
+  }
+
+  /**
+   * Raises the safe point: undecided transactions below it are refused from now on, then it is
+   * published, then the future completes with the safe point in force. Fails if this server is not
+   * the primary or {@code timestamp} has not been issued.
+   */
+  public CompletableFuture<Long> advanceSafePoint(long timestamp) {
+    return CompletableFuture.supplyAsync(() -> node.advanceSafePoint(timestamp), loop)
+        .thenCompose(published -> published);
+  }
+
+  /** Falls silent, gives the lease back so that a backup need not wait, and stops. */
+  @Override
+  public void close() {
+    if (!stopped.compareAndSet(false, true)) {
+      return;
+    }
+    loop.execute(node::release);
+    try {
+      retired.get(RELEASE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      // The lease runs out by itself; backups wait for that.
+    }
+    shutDown();
+  }
+
+  /** Stops at once, as a crash would: the lease is not given back. */
+  public void kill() {
+    if (stopped.compareAndSet(false, true)) {
+      shutDown();
+    }
+  }
+
+  private void shutDown() {
+    listener.close();
+    stop(loop);
+    try {
+      storeOwner.close();
+    } catch (Exception e) { // AutoCloseable declares no less
+      throw new IllegalStateException("the record store does not close", e);
+    }
+  }
+
+  private static void stop(EventLoopGroup loop) {
+    Future<?> stopped = loop.shutdownGracefully(0, STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    stopped.awaitUninterruptibly(STOP_TIMEOUT.toMillis());
+  }
+
+  private static ServerLimits limits(TransactionManagerConfig config) {
+    return new ServerLimits(
+        config.maxFrameBytes(),
+        config.maxMessagesPerFrame(),
+        config.maxConnections(),
+        config.maxOutstandingPerConnection(),
+        config.maxOutstanding(),
+        config.handshakeTimeout());
+  }
+
+  private static String advertised(TransactionManagerConfig config, InetSocketAddress bound)
+      throws IOException {
+    if (!config.advertisedHost().isBlank()) {
+      return config.advertisedHost() + ":" + bound.getPort();
+    }
+    String host =
+        bound.getAddress().isAnyLocalAddress()
+            ? InetAddress.getLocalHost().getCanonicalHostName()
+            : config.bindHost();
+    return host + ":" + bound.getPort();
+  }
+
+  private final class Roles implements NodeListener {
+
+    @Override
+    public void becamePrimary(long epoch) {
+      primary.complete(epoch);
+    }
+
+    @Override
+    public void retired(Retirement retirement) {
+      listener.close();
+      retired.complete(retirement);
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package io.lampone.tm.core;
+
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.wire.WireRequest;
+import io.lampone.tm.core.NodeListener.Retirement;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One process of the transaction manager, in one role after another. The only class that changes
+ * the role:
+ *
+ * <pre>
+ *   Backup  -> Primary   its compare-and-set has taken the epoch
+ *   Backup  -> Retired   released
+ *   Primary -> Retired   released; superseded; an invariant does not hold
+ * </pre>
+ *
+ * <p>Nothing leads out of Retired, and nothing back to Backup: a process that has lost its epoch
+ * ends, and another one begins with empty memory and a new name.
+ *
+ * <p>Not thread-safe: every call comes on the thread of {@code loop}, and so does everything that
+ * the store answers.
+ */
+public final class ManagerNode {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ManagerNode.class);
+
+  private final ManagerSettings settings;
+  private final RecordStore store;
+  private final Clock clock;
+  private final Executor loop;
+  private final NodeListener listener;
+
+  private Role role;
+
+  public ManagerNode(
+      ManagerSettings settings,
+      RecordStore store,
+      Clock clock,
+      Executor loop,
+      NodeListener listener) {
+    this.settings = settings;
+    this.store = store;
+    this.clock = clock;
+    this.loop = loop;
+    this.listener = listener;
+    this.role = new Backup(this, settings, store, clock);
+  }
+
+  /** Does what is due; to be called several times in an interval of renewal. */
+  public void tick() {
+    guarded(role::tick);
+  }
+
+  /**
+   * Executes a batch of requests, or keeps silent. If this throws, the batch was at fault and its
+   * sender should lose the connection.
+   */
+  public BatchOutcome handle(List<WireRequest> batch) {
+    try {
+      return role.handle(batch);
+    } catch (InvariantViolatedException e) {
+      stop(e);
+      return new BatchOutcome.Silent();
+    }
+  }
+
+  /** The record of the epoch that this node may answer for at this moment, if it may. */
+  public Optional<ManagerRecord> leading() {
+    return role instanceof Primary primary && primary.holdsLease()
+        ? Optional.of(primary.record())
+        : Optional.empty();
+  }
+
+  /**
+   * Reads the record anew because somebody has shown a suspicious timestamp. Completes when the
+   * epoch has not moved; fails when it has, after this node has retired, or when nobody can tell.
+   */
+  public CompletableFuture<Void> verifyEpoch() {
+    return role instanceof Primary primary ? primary.verifyEpoch() : notPrimary();
+  }
+
+  /**
+   * Raises the safe point: refuses undecided transactions below it, then publishes it, and only
+   * then completes, with the safe point in force. Fails if this node is or becomes no primary.
+   *
+   * @throws IllegalArgumentException if {@code timestamp} has not been issued yet
+   */
+  public CompletableFuture<Long> advanceSafePoint(long timestamp) {
+    return role instanceof Primary primary ? primary.advanceSafePoint(timestamp) : notPrimary();
+  }
+
+  /** Falls silent, gives the lease back if it holds it, and retires. */
+  public void release() {
+    if (role instanceof Primary primary) {
+      guarded(primary::release);
+    } else {
+      retire(Retirement.RELEASED);
+    }
+  }
+
+  /** Transition: Backup to Primary. */
+  void lead(Tenure tenure) {
+    if (!(role instanceof Backup)) {
+      // Released while the compare-and-set was under way: the lease runs out by itself.
+      return;
+    }
+    role = new Primary(this, settings, store, clock, tenure);
+    LOG.info(
+        "became primary, epoch={} firstTimestamp={} address={}",
+        tenure.record().epoch(),
+        tenure.firstTimestamp(),
+        settings.address());
+    listener.becamePrimary(tenure.record().epoch());
+  }
+
+  /** Transition: anything to Retired. */
+  void retire(Retirement retirement) {
+    Role old = role;
+    if (old instanceof Retired) {
+      return;
+    }
+    role = new Retired();
+    LOG.info("retired, retirement={} holder={}", retirement, settings.holder());
+    if (old instanceof Primary primary) {
+      primary.abandon();
+    }
+    listener.retired(retirement);
+  }
+
+  /** Hands what the store answers to {@code then}, on the loop; nothing if it failed. */
+  <T> void await(CompletableFuture<T> answer, Consumer<Optional<T>> then) {
+    answer.whenCompleteAsync(
+        (value, failure) -> {
+          if (failure != null) {
+            LOG.warn("record store failed, cause={}", unwrap(failure).toString());
+          }
+          guarded(() -> then.accept(failure == null ? Optional.of(value) : Optional.empty()));
+        },
+        loop);
+  }
+
+  private void guarded(Runnable action) {
+    try {
+      action.run();
+    } catch (RuntimeException e) {
+      // Off the request path nothing comes from outside: whatever is thrown is a mistake of ours.
+      stop(e);
+    }
+  }
+
+  private void stop(RuntimeException e) {
+    LOG.error("an invariant does not hold, holder={}", settings.holder(), e);
+    retire(Retirement.INVARIANT_VIOLATED);
+  }
+
+  private static Throwable unwrap(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+  }
+
+  private static <T> CompletableFuture<T> notPrimary() {
+    return CompletableFuture.failedFuture(new IllegalStateException("not the primary"));
+  }
+}

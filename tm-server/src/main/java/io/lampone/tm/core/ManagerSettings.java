@@ -1,0 +1,23 @@
+package io.lampone.tm.core;
+
+import java.time.Duration;
+
+/**
+ * What a node of the transaction manager is told.
+ *
+ * @param holder a name that no two processes share, not even two runs of the same one
+ * @param address {@code host:port} where this process listens already
+ * @param leaseDuration how long it may answer after a renewal; minus a margin
+ * @param renewInterval how often it renews
+ * @param boundAhead how far the bound of timestamps is kept ahead of need
+ * @param conflictCapacity hashes that the conflict table holds
+ * @param decisionCapacity decisions that are remembered
+ */
+public record ManagerSettings(
+    String holder,
+    String address,
+    Duration leaseDuration,
+    Duration renewInterval,
+    Duration boundAhead,
+    int conflictCapacity,
+    int decisionCapacity) {}

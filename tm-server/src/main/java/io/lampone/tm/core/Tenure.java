@@ -1,0 +1,13 @@
+package io.lampone.tm.core;
+
+import io.lampone.protocol.tm.ManagerRecord;
+
+/**
+ * An epoch that has just been taken.
+ *
+ * @param version the version of the record that took it
+ * @param record that record
+ * @param firstTimestamp the first timestamp that may be issued in it
+ * @param sentNanos when the compare-and-set was sent, on the monotonic clock
+ */
+record Tenure(long version, ManagerRecord record, long firstTimestamp, long sentNanos) {}

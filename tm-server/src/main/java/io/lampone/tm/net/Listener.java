@@ -1,0 +1,130 @@
+package io.lampone.tm.net;
+
+import com.codahale.metrics.MetricRegistry;
+import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.tm.core.ManagerNode;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+
+/**
+ * Accepts connections on the one event loop. It is bound before the node exists, for a node must
+ * not advertise an address where nobody listens; connections that come earlier are refused.
+ */
+public final class Listener {
+
+  private static final int BACKLOG = 1024;
+
+  /** Above the high mark nothing more is read from the client until it is below the low one. */
+  private static final WriteBufferWaterMark WATER_MARK =
+      new WriteBufferWaterMark(256 << 10, 1 << 20);
+
+  private final ServerLimits limits;
+  private final ServerMetrics metrics;
+  private final ChannelGroup connections =
+      new DefaultChannelGroup("connections", ImmediateEventExecutor.INSTANCE);
+  private final Channel channel;
+
+  /** Shared by all connections, for they share the event loop. */
+  private final FrameWriter writer = new FrameWriter();
+
+  /** Replies written that no socket has taken yet; event loop only. */
+  private int outstanding;
+
+  /** Set before the first connection is let in; event loop only. */
+  private Optional<ManagerNode> node = Optional.empty();
+
+  /**
+   * Binds.
+   *
+   * @throws IOException if the address cannot be bound
+   */
+  public Listener(
+      EventLoopGroup loop, InetSocketAddress bind, ServerLimits limits, MetricRegistry registry)
+      throws IOException {
+    this.limits = limits;
+    this.metrics = new ServerMetrics(registry);
+    ServerBootstrap bootstrap =
+        new ServerBootstrap()
+            .group(loop)
+            .channel(NioServerSocketChannel.class)
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+            .childHandler(new Initializer());
+    var bound = bootstrap.bind(bind).awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      throw new IOException("cannot listen, address=" + bind, bound.cause());
+    }
+    channel = bound.channel();
+  }
+
+  /** Where this listens. */
+  public InetSocketAddress address() {
+    return (InetSocketAddress) channel.localAddress();
+  }
+
+  /** Lets requests in; event loop only. */
+  public void serve(ManagerNode servedNode) {
+    node = Optional.of(servedNode);
+  }
+
+  /** Stops listening and closes every connection. */
+  public void close() {
+    channel.close();
+    connections.close();
+  }
+
+  /** Number of open connections. */
+  public int connections() {
+    return connections.size();
+  }
+
+  Optional<ManagerNode> node() {
+    return node;
+  }
+
+  ServerLimits limits() {
+    return limits;
+  }
+
+  ServerMetrics metrics() {
+    return metrics;
+  }
+
+  FrameWriter writer() {
+    return writer;
+  }
+
+  /** Whether so many more replies may wait to be taken. */
+  boolean admits(int replies) {
+    return outstanding + replies <= limits.maxOutstanding();
+  }
+
+  void addOutstanding(int replies) {
+    outstanding += replies;
+  }
+
+  private final class Initializer extends ChannelInitializer<SocketChannel> {
+
+    @Override
+    protected void initChannel(SocketChannel socket) {
+      boolean full = connections.size() >= limits.maxConnections();
+      connections.add(socket);
+      FrameCutter cutter = new FrameCutter();
+      socket.pipeline().addLast(cutter, new Connection(Listener.this, cutter, full));
+    }
+  }
+}

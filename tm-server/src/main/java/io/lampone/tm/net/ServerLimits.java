@@ -1,0 +1,21 @@
+package io.lampone.tm.net;
+
+import java.time.Duration;
+
+/**
+ * What clients may ask of the server.
+ *
+ * @param maxFrameBytes the longest frame
+ * @param maxMessages the most requests in a frame
+ * @param maxConnections the most connections at a time
+ * @param maxOutstandingPerConnection replies that may wait to be taken by one client
+ * @param maxOutstanding replies that may wait to be taken by all clients
+ * @param handshakeTimeout how long a new connection may take to introduce itself
+ */
+public record ServerLimits(
+    int maxFrameBytes,
+    int maxMessages,
+    int maxConnections,
+    int maxOutstandingPerConnection,
+    int maxOutstanding,
+    Duration handshakeTimeout) {}

@@ -1,0 +1,32 @@
+package io.lampone.tm.core;
+
+import io.lampone.protocol.time.Clock;
+import java.time.Duration;
+
+/** A clock that goes when it is told to. */
+final class ManualClock implements Clock {
+
+  static final long START_MILLIS = 1_700_000_000_000L;
+
+  private long wallMillis = START_MILLIS;
+  private long monotonicNanos = -5; // near zero, where a comparison without a difference goes wrong
+
+  void advance(Duration duration) {
+    wallMillis += duration.toMillis();
+    monotonicNanos += duration.toNanos();
+  }
+
+  void stepWall(Duration duration) {
+    wallMillis += duration.toMillis();
+  }
+
+  @Override
+  public long wallMillis() {
+    return wallMillis;
+  }
+
+  @Override
+  public long monotonicNanos() {
+    return monotonicNanos;
+  }
+}

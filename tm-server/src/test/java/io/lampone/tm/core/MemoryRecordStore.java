@@ -1,0 +1,41 @@
+package io.lampone.tm.core;
+
+import io.lampone.protocol.tm.ManagerRecord;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** A record store that answers at once. Thread-safe. */
+public final class MemoryRecordStore implements RecordStore {
+
+  private Optional<Reading.Present> current = Optional.empty();
+
+  @Override
+  public synchronized CompletableFuture<Reading> read() {
+    return CompletableFuture.completedFuture(
+        current.isPresent() ? current.get() : new Reading.Absent());
+  }
+
+  @Override
+  public synchronized CompletableFuture<Swap> create(ManagerRecord record) {
+    return CompletableFuture.completedFuture(swap(current.isEmpty(), 0, record));
+  }
+
+  @Override
+  public synchronized CompletableFuture<Swap> compareAndSet(
+      long expectedVersion, ManagerRecord record) {
+    boolean matches = current.isPresent() && current.get().version() == expectedVersion;
+    return CompletableFuture.completedFuture(swap(matches, expectedVersion + 1, record));
+  }
+
+  public synchronized ManagerRecord record() {
+    return current.orElseThrow().record();
+  }
+
+  private Swap swap(boolean matches, long version, ManagerRecord record) {
+    if (!matches) {
+      return new Swap.Lost();
+    }
+    current = Optional.of(new Reading.Present(version, record));
+    return new Swap.Applied(version);
+  }
+}

@@ -1,0 +1,89 @@
+package io.lampone.tm.core;
+
+import io.lampone.protocol.tm.ManagerRecord;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** A record store whose operations happen when a test says so, and end as it says. */
+final class SimulatedStore implements RecordStore {
+
+  private MemoryRecordStore memory = new MemoryRecordStore();
+  private final List<Operation<?>> underWay = new ArrayList<>();
+
+  /** An operation that has been sent. */
+  static final class Operation<T> {
+
+    private final Supplier<T> effect;
+    private final CompletableFuture<T> reply = new CompletableFuture<>();
+
+    private Operation(Supplier<T> effect) {
+      this.effect = effect;
+    }
+
+    /** Happens, and the reply arrives. */
+    void succeed() {
+      reply.complete(effect.get());
+    }
+
+    /** Happens, and the reply is lost. */
+    void loseReply() {
+      effect.get();
+      failOnly();
+    }
+
+    /** Is reported as failed; may be made to happen later. */
+    void failOnly() {
+      reply.completeExceptionally(new IOException("connection lost"));
+    }
+
+    /** Happens after it was reported as failed. */
+    void happenLate() {
+      effect.get();
+    }
+  }
+
+  /** The operations that nothing has become of yet; the test takes them out. */
+  List<Operation<?>> underWay() {
+    return underWay;
+  }
+
+  /** Lets everything succeed that is under way. */
+  void settle() {
+    while (!underWay.isEmpty()) {
+      underWay.remove(0).succeed();
+    }
+  }
+
+  /** Somebody deletes the record. */
+  void forget() {
+    memory = new MemoryRecordStore();
+  }
+
+  ManagerRecord record() {
+    return memory.record();
+  }
+
+  @Override
+  public CompletableFuture<Reading> read() {
+    return send(() -> memory.read().join());
+  }
+
+  @Override
+  public CompletableFuture<Swap> create(ManagerRecord record) {
+    return send(() -> memory.create(record).join());
+  }
+
+  @Override
+  public CompletableFuture<Swap> compareAndSet(long expectedVersion, ManagerRecord record) {
+    return send(() -> memory.compareAndSet(expectedVersion, record).join());
+  }
+
+  private <T> CompletableFuture<T> send(Supplier<T> effect) {
+    Operation<T> operation = new Operation<>(effect);
+    underWay.add(operation);
+    return operation.reply;
+  }
+}
