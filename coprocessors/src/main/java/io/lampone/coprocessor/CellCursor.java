@@ -1,0 +1,66 @@
+package io.lampone.coprocessor;
+
+import io.lampone.coprocessor.core.StoredRow.StoredCell;
+import io.lampone.protocol.Bytes;
+import java.util.Objects;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows HBase's cells to the rules, one after the other. Bytes are copied only when they are asked
+ * for: a cell may lie in a block that HBase reuses.
+ */
+final class CellCursor implements StoredCell {
+
+  /** The cell that is shown; set by the one thread that reads. */
+  private @Nullable Cell cell;
+
+  void moveTo(Cell next) {
+    cell = next;
+  }
+
+  @Override
+  public Bytes family() {
+    return Bytes.wrap(CellUtil.cloneFamily(current()));
+  }
+
+  @Override
+  public Bytes qualifier() {
+    return Bytes.wrap(CellUtil.cloneQualifier(current()));
+  }
+
+  @Override
+  public boolean isAt(Bytes qualifier) {
+    return CellUtil.matchingQualifier(current(), qualifier.unsafeArray());
+  }
+
+  @Override
+  public long version() {
+    return current().getTimestamp();
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return current().getValueLength() == 0;
+  }
+
+  @Override
+  public byte[] value() {
+    return CellUtil.cloneValue(current());
+  }
+
+  boolean isReserved(Bytes prefix) {
+    return PrivateCellUtil.qualifierStartsWith(current(), prefix.unsafeArray());
+  }
+
+  boolean isBefore(Bytes qualifier) {
+    byte[] other = qualifier.unsafeArray();
+    return CellUtil.compareQualifiers(current(), other, 0, other.length) < 0;
+  }
+
+  private Cell current() {
+    return Objects.requireNonNull(cell);
+  }
+}

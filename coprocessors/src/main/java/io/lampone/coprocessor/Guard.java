@@ -1,0 +1,58 @@
+package io.lampone.coprocessor;
+
+import io.lampone.coprocessor.core.Refused;
+import io.lampone.hbase.RefusalException;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.Refusal;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Between HBase and our code. HBase aborts the server, or unloads the coprocessor, when a hook
+ * throws anything but an IOException; so nothing else gets past this class (E13).
+ */
+final class Guard {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Guard.class);
+
+  private Guard() {}
+
+  /** What a hook does. */
+  @FunctionalInterface
+  interface Work<T> {
+    T run() throws IOException;
+  }
+
+  /** What a hook without a result does. */
+  @FunctionalInterface
+  interface Action {
+    void run() throws IOException;
+  }
+
+  static void run(String hook, Action action) throws IOException {
+    call(
+        hook,
+        () -> {
+          action.run();
+          return Boolean.TRUE;
+        });
+  }
+
+  static <T> T call(String hook, Work<T> work) throws IOException {
+    try {
+      return work.run();
+    } catch (Refused e) {
+      throw new RefusalException(e.refusal());
+    } catch (MalformedException e) {
+      throw new RefusalException(
+          Refusal.of(Refusal.Code.MALFORMED, "unreadable request: " + e.getMessage()), e);
+    } catch (OutOfMemoryError e) {
+      throw e; // HBase has its own answer to that
+    } catch (RuntimeException | Error e) {
+      LOG.error("Hook failed, hook={}", hook, e);
+      throw new RefusalException(
+          Refusal.of(Refusal.Code.INTERNAL, "hook failed, hook=" + hook + " error=" + e), e);
+    }
+  }
+}

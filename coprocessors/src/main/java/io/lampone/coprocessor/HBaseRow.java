@@ -1,0 +1,99 @@
+package io.lampone.coprocessor;
+
+import io.lampone.coprocessor.core.StoredRow;
+import io.lampone.protocol.Bytes;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.filter.FilterBase;
+import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
+
+/**
+ * A stored row, read straight from the region: no hook runs for it, and the visitor is a filter, so
+ * that "next column" is a seek and not a walk over all versions. The caller is inside a region
+ * operation already.
+ */
+final class HBaseRow implements StoredRow {
+
+  private final Region region;
+  private final Bytes key;
+
+  HBaseRow(Region region, Bytes key) {
+    this.region = region;
+    this.key = key;
+  }
+
+  @Override
+  public Bytes key() {
+    return key;
+  }
+
+  @Override
+  public Collection<Bytes> families() {
+    return region.getTableDescriptor().getColumnFamilyNames().stream().map(Bytes::wrap).toList();
+  }
+
+  @Override
+  public void visit(Selection selection, Visitor visitor) throws IOException {
+    Get get = new Get(key.unsafeArray());
+    for (Bytes family : selection.families()) {
+      if (selection.columns().isEmpty()) {
+        get.addFamily(family.unsafeArray());
+      }
+      for (Bytes column : selection.columns()) {
+        get.addColumn(family.unsafeArray(), column.unsafeArray());
+      }
+    }
+    get.readAllVersions().setTimeRange(selection.lowest(), selection.highest() + 1);
+    get.setFilter(new VisitingFilter(visitor));
+    List<Cell> none = new ArrayList<>();
+    try (RegionScanner scanner = region.getScanner(new Scan(get))) {
+      scanner.nextRaw(none);
+    }
+  }
+
+  /** Shows every cell to the visitor and returns none. */
+  private static final class VisitingFilter extends FilterBase {
+
+    private final Visitor visitor;
+    private final CellCursor cursor = new CellCursor();
+    private boolean stopped;
+
+    VisitingFilter(Visitor visitor) {
+      this.visitor = visitor;
+    }
+
+    @Override
+    public ReturnCode filterCell(Cell cell) throws IOException {
+      if (stopped) {
+        return ReturnCode.NEXT_ROW;
+      }
+      cursor.moveTo(cell);
+      Next next = visitor.visit(cursor);
+      return switch (next) {
+        case VERSION -> ReturnCode.SKIP;
+        case COLUMN -> ReturnCode.NEXT_COL;
+        case FAMILY -> ReturnCode.NEXT_ROW;
+        case STOP -> {
+          stopped = true;
+          yield ReturnCode.NEXT_ROW;
+        }
+      };
+    }
+
+    @Override
+    public boolean filterAllRemaining() {
+      return stopped;
+    }
+
+    @Override
+    public boolean filterRowKey(Cell cell) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package io.lampone.coprocessor;
+
+import io.lampone.coprocessor.core.LocalVersionClock;
+import io.lampone.coprocessor.core.Refused;
+import io.lampone.coprocessor.core.RegionFence;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Refusal;
+import java.util.Optional;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.Region;
+import org.jspecify.annotations.Nullable;
+
+/** One region with our observer on it: where it is, what its table wants, and its fences. */
+final class OpenRegion {
+
+  private final RegionCoprocessorEnvironment environment;
+  private final ServerContext server;
+
+  /** Set when the region has opened; null until then. Written once, under the lock. */
+  private volatile @Nullable RegionFence fence;
+
+  /** The settings of the newest descriptor seen; replaced as a whole. */
+  private volatile @Nullable Parsed parsed;
+
+  private record Parsed(TableDescriptor descriptor, Optional<TableSettings> settings) {}
+
+  OpenRegion(RegionCoprocessorEnvironment environment, ServerContext server) {
+    this.environment = environment;
+    this.server = server;
+  }
+
+  Region region() {
+    return environment.getRegion();
+  }
+
+  String table() {
+    return environment.getRegionInfo().getTable().getNameAsString();
+  }
+
+  LocalVersionClock clock() {
+    return server.clock();
+  }
+
+  HBaseRow row(Bytes key) {
+    return new HBaseRow(region(), key);
+  }
+
+  /** The server's limit for one cell, which HBase checks only on what it sees; 0 = none. */
+  long maxCellBytes() {
+    return environment
+        .getConfiguration()
+        .getLong(HRegion.HBASE_MAX_CELL_SIZE_KEY, HRegion.DEFAULT_MAX_CELL_SIZE);
+  }
+
+  /** The settings of the table; empty if it is a plain one. */
+  Optional<TableSettings> settings() {
+    TableDescriptor descriptor = region().getTableDescriptor();
+    Parsed known = parsed;
+    if (known == null || known.descriptor() != descriptor) {
+      known = new Parsed(descriptor, TableSettings.of(descriptor));
+      parsed = known;
+    }
+    return known.settings();
+  }
+
+  /** The settings of the table for a transactional request. */
+  TableSettings requireTransactional() {
+    if (environment.getRegionInfo().getReplicaId() != RegionInfo.DEFAULT_REPLICA_ID) {
+      throw Refused.because(
+          Refusal.Code.UNSUPPORTED, "region replicas lag behind: transactions cannot use them");
+    }
+    return settings()
+        .orElseThrow(
+            () ->
+                Refused.because(
+                    Refusal.Code.UNSUPPORTED,
+                    "table is not transactional: enable it first, table=" + table()));
+  }
+
+  /** Refuses what carries no request of ours, on a transactional table. */
+  void refusePlain(String operation) {
+    if (settings().isPresent()) {
+      throw Refused.because(
+          Refusal.Code.PLAIN_CLIENT,
+          "table is transactional: use the Lampone client, or disable transactions on the table"
+              + " first, table="
+              + table()
+              + " operation="
+              + operation);
+    }
+  }
+
+  /** The fence; what it asks for is read from ZooKeeper after this region has opened. */
+  RegionFence fence() {
+    RegionFence known = fence;
+    if (known != null) {
+      return known;
+    }
+    synchronized (this) {
+      if (fence == null) {
+        fence = server.fences().regionOpened();
+      }
+      return fence;
+    }
+  }
+
+  /** Sections 3.2d and 3.2e, after reading and before replying. */
+  void requireReadHolds(long snapshot) {
+    fence().requireAboveSafePoint(snapshot);
+    server.session().require();
+  }
+
+  /** Section 3.2e alone, for answers that do not depend on a snapshot. */
+  void requireSession() {
+    server.session().require();
+  }
+}

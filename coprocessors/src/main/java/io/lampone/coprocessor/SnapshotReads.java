@@ -1,0 +1,149 @@
+package io.lampone.coprocessor;
+
+import io.lampone.coprocessor.core.Refused;
+import io.lampone.coprocessor.core.SnapshotView;
+import io.lampone.hbase.Carrier;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.Reserved;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.client.Consistency;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.IsolationLevel;
+import org.apache.hadoop.hbase.client.Query;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.io.TimeRange;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads at a snapshot (protocol page, section 3.2): turns the Get or Scan of a client into one that
+ * reads all versions through a {@link VisibilityFilter}, and checks afterwards that the answer
+ * holds.
+ *
+ * <p>The order is the argument. The floor is known before the region is read, so that whoever's
+ * intent this read does not see is refused from then on [M1, M3]. The clock is bumped before it, so
+ * that no version is drawn below the snapshot any more. Safe point and session are looked at after
+ * it: what they vouch for must not end while the read is under way.
+ */
+final class SnapshotReads {
+
+  private static final int NO_LIMIT = -1;
+
+  private final OpenRegion open;
+
+  SnapshotReads(OpenRegion open) {
+    this.open = open;
+  }
+
+  void beforeGet(Get get, ReadRequest request) throws IOException {
+    SnapshotView view = admit(request, get);
+    if (get.isCheckExistenceOnly()) {
+      throw unsupported("an existence check carries no proof: send a Get");
+    }
+    requireAllTime(get.getTimeRange());
+    nameReserved(get.getFamilyMap());
+    ReadOptions options =
+        new ReadOptions(
+            get.getMaxVersions(),
+            get.getMaxResultsPerColumnFamily(),
+            get.getRowOffsetPerColumnFamily(),
+            get.getFamilyMap());
+    get.setMaxResultsPerColumnFamily(NO_LIMIT).setRowOffsetPerColumnFamily(0);
+    get.readAllVersions().setTimeRange(0, view.highestVersion() + 1);
+    get.setFilter(new VisibilityFilter(view, open.region(), get.getFilter(), options));
+  }
+
+  /** Completes the result of a Get that {@link #beforeGet} has prepared. */
+  void afterGet(Get get, List<Cell> result) {
+    if (get.getFilter() instanceof VisibilityFilter filter) {
+      if (result.stream().anyMatch(Carrier::isPointer)) {
+        result.removeIf(cell -> !Carrier.isPointer(cell));
+      }
+      result.add(Carrier.proofCell(get.getRow(), Bytes.EMPTY.toArray()));
+      open.requireReadHolds(filter.snapshot());
+    }
+  }
+
+  void beforeScan(Scan scan, ReadRequest request) throws IOException {
+    SnapshotView view = admit(request, scan);
+    if (scan.isRaw()) {
+      throw unsupported("a raw scan sees no snapshot");
+    }
+    requireAllTime(scan.getTimeRange());
+    Map<byte[], NavigableSet<byte[]>> families = scan.getFamilyMap();
+    families.remove(Reserved.PROOF_FAMILY.unsafeArray());
+    if (families.isEmpty()) {
+      open.region().getTableDescriptor().getColumnFamilyNames().forEach(scan::addFamily);
+    }
+    nameReserved(families);
+    ReadOptions options =
+        new ReadOptions(
+            scan.getMaxVersions(),
+            scan.getMaxResultsPerColumnFamily(),
+            scan.getRowOffsetPerColumnFamily(),
+            families);
+    scan.setMaxResultsPerColumnFamily(NO_LIMIT).setRowOffsetPerColumnFamily(0);
+    scan.readAllVersions().setTimeRange(0, view.highestVersion() + 1);
+    scan.setFilter(new VisibilityFilter(view, open.region(), scan.getFilter(), options));
+  }
+
+  /** The scanner, which remembers the snapshot for {@link #afterBatch}. */
+  RegionScanner afterOpen(Scan scan, RegionScanner scanner) {
+    return scan.getFilter() instanceof VisibilityFilter filter
+        ? new SnapshotScanner(scanner, filter.snapshot())
+        : scanner;
+  }
+
+  /** Each batch of a scan is an answer of its own: it may come long after the one before. */
+  void afterBatch(SnapshotScanner scanner) {
+    open.requireReadHolds(scanner.snapshot());
+  }
+
+  private SnapshotView admit(ReadRequest request, Query query) {
+    open.requireTransactional();
+    if (query.getConsistency() != Consistency.STRONG || query.getReplicaId() > 0) {
+      throw unsupported("region replicas lag behind: transactions cannot use them");
+    }
+    if (query.getIsolationLevel() != IsolationLevel.READ_COMMITTED) {
+      throw unsupported("isolation level has no meaning inside a transaction");
+    }
+    if (query.getColumnFamilyTimeRange() != null && !query.getColumnFamilyTimeRange().isEmpty()) {
+      throw unsupported("time ranges have no meaning inside a transaction");
+    }
+    open.fence().requireKnown(request.floor());
+    open.fence().requirePossible(request.snapshot());
+    open.clock().bump(request.snapshot());
+    return new SnapshotView(request);
+  }
+
+  private static void requireAllTime(@Nullable TimeRange range) {
+    if (range != null && !range.isAllTime()) {
+      throw unsupported("time ranges have no meaning inside a transaction");
+    }
+  }
+
+  private static void nameReserved(Map<byte[], NavigableSet<byte[]>> families) {
+    for (NavigableSet<byte[]> columns : families.values()) {
+      if (columns == null || columns.isEmpty()) {
+        continue;
+      }
+      for (byte[] column : columns) {
+        if (Reserved.isReserved(Bytes.wrap(column))) {
+          throw unsupported("qualifier is reserved, qualifier=" + Bytes.wrap(column));
+        }
+      }
+      columns.add(Reserved.TRANSACTION.unsafeArray());
+      columns.add(Reserved.FAMILY_TOMBSTONE.unsafeArray());
+    }
+  }
+
+  private static Refused unsupported(String why) {
+    return Refused.because(Refusal.Code.UNSUPPORTED, why);
+  }
+}

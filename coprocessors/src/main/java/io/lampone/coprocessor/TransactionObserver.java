@@ -1,0 +1,268 @@
+package io.lampone.coprocessor;
+
+import io.lampone.coprocessor.core.Refused;
+import io.lampone.hbase.Carrier;
+import io.lampone.protocol.LeaderReadRequest;
+import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionReply;
+import io.lampone.protocol.RegionRequest;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CoprocessorEnvironment;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.coprocessor.CoreCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.HasRegionServerServices;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.InternalScanner;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.util.Pair;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The region observer of a transactional table: recognises our requests in plain HBase operations,
+ * hands them to the class for their kind, and refuses every other operation of a client. A reply
+ * that did not pass through here lacks the proof, and the client rejects it (E12).
+ *
+ * <p>Everything on a row happens in this order: request guards; row locks, taken by HBase in
+ * ascending order; the rules, in {@link #preBatchMutate}; log, stores, MVCC; locks released; the
+ * guards that must hold still. What HBase itself reads and writes (compactions, flushes, replay of
+ * its log, our own reads through the region) calls none of these hooks.
+ *
+ * <p>Core coprocessor, so that its environment gives the server's own ZooKeeper session: only that
+ * one says whether THIS server is still alive.
+ */
+@CoreCoprocessor
+public class TransactionObserver implements RegionCoprocessor, RegionObserver {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TransactionObserver.class);
+
+  /** The server's context; set by {@link #start}, before any other hook. Null if that failed. */
+  private @Nullable ServerContext server;
+
+  /** The region; set together with {@link #server}. */
+  private @Nullable OpenRegion region;
+
+  @Override
+  public Optional<RegionObserver> getRegionObserver() {
+    return Optional.of(this);
+  }
+
+  @Override
+  public void start(CoprocessorEnvironment environment) {
+    // No exception may leave: HBase would abort the server. Without a region every hook refuses.
+    if (environment instanceof RegionCoprocessorEnvironment regionEnvironment
+        && environment instanceof HasRegionServerServices services) {
+      try {
+        ServerContext context =
+            ServerContext.acquire(
+                regionEnvironment.getSharedData(), services.getRegionServerServices());
+        server = context;
+        region = new OpenRegion(regionEnvironment, context);
+      } catch (RuntimeException e) {
+        LOG.error("Observer could not start, region={}", regionEnvironment.getRegionInfo(), e);
+      }
+    } else {
+      LOG.error("Observer needs a region server, environment={}", environment.getClass());
+    }
+  }
+
+  @Override
+  public void stop(CoprocessorEnvironment environment) {
+    ServerContext context = server;
+    if (context != null) {
+      server = null;
+      context.release(((RegionCoprocessorEnvironment) environment).getSharedData());
+    }
+  }
+
+  @Override
+  public void postOpen(ObserverContext<RegionCoprocessorEnvironment> context) {
+    try {
+      open().fence();
+    } catch (RuntimeException e) {
+      // The first request asks for the fence again.
+      LOG.error("Fence could not be asked for", e);
+    }
+  }
+
+  @Override
+  public void preGetOp(
+      ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
+      throws IOException {
+    Guard.run(
+        "preGetOp",
+        () -> {
+          Optional<LeaderReadRequest> leaderRead = Carrier.leaderReadRequest(get);
+          if (leaderRead.isPresent()) {
+            result.add(new LeaderReads(open()).answer(get, leaderRead.get()));
+            context.bypass();
+            return;
+          }
+          Optional<ReadRequest> read = Carrier.readRequest(get);
+          if (read.isPresent()) {
+            new SnapshotReads(open()).beforeGet(get, read.get());
+          } else {
+            open().refusePlain("Get");
+          }
+        });
+  }
+
+  @Override
+  public void postGetOp(
+      ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
+      throws IOException {
+    Guard.run("postGetOp", () -> new SnapshotReads(open()).afterGet(get, result));
+  }
+
+  @Override
+  public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan)
+      throws IOException {
+    Guard.run(
+        "preScannerOpen",
+        () -> {
+          Optional<ReadRequest> read = Carrier.readRequest(scan);
+          if (read.isPresent()) {
+            new SnapshotReads(open()).beforeScan(scan, read.get());
+          } else {
+            open().refusePlain("Scan");
+          }
+        });
+  }
+
+  @Override
+  public RegionScanner postScannerOpen(
+      ObserverContext<RegionCoprocessorEnvironment> context, Scan scan, RegionScanner scanner)
+      throws IOException {
+    return Guard.call("postScannerOpen", () -> new SnapshotReads(open()).afterOpen(scan, scanner));
+  }
+
+  @Override
+  public boolean postScannerNext(
+      ObserverContext<RegionCoprocessorEnvironment> context,
+      InternalScanner scanner,
+      List<Result> result,
+      int limit,
+      boolean hasNext)
+      throws IOException {
+    Guard.run(
+        "postScannerNext",
+        () -> {
+          if (scanner instanceof SnapshotScanner snapshotScanner) {
+            new SnapshotReads(open()).afterBatch(snapshotScanner);
+          }
+        });
+    return hasNext;
+  }
+
+  @Override
+  public CheckAndMutateResult preCheckAndMutate(
+      ObserverContext<RegionCoprocessorEnvironment> context,
+      CheckAndMutate operation,
+      CheckAndMutateResult result)
+      throws IOException {
+    return Guard.call(
+        "preCheckAndMutate",
+        () -> {
+          Optional<RegionRequest> request =
+              operation.getAction() instanceof Put put
+                  ? Carrier.regionRequest(put)
+                  : Optional.empty();
+          if (request.isEmpty()) {
+            open().refusePlain("CheckAndMutate");
+            return result;
+          }
+          RegionReply reply = new RegionWrites(open()).execute(request.get());
+          context.bypass();
+          Cell proof = Carrier.proofCell(operation.getRow(), reply.encode());
+          return new CheckAndMutateResult(true, Result.create(List.of(proof)));
+        });
+  }
+
+  @Override
+  public void preBatchMutate(
+      ObserverContext<RegionCoprocessorEnvironment> context,
+      MiniBatchOperationInProgress<Mutation> operations)
+      throws IOException {
+    Guard.run(
+        "preBatchMutate",
+        () -> {
+          // A batch is ours as a whole or not at all: only RegionWrites makes such mutations.
+          if (operations.size() > 0 && operations.getOperation(0) instanceof RequestPut put) {
+            put.batch().decide();
+          }
+        });
+  }
+
+  @Override
+  public void prePut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit)
+      throws IOException {
+    if (!(put instanceof RequestPut)) {
+      Guard.run("prePut", () -> open().refusePlain("Put"));
+    }
+  }
+
+  @Override
+  public void preDelete(
+      ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit)
+      throws IOException {
+    Guard.run("preDelete", () -> open().refusePlain("Delete"));
+  }
+
+  @Override
+  public Result preIncrement(
+      ObserverContext<RegionCoprocessorEnvironment> context, Increment increment, WALEdit edit)
+      throws IOException {
+    Guard.run("preIncrement", () -> open().refusePlain("Increment"));
+    return null;
+  }
+
+  @Override
+  public Result preAppend(
+      ObserverContext<RegionCoprocessorEnvironment> context, Append append, WALEdit edit)
+      throws IOException {
+    Guard.run("preAppend", () -> open().refusePlain("Append"));
+    return null;
+  }
+
+  @Override
+  public boolean preExists(
+      ObserverContext<RegionCoprocessorEnvironment> context, Get get, boolean exists)
+      throws IOException {
+    Guard.run("preExists", () -> open().refusePlain("Exists"));
+    return exists;
+  }
+
+  @Override
+  public void preBulkLoadHFile(
+      ObserverContext<RegionCoprocessorEnvironment> context, List<Pair<byte[], String>> files)
+      throws IOException {
+    Guard.run("preBulkLoadHFile", () -> open().refusePlain("BulkLoad"));
+  }
+
+  private OpenRegion open() {
+    OpenRegion known = region;
+    if (known == null) {
+      throw Refused.because(Refusal.Code.INTERNAL, "the observer could not start; see the log");
+    }
+    return known;
+  }
+}

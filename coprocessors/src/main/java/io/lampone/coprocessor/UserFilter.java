@@ -1,0 +1,171 @@
+package io.lampone.coprocessor;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.Filter.ReturnCode;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The filter of the application, which sees a table that holds visible cells and nothing else: a
+ * row begins for it with the first visible cell, and a row without one does not exist.
+ *
+ * <p>A filter may ask to be moved to a later cell. Within the row and family that is done as it
+ * asks. Into another row it is moved to the beginning of that row only, because the reserved
+ * columns there must not be jumped over; the cells before its target are then kept from it.
+ */
+final class UserFilter {
+
+  private final @Nullable Filter filter;
+  private final CellComparator comparator = CellComparator.getInstance();
+
+  /** By family: where the filter wants to go on in that family. */
+  private final Map<byte[], Cell> targets = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+
+  /** Whether the filter has seen a cell of the current row. */
+  private boolean entered;
+
+  /** Whether the filter has rejected the current row by its key. */
+  private boolean rejected;
+
+  /** Where HBase has to seek after a {@code SEEK_NEXT_USING_HINT}. */
+  private @Nullable Cell seek;
+
+  UserFilter(@Nullable Filter filter) {
+    this.filter = filter;
+  }
+
+  boolean hasEntered() {
+    return entered;
+  }
+
+  boolean hasRejectedRow() {
+    return rejected;
+  }
+
+  /** Whether {@code cell} lies before the target that the filter has set in its family. */
+  boolean isBeforeTarget(Cell cell) {
+    if (targets.isEmpty()) {
+      return false;
+    }
+    byte[] family = CellUtil.cloneFamily(cell);
+    Cell target = targets.get(family);
+    if (target == null) {
+      return false;
+    }
+    if (isBefore(cell, target)) {
+      return true;
+    }
+    targets.remove(family);
+    return false;
+  }
+
+  /** What to do with a cell before its family's target. */
+  ReturnCode towardsTarget(Cell cell) {
+    Cell target = targets.get(CellUtil.cloneFamily(cell));
+    if (target == null || isReversed()) {
+      return ReturnCode.SKIP;
+    }
+    seek = seekKey(cell, target);
+    return ReturnCode.SEEK_NEXT_USING_HINT;
+  }
+
+  /** Shows a visible cell to the filter. */
+  ReturnCode visible(Cell cell) throws IOException {
+    if (filter == null) {
+      entered = true;
+      return ReturnCode.INCLUDE;
+    }
+    if (!entered) {
+      entered = true;
+      rejected = filter.filterAllRemaining() || filter.filterRowKey(cell);
+    }
+    if (rejected) {
+      return ReturnCode.NEXT_ROW;
+    }
+    ReturnCode code = filter.filterCell(cell);
+    return code == ReturnCode.SEEK_NEXT_USING_HINT ? towards(cell, filter) : code;
+  }
+
+  private ReturnCode towards(Cell cell, Filter asking) throws IOException {
+    Cell target = asking.getNextCellHint(cell);
+    if (target == null || !isBefore(cell, target)) {
+      return ReturnCode.SKIP;
+    }
+    if (isReversed() && CellUtil.matchingRows(cell, target)) {
+      // HBase does not seek forward inside a row while it scans backward.
+      return ReturnCode.SKIP;
+    }
+    targets.put(CellUtil.cloneFamily(cell), target);
+    seek = seekKey(cell, target);
+    return ReturnCode.SEEK_NEXT_USING_HINT;
+  }
+
+  /** The key of the last {@code SEEK_NEXT_USING_HINT}. */
+  @Nullable Cell seek() {
+    return seek;
+  }
+
+  private Cell seekKey(Cell cell, Cell target) {
+    return CellUtil.matchingRows(cell, target) ? target : PrivateCellUtil.createFirstOnRow(target);
+  }
+
+  private boolean isBefore(Cell cell, Cell target) {
+    if (!isReversed()) {
+      return comparator.compare(cell, target) < 0;
+    }
+    int rows = comparator.compareRows(cell, target);
+    return rows > 0 || rows == 0 && comparator.compare(cell, target) < 0;
+  }
+
+  void reset() throws IOException {
+    if (filter != null && entered) {
+      filter.reset();
+    }
+    entered = false;
+    rejected = false;
+  }
+
+  boolean filterAllRemaining() throws IOException {
+    return filter != null && filter.filterAllRemaining();
+  }
+
+  Cell transform(Cell cell) throws IOException {
+    return filter == null ? cell : filter.transformCell(cell);
+  }
+
+  boolean hasFilterRow() {
+    return filter != null && filter.hasFilterRow();
+  }
+
+  void filterRowCells(List<Cell> cells) throws IOException {
+    if (filter != null && entered) {
+      filter.filterRowCells(cells);
+    }
+  }
+
+  boolean filterRow() throws IOException {
+    return filter != null && entered && filter.filterRow();
+  }
+
+  boolean isFamilyEssential(byte[] family) throws IOException {
+    return filter == null || filter.isFamilyEssential(family);
+  }
+
+  void setReversed(boolean reversed) {
+    if (filter != null) {
+      filter.setReversed(reversed);
+    }
+  }
+
+  private boolean isReversed() {
+    return filter != null && filter.isReversed();
+  }
+}

@@ -1,0 +1,246 @@
+package io.lampone.coprocessor;
+
+import io.lampone.coprocessor.core.FamilyView;
+import io.lampone.coprocessor.core.FamilyView.Step;
+import io.lampone.coprocessor.core.SnapshotView;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Reserved;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FilterBase;
+import org.apache.hadoop.hbase.regionserver.Region;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the place of the application's filter in a Get or Scan and calls it for visible cells only;
+ * what HBase counts above a filter (limits, batches, sizes) it then counts in visible cells. It
+ * also carries the state of the request: a map keyed by the Get would mix up two Gets of one row,
+ * which are equal to HBase (B6).
+ *
+ * <p>A cell that a transaction of unknown fate decides about is replaced by a <em>pointer</em>:
+ * that transaction's cell. From then on the row is none for the application's filter, which is not
+ * asked about it any more and cannot drop it; whatever else is undecided in the row is pointed to
+ * as well. The client resolves, and reads again. A pointer may be met in a row or column that the
+ * filter would have dropped; that costs a resolution and is never wrong.
+ */
+final class VisibilityFilter extends FilterBase {
+
+  private final SnapshotView view;
+  private final Region region;
+  private final UserFilter user;
+  private final ReadOptions options;
+  private final CellCursor cursor = new CellCursor();
+
+  // All of the following belongs to the one thread that runs the request at a time.
+
+  /** Family of the cells that come by now; null before the first of a row. */
+  private @Nullable Bytes family;
+
+  private @Nullable FamilyView familyView;
+
+  /** Cells of the row and family that the application's filter has let through. */
+  private int shownInFamily;
+
+  /** Column of the data cells that come by now. */
+  private @Nullable Bytes column;
+
+  private int versionsOfColumn;
+
+  /**
+   * What the row has been pointed at: family and start timestamp. Not empty: the row is tainted.
+   */
+  private final Set<List<Object>> pointers = new HashSet<>();
+
+  /** The pointer that takes the place of the cell that is included now. */
+  private @Nullable Cell pointer;
+
+  VisibilityFilter(
+      SnapshotView view, Region region, @Nullable Filter userFilter, ReadOptions options) {
+    this.view = view;
+    this.region = region;
+    this.user = new UserFilter(userFilter);
+    this.options = options;
+  }
+
+  /** The snapshot that is read at. */
+  long snapshot() {
+    return view.snapshot();
+  }
+
+  @Override
+  public ReturnCode filterCell(Cell cell) throws IOException {
+    return Guard.call("filterCell", () -> decide(cell));
+  }
+
+  private ReturnCode decide(Cell cell) throws IOException {
+    if (user.hasRejectedRow()) {
+      return ReturnCode.NEXT_ROW;
+    }
+    FamilyView here = enterFamily(cell);
+    cursor.moveTo(cell);
+    if (cursor.isReserved(Reserved.PREFIX)) {
+      return here.reserved(cursor) == Step.NEXT_VERSION ? ReturnCode.SKIP : ReturnCode.NEXT_COL;
+    }
+    if (cursor.isBefore(Reserved.PREFIX)) {
+      here.readAside();
+    }
+    if (pointers.isEmpty() && user.isBeforeTarget(cell)) {
+      return user.towardsTarget(cell);
+    }
+    enterColumn();
+    return switch (here.data(cursor)) {
+      case NEXT_VERSION -> ReturnCode.SKIP;
+      case NEXT_COLUMN -> ReturnCode.NEXT_COL;
+      case POINT -> point(here, cell);
+      case SHOW -> show(cell);
+    };
+  }
+
+  private FamilyView enterFamily(Cell cell) {
+    FamilyView known = familyView;
+    Bytes current = family;
+    if (known != null && current != null && CellUtil.matchingFamily(cell, current.unsafeArray())) {
+      return known;
+    }
+    byte[] name = CellUtil.cloneFamily(cell);
+    Bytes entered = Bytes.wrap(name);
+    HBaseRow row = new HBaseRow(region, Bytes.wrap(CellUtil.cloneRow(cell)));
+    FamilyView fresh = new FamilyView(view, row, entered, options.readAhead(name));
+    family = entered;
+    familyView = fresh;
+    shownInFamily = 0;
+    column = null;
+    return fresh;
+  }
+
+  private void enterColumn() {
+    if (column == null || !cursor.isAt(column)) {
+      column = cursor.qualifier();
+      versionsOfColumn = 0;
+    }
+  }
+
+  private ReturnCode show(Cell cell) throws IOException {
+    if (!pointers.isEmpty()) {
+      return ReturnCode.NEXT_COL;
+    }
+    ReturnCode code = user.visible(cell);
+    versionsOfColumn++;
+    if (versionsOfColumn >= options.maxVersions()) {
+      code = lastVersion(code);
+    }
+    return limited(code);
+  }
+
+  private static ReturnCode lastVersion(ReturnCode code) {
+    return switch (code) {
+      case INCLUDE -> ReturnCode.INCLUDE_AND_NEXT_COL;
+      case SKIP -> ReturnCode.NEXT_COL;
+      default -> code;
+    };
+  }
+
+  /** HBase's limit and offset within a family, counted here because they must not eat a pointer. */
+  private ReturnCode limited(ReturnCode code) {
+    if (code != ReturnCode.INCLUDE
+        && code != ReturnCode.INCLUDE_AND_NEXT_COL
+        && code != ReturnCode.INCLUDE_AND_SEEK_NEXT_ROW) {
+      return code;
+    }
+    shownInFamily++;
+    if (shownInFamily <= options.offset()) {
+      return switch (code) {
+        case INCLUDE -> ReturnCode.SKIP;
+        case INCLUDE_AND_NEXT_COL -> ReturnCode.NEXT_COL;
+        default -> ReturnCode.NEXT_ROW;
+      };
+    }
+    boolean last = options.limit() >= 0 && shownInFamily >= options.limit() + options.offset();
+    return last ? ReturnCode.INCLUDE_AND_SEEK_NEXT_ROW : code;
+  }
+
+  private ReturnCode point(FamilyView here, Cell cell) throws IOException {
+    long start = here.undecidedStart();
+    Bytes current = Objects.requireNonNull(family);
+    if (!pointers.add(List.of(current, start))) {
+      return ReturnCode.NEXT_COL;
+    }
+    pointer =
+        new KeyValue(
+            CellUtil.cloneRow(cell),
+            current.unsafeArray(),
+            Reserved.TRANSACTION.unsafeArray(),
+            start,
+            here.undecidedCell().encode());
+    // Not INCLUDE_AND_NEXT_COL: HBase would look for the next column from the pointer's.
+    return ReturnCode.INCLUDE;
+  }
+
+  @Override
+  public Cell transformCell(Cell cell) throws IOException {
+    Cell instead = pointer;
+    pointer = null;
+    return instead != null ? instead : user.transform(cell);
+  }
+
+  @Override
+  public @Nullable Cell getNextCellHint(Cell cell) {
+    return user.seek();
+  }
+
+  @Override
+  public void reset() throws IOException {
+    user.reset();
+    family = null;
+    familyView = null;
+    column = null;
+    pointer = null;
+    pointers.clear();
+  }
+
+  /** Not asked about the row as it is stored: it may have no visible cell. */
+  @Override
+  public boolean filterRowKey(Cell cell) {
+    return false;
+  }
+
+  @Override
+  public boolean filterAllRemaining() throws IOException {
+    return user.filterAllRemaining();
+  }
+
+  @Override
+  public boolean hasFilterRow() {
+    return user.hasFilterRow();
+  }
+
+  @Override
+  public void filterRowCells(List<Cell> cells) throws IOException {
+    if (pointers.isEmpty()) {
+      user.filterRowCells(cells);
+    }
+  }
+
+  @Override
+  public boolean filterRow() throws IOException {
+    return pointers.isEmpty() && user.filterRow();
+  }
+
+  @Override
+  public boolean isFamilyEssential(byte[] name) throws IOException {
+    return user.isFamilyEssential(name);
+  }
+
+  @Override
+  public void setReversed(boolean reversed) {
+    super.setReversed(reversed);
+    user.setReversed(reversed);
+  }
+}

@@ -1,0 +1,147 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.coprocessor.core.StoredRow.Next;
+import io.lampone.coprocessor.core.StoredRow.Selection;
+import io.lampone.coprocessor.core.StoredRow.StoredCell;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.RegionRequest.FamilyIntents;
+import io.lampone.protocol.RegionRequest.IntentCell;
+import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Finds a commit timestamp above the snapshot of a writer on what it wants to write (protocol page,
+ * section 3.3). Called under the row's exclusive lock.
+ *
+ * <p>Not every version is looked at. First-committer-wins makes version order equal commit order
+ * among the committed versions of one conflict unit (section 8): the row at level ROW, the cell at
+ * level CELL. So the newest committed version of a unit has its highest commit timestamp, even
+ * where its own version lies below the snapshot, and the search in a unit ends there. Two things do
+ * not take part in that order and end no search: what was rolled back to a savepoint, because its
+ * writer need not have had it validated; and, at level ROW, what began before the table's floor,
+ * because it may have been written at another level (R4).
+ *
+ * <p>An undecided intent of somebody else is no conflict: the transaction manager decides which of
+ * the two commits.
+ */
+final class ConflictRules {
+
+  private final ConflictLevel level;
+  private final long tableFloor;
+
+  ConflictRules(ConflictLevel level, long tableFloor) {
+    this.level = level;
+    this.tableFloor = tableFloor;
+  }
+
+  /** The highest commit timestamp above {@code start} that was met, 0 if there is none. */
+  long winner(StoredRow row, long start, List<FamilyIntents> intents) throws IOException {
+    if (level == ConflictLevel.ROW) {
+      return rowWinner(row, start);
+    }
+    long winner = 0;
+    for (FamilyIntents family : intents) {
+      winner = Math.max(winner, cellWinner(row, start, family));
+    }
+    return winner;
+  }
+
+  private long rowWinner(StoredRow row, long start) throws IOException {
+    Search search = new Search(start);
+    // Every column is looked at once, at its newest version, because a version that is committed at
+    // birth has no transaction cell.
+    row.visit(
+        new Selection(row.families(), List.of(), 0, Long.MAX_VALUE - 1),
+        cell -> {
+          if (cell.isAt(Reserved.TRANSACTION)) {
+            return search.transaction(
+                cell.version(), TransactionCells.decode(row.key(), cell.value()));
+          }
+          if (Timestamps.isCommittedAtBirth(cell.version())) {
+            return search.committedAtBirth(cell.version());
+          }
+          return cell.version() > start ? Next.VERSION : Next.COLUMN;
+        });
+    return search.winner;
+  }
+
+  private long cellWinner(StoredRow row, long start, FamilyIntents family) throws IOException {
+    boolean wide = false;
+    Set<Bytes> columns = new TreeSet<>();
+    for (IntentCell cell : family.cells()) {
+      wide |= cell.kind() == IntentKind.DELETE_FAMILY;
+      columns.add(cell.qualifier());
+    }
+    if (columns.isEmpty()) {
+      return 0;
+    }
+    columns.add(Reserved.FAMILY_TOMBSTONE);
+    Search search = new Search(start);
+    TransactionCells cells = new TransactionCells(row, family.family());
+    row.visit(
+        Selection.of(family.family(), wide ? Set.of() : columns),
+        cell -> {
+          if (cell.isAt(Reserved.TRANSACTION)) {
+            return Next.COLUMN;
+          }
+          return Timestamps.isCommittedAtBirth(cell.version())
+              ? search.committedAtBirth(cell.version())
+              : search.written(cell, cells);
+        });
+    return search.winner;
+  }
+
+  /** The search in the columns of one row. */
+  private final class Search {
+
+    private final long start;
+    private long winner;
+
+    Search(long start) {
+      this.start = start;
+    }
+
+    Next committedAtBirth(long version) {
+      if (!Timestamps.isPlain(version) && version > start) {
+        winner = Math.max(winner, version);
+      }
+      return Next.COLUMN;
+    }
+
+    Next transaction(long version, TransactionCell cell) {
+      if (version == start || !cell.state().isCommitted()) {
+        return Next.VERSION;
+      }
+      note(cell);
+      boolean inOrder = cell.rolledBackSlots().isEmpty() && version >= tableFloor;
+      return inOrder ? Next.COLUMN : Next.VERSION;
+    }
+
+    Next written(StoredCell stored, TransactionCells cells) throws IOException {
+      long version = stored.version();
+      if (Timestamps.tick(version) == start) {
+        return Next.VERSION;
+      }
+      TransactionCell cell = cells.of(version);
+      if (!cell.state().isCommitted()
+          || cell.rolledBackSlots().contains(Timestamps.local(version))) {
+        return Next.VERSION;
+      }
+      note(cell);
+      return Next.COLUMN;
+    }
+
+    private void note(TransactionCell cell) {
+      if (cell.commitTimestamp() > start) {
+        winner = Math.max(winner, cell.commitTimestamp());
+      }
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.coprocessor.core.StoredRow.Next;
+import io.lampone.coprocessor.core.StoredRow.Selection;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionRequest.FamilyIntents;
+import io.lampone.protocol.RegionRequest.Flush;
+import io.lampone.protocol.RegionRequest.FollowerList;
+import io.lampone.protocol.RegionRequest.IntentCell;
+import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionCell.DeletedColumn;
+import io.lampone.protocol.TransactionState;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cells that one flush puts into one family of one row, given what earlier flushes of the same
+ * transaction left there.
+ *
+ * <p>A column tombstone is an empty cell that the transaction cell lists; an empty value is an
+ * empty cell that it does not list. So a flush changes the list: out goes what it puts again in the
+ * same slot, in comes what it deletes. A family tombstone hides what is older than its version and
+ * leaves the puts of its own version visible, because those that came later in the same slot must
+ * stay. Those that an EARLIER flush left there came before it, and must not: they are turned into
+ * column tombstones here. Those of this flush the sender has already left out.
+ */
+final class FamilyMerge {
+
+  /** Bytes of a transaction cell: it is read with every read of its row. */
+  static final int MAX_TRANSACTION_CELL_BYTES = 4 << 20;
+
+  private final Flush flush;
+  private final FamilyIntents intents;
+  private final @Nullable TransactionCell stored;
+  private final List<CellWrite> writes = new ArrayList<>();
+  private final Set<DeletedColumn> deleted = new LinkedHashSet<>();
+
+  FamilyMerge(Flush flush, FamilyIntents intents, @Nullable TransactionCell stored) {
+    this.flush = flush;
+    this.intents = intents;
+    this.stored = stored;
+  }
+
+  /** The cells, the transaction cell among them. */
+  List<CellWrite> writes(StoredRow row) throws IOException {
+    if (stored != null) {
+      deleted.addAll(stored.deletedColumns());
+      coverEarlierFlushes(row);
+    }
+    for (IntentCell cell : intents.cells()) {
+      write(cell);
+    }
+    TransactionCell merged = transactionCell(row);
+    CellWrite write = CellWrite.of(intents.family(), flush.startTimestamp(), merged);
+    if (write.value().length() > MAX_TRANSACTION_CELL_BYTES) {
+      throw Refused.because(
+          Refusal.Code.TOO_LARGE,
+          row.key(),
+          "transaction cell too large, bytes=" + write.value().length());
+    }
+    writes.add(write);
+    return writes;
+  }
+
+  private void coverEarlierFlushes(StoredRow row) throws IOException {
+    for (IntentCell cell : intents.cells()) {
+      if (cell.kind() == IntentKind.DELETE_FAMILY) {
+        cover(row, cell.slot());
+      }
+    }
+  }
+
+  private void cover(StoredRow row, int slot) throws IOException {
+    Set<Bytes> again = new HashSet<>();
+    for (IntentCell cell : intents.cells()) {
+      if (cell.slot() == slot && cell.kind() != IntentKind.DELETE_FAMILY) {
+        again.add(cell.qualifier());
+      }
+    }
+    long version = Timestamps.version(flush.startTimestamp(), slot);
+    row.visit(
+        new Selection(List.of(intents.family()), List.of(), version, version),
+        cell -> {
+          Bytes qualifier = cell.qualifier();
+          if (!Reserved.isReserved(qualifier) && !again.contains(qualifier)) {
+            delete(slot, qualifier);
+          }
+          return Next.COLUMN;
+        });
+  }
+
+  private void write(IntentCell cell) {
+    switch (cell.kind()) {
+      case PUT -> {
+        deleted.remove(new DeletedColumn(cell.slot(), cell.qualifier()));
+        put(cell.slot(), cell.qualifier(), cell.value());
+      }
+      case DELETE_COLUMN -> delete(cell.slot(), cell.qualifier());
+      case DELETE_FAMILY -> put(cell.slot(), Reserved.FAMILY_TOMBSTONE, Bytes.EMPTY);
+    }
+  }
+
+  private void delete(int slot, Bytes qualifier) {
+    deleted.add(new DeletedColumn(slot, qualifier));
+    put(slot, qualifier, Bytes.EMPTY);
+  }
+
+  private void put(int slot, Bytes qualifier, Bytes value) {
+    long version = Timestamps.version(flush.startTimestamp(), slot);
+    writes.add(new CellWrite(intents.family(), qualifier, version, value));
+  }
+
+  private TransactionCell transactionCell(StoredRow row) {
+    RowFamily here = new RowFamily(flush.leader().table(), row.key(), intents.family());
+    boolean leads = here.equals(flush.leader());
+    if (stored != null && (leads != stored.isLeader() || contradicts(stored, leads))) {
+      throw Refused.because(
+          Refusal.Code.MALFORMED,
+          row.key(),
+          "transaction has changed its leader, start=" + flush.startTimestamp());
+    }
+    SlotSet earlier = stored == null ? SlotSet.NONE : stored.rolledBackSlots();
+    FollowerList followers = leads ? followers() : new FollowerList(List.of(), false);
+    return new TransactionCell(
+        TransactionState.PENDING,
+        0,
+        flush.flushNumber(),
+        earlier.union(intents.rolledBackSlots()),
+        leads ? Optional.empty() : Optional.of(flush.leader()),
+        followers.places(),
+        followers.complete(),
+        List.copyOf(deleted));
+  }
+
+  private boolean contradicts(TransactionCell cell, boolean leads) {
+    return !leads && !cell.leader().equals(Optional.of(flush.leader()));
+  }
+
+  private FollowerList followers() {
+    if (intents.followers().isPresent() || stored == null) {
+      return intents.followers().orElseGet(() -> new FollowerList(List.of(), false));
+    }
+    return new FollowerList(stored.followers(), stored.followersComplete());
+  }
+}

@@ -1,0 +1,214 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.tm.ManagerRecord;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one region server knows of floor, safe point and bound (protocol page, section 3.3). It
+ * believes ZooKeeper only: a request that brings something newer makes it look, and is told to come
+ * again (R9). No caller ever waits for ZooKeeper.
+ *
+ * <p>Reads are numbered when they are sent. Knowledge that must be newer than some event (the
+ * opening of a region [M2, M12], the arrival of a strange timestamp) is knowledge of a read with a
+ * number that was given out after the event. One read is under way at a time; whoever needs a later
+ * one is served by the one that follows it.
+ */
+public final class Fences {
+
+  /** Timestamps above the known bound that are remembered until a later read has judged them. */
+  private static final int MAX_SUSPECTS = 64;
+
+  /** What is known, and since which read. */
+  private record Knowledge(long read, boolean absent, long floor, long safePoint, long bound) {
+    static final Knowledge NONE = new Knowledge(0, false, 0, 0, 0);
+  }
+
+  private final ManagerNode node;
+
+  /** Replaced under the lock, read by everybody; neither its numbers nor {@code read} go back. */
+  private volatile Knowledge knowledge = Knowledge.NONE;
+
+  /** Number of the newest read that was sent; under the lock. */
+  private long sent;
+
+  /** Whether that read has not been answered; under the lock. */
+  private boolean underWay;
+
+  /** Whether another one must follow it; under the lock. */
+  private boolean again;
+
+  /** Whether the newest read failed, so that no watch need be in place; set under the lock. */
+  private volatile boolean failed;
+
+  /** Timestamp to the read that will judge it; under the lock. */
+  private final Map<Long, Long> suspects =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, Long> eldest) {
+          return size() > MAX_SUSPECTS;
+        }
+      };
+
+  public Fences(ManagerNode node) {
+    this.node = node;
+  }
+
+  /** The fence of a region that has just opened: it knows what is read from now on. */
+  public RegionFence regionOpened() {
+    return new RegionFence(this, refresh());
+  }
+
+  /**
+   * Starts reading, now or when the read under way has ended.
+   *
+   * @return the number of a read that is sent after this call began
+   */
+  public long refresh() {
+    synchronized (this) {
+      if (underWay) {
+        again = true;
+        return sent + 1;
+      }
+      underWay = true;
+      sent++;
+    }
+    return send();
+  }
+
+  /** Reads again if the last read failed; called from time to time. */
+  public void retry() {
+    if (failed) {
+      refresh();
+    }
+  }
+
+  /** The smallest start timestamp that is still admissible. */
+  public long floor() {
+    return knowledge.floor();
+  }
+
+  /** The oldest snapshot that is still readable. */
+  public long safePoint() {
+    return knowledge.safePoint();
+  }
+
+  /**
+   * Refuses to go on before a read with the number {@code wanted} has told a floor that is not
+   * older than {@code requestFloor}.
+   */
+  void requireKnown(long wanted, long requestFloor) {
+    Knowledge known = knowledge;
+    if (known.read() < wanted || known.absent() || known.floor() < requestFloor) {
+      refresh();
+      throw Refused.because(Refusal.Code.NOT_READY, whyNotReady(known, wanted));
+    }
+  }
+
+  /**
+   * Refuses a timestamp that no transaction manager can have issued: it would poison the local
+   * version clock (D11). Bounds are durable before a timestamp below them leaves, so what is still
+   * above the bound of a read that was sent after the timestamp had arrived was never issued.
+   */
+  void requirePossible(long timestamp) {
+    if (timestamp < knowledge.bound()) {
+      return;
+    }
+    long judge;
+    synchronized (this) {
+      judge = suspects.getOrDefault(timestamp, Long.MAX_VALUE);
+      if (judge <= knowledge.read()) {
+        suspects.remove(timestamp);
+        throw Refused.because(
+            Refusal.Code.IMPOSSIBLE_TIMESTAMP,
+            "timestamp is above the bound, timestamp=" + timestamp + " bound=" + knowledge.bound());
+      }
+    }
+    long wanted = refresh();
+    synchronized (this) {
+      suspects.putIfAbsent(timestamp, wanted);
+    }
+    throw Refused.because(
+        Refusal.Code.NOT_READY, "timestamp is above the bound known here, timestamp=" + timestamp);
+  }
+
+  private long send() {
+    long number;
+    synchronized (this) {
+      number = sent;
+    }
+    node.read(new NumberedAnswer(number));
+    return number;
+  }
+
+  private void answered(long number, @Nullable Knowledge learnt) {
+    boolean more;
+    synchronized (this) {
+      if (number != sent || !underWay) {
+        return; // a second answer to the same read
+      }
+      failed = learnt == null;
+      if (learnt != null) {
+        knowledge = learnt;
+      }
+      more = again;
+      again = false;
+      underWay = more;
+      if (more) {
+        sent++;
+      }
+    }
+    if (more) {
+      send();
+    }
+  }
+
+  private static String whyNotReady(Knowledge known, long wanted) {
+    if (known.read() < wanted) {
+      return "the floor has not been read since the region was opened";
+    }
+    if (known.absent()) {
+      return "no transaction manager has ever run here: its znode is absent";
+    }
+    return "the floor known here is older than the request's, floor=" + known.floor();
+  }
+
+  /** Takes the answer of one read. */
+  private final class NumberedAnswer implements ManagerNode.Answer {
+
+    private final long number;
+
+    NumberedAnswer(long number) {
+      this.number = number;
+    }
+
+    @Override
+    public void record(ManagerRecord record) {
+      Knowledge old = knowledge;
+      answered(
+          number,
+          new Knowledge(
+              number,
+              false,
+              Math.max(old.floor(), record.floor()),
+              Math.max(old.safePoint(), record.safePoint()),
+              Math.max(old.bound(), record.bound())));
+    }
+
+    @Override
+    public void absent() {
+      Knowledge old = knowledge;
+      answered(number, new Knowledge(number, true, old.floor(), old.safePoint(), old.bound()));
+    }
+
+    @Override
+    public void failed(String why) {
+      // Whoever is refused because of it asks again, and retry() does from time to time.
+      answered(number, null);
+    }
+  }
+}

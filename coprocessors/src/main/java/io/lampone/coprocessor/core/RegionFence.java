@@ -1,0 +1,61 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.Timestamps;
+
+/**
+ * The fences of one open region: those of its server, and that they were read after it was opened.
+ * A region that has moved here therefore knows at least what it knew where it came from [M2, M12].
+ */
+public final class RegionFence {
+
+  private final Fences fences;
+  private final long openedBefore;
+
+  RegionFence(Fences fences, long openedBefore) {
+    this.fences = fences;
+    this.openedBefore = openedBefore;
+  }
+
+  /** Section 3.3, for every request: the server knows the sender's floor [M3]. */
+  public void requireKnown(long requestFloor) {
+    fences.requireKnown(openedBefore, requestFloor);
+  }
+
+  /** Section 1: {@code timestamp} is one that a transaction manager can have issued (D11). */
+  public void requirePossible(long timestamp) {
+    if (!Timestamps.isGlobal(timestamp)) {
+      throw Refused.because(
+          Refusal.Code.IMPOSSIBLE_TIMESTAMP,
+          "not a start or commit timestamp, timestamp=" + timestamp);
+    }
+    fences.requirePossible(timestamp);
+  }
+
+  /** Section 3.3: the writer began with the transaction manager that is now in charge. */
+  public void requireAboveFloor(long start, long tableFloor) {
+    long floor = Math.max(fences.floor(), tableFloor);
+    if (start < floor) {
+      throw Refused.because(
+          Refusal.Code.BELOW_FLOOR,
+          "transaction began before the floor, start=" + start + " floor=" + floor);
+    }
+  }
+
+  /** Sections 3.2d and 3.3: nothing that {@code snapshot} needs has been collected. */
+  public void requireAboveSafePoint(long snapshot) {
+    if (snapshot < fences.safePoint()) {
+      throw Refused.because(
+          Refusal.Code.BELOW_SAFE_POINT,
+          "snapshot is older than the safe point, snapshot="
+              + snapshot
+              + " safePoint="
+              + fences.safePoint());
+    }
+  }
+
+  /** The oldest snapshot still readable. */
+  public long safePoint() {
+    return fences.safePoint();
+  }
+}

@@ -1,0 +1,31 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.TransactionState;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What becomes of one row of a region request.
+ *
+ * @param outcome what the sender is told
+ * @param writes the cells to put, all in one atomic mutation; empty if the row stays as it is
+ */
+public record RowDecision(Outcome outcome, List<CellWrite> writes) {
+
+  public RowDecision {
+    writes = List.copyOf(writes);
+  }
+
+  static RowDecision unchanged(TransactionState state, long commitTimestamp) {
+    return new RowDecision(new Outcome(Optional.of(state), commitTimestamp, false), List.of());
+  }
+
+  static RowDecision changed(TransactionState state, long commitTimestamp, List<CellWrite> writes) {
+    return new RowDecision(new Outcome(Optional.of(state), commitTimestamp, true), writes);
+  }
+
+  static RowDecision nothing() {
+    return new RowDecision(Outcome.NOTHING, List.of());
+  }
+}

@@ -1,0 +1,78 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+
+/** What the snapshot of one read request sees (protocol page, sections 1 and 4). */
+public final class SnapshotView {
+
+  /** What a version is to the reader. */
+  public enum Verdict {
+    /** It counts. */
+    VISIBLE,
+    /** It does not. */
+    INVISIBLE,
+    /** Only the writer's leader knows; the client asks there. */
+    UNDECIDED
+  }
+
+  private final ReadRequest request;
+
+  public SnapshotView(ReadRequest request) {
+    this.request = request;
+  }
+
+  /** The start timestamp that is read at. */
+  public long snapshot() {
+    return request.snapshot();
+  }
+
+  /** The highest version that can be visible. */
+  public long highestVersion() {
+    return Timestamps.highestOwnVersion(request.snapshot());
+  }
+
+  /** The verdict on a version that needs no transaction cell. */
+  public Verdict ofCommittedAtBirth(long version) {
+    boolean visible = Timestamps.isPlain(version) || version < request.snapshot();
+    return visible ? Verdict.VISIBLE : Verdict.INVISIBLE;
+  }
+
+  /** The verdict on a version whose transaction's cell in that row and family is {@code cell}. */
+  public Verdict of(long version, TransactionCell cell) {
+    int slot = Timestamps.local(version);
+    // Slots are never reused and never come back (R2): one in the cell's set counts for nobody,
+    // however the transaction ends.
+    if (cell.rolledBackSlots().contains(slot)) {
+      return Verdict.INVISIBLE;
+    }
+    long start = Timestamps.tick(version);
+    if (start == request.snapshot() && request.ownsWrites()) {
+      // The reader's own write, whatever became of it: if somebody has aborted it, the commit says
+      // so, and until then the transaction sees one world.
+      return request.rolledBackSlots().contains(slot) ? Verdict.INVISIBLE : Verdict.VISIBLE;
+    }
+    return switch (cell.state()) {
+      case ABORTED -> Verdict.INVISIBLE;
+      case COMMITTED, FINAL -> ofCommit(cell.commitTimestamp());
+      case PENDING -> ofIntent(start);
+    };
+  }
+
+  private Verdict ofCommit(long commitTimestamp) {
+    return commitTimestamp < request.snapshot() ? Verdict.VISIBLE : Verdict.INVISIBLE;
+  }
+
+  private Verdict ofIntent(long start) {
+    if (start >= request.snapshot()) {
+      // A commit timestamp is above its start timestamp.
+      return Verdict.INVISIBLE;
+    }
+    Long judgment = request.judgments().get(start);
+    if (judgment == null) {
+      return Verdict.UNDECIDED;
+    }
+    return judgment == 0 ? Verdict.INVISIBLE : ofCommit(judgment);
+  }
+}

@@ -1,0 +1,192 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RegionRequest.AbortLeader;
+import io.lampone.protocol.RegionRequest.CommitLeader;
+import io.lampone.protocol.RegionRequest.FinishLeader;
+import io.lampone.protocol.RegionRequest.Heal;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How the transaction cells of a row change state, under the row's exclusive lock. Every change is
+ * a compare-and-set from the state that {@link TransactionState} allows; whatever else is found
+ * stays and is reported. All cells of one transaction in one row change together (R11).
+ *
+ * <p>What writes a commit timestamp bumps the local version clock first, in the same call [H1].
+ */
+public final class StateRules {
+
+  private final LocalVersionClock clock;
+
+  public StateRules(LocalVersionClock clock) {
+    this.clock = clock;
+  }
+
+  /** Section 3.4, the commit point: the leader PENDING, present -> COMMITTED (A3). */
+  public RowDecision commit(CommitLeader request, StoredRow row) throws IOException {
+    long commit = request.commitTimestamp();
+    requireCommitAfterStart(request.startTimestamp(), commit);
+    OwnCells own = OwnCells.read(row, request.startTimestamp());
+    TransactionCell leader = own.in(request.family());
+    if (leader == null) {
+      return RowDecision.nothing();
+    }
+    requireLeader(leader, row, request.startTimestamp());
+    if (leader.state() != TransactionState.PENDING) {
+      return RowDecision.unchanged(leader.state(), leader.commitTimestamp());
+    }
+    clock.bump(commit);
+    return RowDecision.changed(
+        TransactionState.COMMITTED,
+        commit,
+        change(own, request.startTimestamp(), TransactionState.COMMITTED, commit, true));
+  }
+
+  /**
+   * The leader PENDING -> ABORTED; an absent one too, if asked for.
+   *
+   * @param safePoint the oldest snapshot still readable: below it an absent leader may be one that
+   *     was committed, finished and collected [M10]
+   */
+  public RowDecision abort(AbortLeader request, StoredRow row, long safePoint) throws IOException {
+    long start = request.startTimestamp();
+    OwnCells own = OwnCells.read(row, start);
+    TransactionCell leader = own.in(request.family());
+    if (leader == null) {
+      return request.plantOnAbsence() ? plant(request, own, safePoint) : RowDecision.nothing();
+    }
+    requireLeader(leader, row, start);
+    if (leader.state() != TransactionState.PENDING) {
+      return RowDecision.unchanged(leader.state(), leader.commitTimestamp());
+    }
+    return RowDecision.changed(
+        TransactionState.ABORTED, 0, change(own, start, TransactionState.ABORTED, 0, true));
+  }
+
+  /** The leader COMMITTED -> FINAL, and only that cell. */
+  public RowDecision finish(FinishLeader request, StoredRow row) throws IOException {
+    long start = request.startTimestamp();
+    long commit = request.commitTimestamp();
+    requireCommitAfterStart(start, commit);
+    TransactionCell leader = OwnCells.read(row, start).in(request.family());
+    if (leader == null) {
+      return RowDecision.nothing();
+    }
+    requireLeader(leader, row, start);
+    if (leader.state() != TransactionState.COMMITTED || leader.commitTimestamp() != commit) {
+      return RowDecision.unchanged(leader.state(), leader.commitTimestamp());
+    }
+    clock.bump(commit);
+    TransactionCell done = leader.withState(TransactionState.FINAL, commit);
+    return RowDecision.changed(
+        TransactionState.FINAL, commit, List.of(CellWrite.of(request.family(), start, done)));
+  }
+
+  /**
+   * Followers PENDING -> the known fate; a leader is left alone, nothing is put where nothing is.
+   */
+  public RowDecision heal(Heal request, StoredRow row) throws IOException {
+    long start = request.startTimestamp();
+    long commit = request.commitTimestamp();
+    TransactionState fate = commit == 0 ? TransactionState.ABORTED : TransactionState.COMMITTED;
+    if (commit != 0) {
+      requireCommitAfterStart(start, commit);
+    }
+    OwnCells own = OwnCells.read(row, start);
+    for (TransactionCell cell : own.byFamily().values()) {
+      requireSameFate(cell, fate, commit, row, start);
+    }
+    clock.bump(commit);
+    List<CellWrite> writes = change(own, start, fate, commit, false);
+    if (!writes.isEmpty()) {
+      return RowDecision.changed(fate, commit, writes);
+    }
+    return own.byFamily().values().stream()
+        .findFirst()
+        .map(cell -> RowDecision.unchanged(cell.state(), cell.commitTimestamp()))
+        .orElseGet(RowDecision::nothing);
+  }
+
+  /** What a leader read answers (section 4.1). */
+  public static Outcome leader(Bytes family, long start, StoredRow row) throws IOException {
+    TransactionCell cell = OwnCells.read(row, start).in(family);
+    return cell == null
+        ? Outcome.NOTHING
+        : new Outcome(Optional.of(cell.state()), cell.commitTimestamp(), false);
+  }
+
+  private static RowDecision plant(AbortLeader request, OwnCells own, long safePoint) {
+    if (request.startTimestamp() < safePoint) {
+      throw Refused.because(
+          Refusal.Code.BELOW_SAFE_POINT,
+          request.row(),
+          "an absent leader below the safe point proves nothing, start="
+              + request.startTimestamp()
+              + " safePoint="
+              + safePoint);
+    }
+    TransactionCell marker =
+        TransactionCell.leader(List.of(), false, 0).withState(TransactionState.ABORTED, 0);
+    List<CellWrite> writes =
+        change(own, request.startTimestamp(), TransactionState.ABORTED, 0, false);
+    writes.add(CellWrite.of(request.family(), request.startTimestamp(), marker));
+    return RowDecision.changed(TransactionState.ABORTED, 0, writes);
+  }
+
+  private static List<CellWrite> change(
+      OwnCells own, long start, TransactionState to, long commit, boolean leaderToo) {
+    List<CellWrite> writes = new ArrayList<>();
+    for (Map.Entry<Bytes, TransactionCell> entry : own.byFamily().entrySet()) {
+      TransactionCell cell = entry.getValue();
+      if (cell.state() == TransactionState.PENDING && (leaderToo || !cell.isLeader())) {
+        writes.add(CellWrite.of(entry.getKey(), start, cell.withState(to, commit)));
+      }
+    }
+    return writes;
+  }
+
+  private static void requireCommitAfterStart(long start, long commit) {
+    if (!Timestamps.isGlobal(commit) || commit <= start) {
+      throw Refused.because(
+          Refusal.Code.IMPOSSIBLE_TIMESTAMP,
+          "commit timestamp is not one of this transaction, start=" + start + " commit=" + commit);
+    }
+  }
+
+  private static void requireLeader(TransactionCell cell, StoredRow row, long start) {
+    if (!cell.isLeader()) {
+      throw Refused.because(
+          Refusal.Code.MALFORMED, row.key(), "the row is not the leader, start=" + start);
+    }
+  }
+
+  private static void requireSameFate(
+      TransactionCell cell, TransactionState fate, long commit, StoredRow row, long start) {
+    // A transaction is decided once. Whoever holds another decision has been told something wrong.
+    boolean decided = cell.state() != TransactionState.PENDING;
+    boolean aborted = cell.state() == TransactionState.ABORTED;
+    if (decided
+        && (aborted != (fate == TransactionState.ABORTED) || cell.commitTimestamp() != commit)) {
+      throw Refused.because(
+          Refusal.Code.CORRUPT,
+          row.key(),
+          "transaction has two fates, start="
+              + start
+              + " stored="
+              + cell.state()
+              + " storedCommit="
+              + cell.commitTimestamp()
+              + " commit="
+              + commit);
+    }
+  }
+}

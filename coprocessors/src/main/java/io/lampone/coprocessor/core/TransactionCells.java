@@ -1,0 +1,82 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.coprocessor.core.StoredRow.Next;
+import io.lampone.coprocessor.core.StoredRow.Selection;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transaction cells of one row and family, as far as somebody has come across them; others are
+ * read one by one when they are asked for, so that nobody has to read thousands of them for the one
+ * that matters.
+ */
+final class TransactionCells {
+
+  private final StoredRow row;
+  private final Bytes family;
+  private final Map<Long, TransactionCell> byStart = new HashMap<>();
+
+  TransactionCells(StoredRow row, Bytes family) {
+    this.row = row;
+    this.family = family;
+  }
+
+  /** Takes note of a cell that was read, and returns it. */
+  TransactionCell add(long start, byte[] value) {
+    TransactionCell cell = decode(row.key(), value);
+    byStart.put(start, cell);
+    return cell;
+  }
+
+  /**
+   * The cell by which {@code version} is judged.
+   *
+   * @throws Refused CORRUPT if there is none: nothing that we know can have written that version
+   */
+  TransactionCell of(long version) throws IOException {
+    long start = Timestamps.tick(version);
+    TransactionCell known = byStart.get(start);
+    if (known != null) {
+      return known;
+    }
+    TransactionCell found = lookUp(start);
+    if (found == null) {
+      throw Refused.because(
+          Refusal.Code.CORRUPT,
+          row.key(),
+          "version without a transaction cell, family=" + family + " version=" + version);
+    }
+    byStart.put(start, found);
+    return found;
+  }
+
+  /** Reads the bytes of a transaction cell, or refuses loudly. */
+  static TransactionCell decode(Bytes row, byte[] value) {
+    try {
+      return TransactionCell.decode(value);
+    } catch (MalformedException e) {
+      throw Refused.because(
+          Refusal.Code.CORRUPT, row, "unreadable transaction cell: " + e.getMessage());
+    }
+  }
+
+  private @Nullable TransactionCell lookUp(long start) throws IOException {
+    TransactionCell[] found = new TransactionCell[1];
+    row.visit(
+        Selection.exactly(List.of(family), Reserved.TRANSACTION, start),
+        cell -> {
+          found[0] = decode(row.key(), cell.value());
+          return Next.STOP;
+        });
+    return found[0];
+  }
+}

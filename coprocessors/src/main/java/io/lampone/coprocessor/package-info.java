@@ -1,0 +1,9 @@
+/**
+ * What a region server runs: one region observer that takes transactional requests out of plain
+ * HBase operations, and the adapters through which the decisions in {@link
+ * io.lampone.coprocessor.core} see region and ZooKeeper.
+ */
+@NullMarked
+package io.lampone.coprocessor;
+
+import org.jspecify.annotations.NullMarked;
