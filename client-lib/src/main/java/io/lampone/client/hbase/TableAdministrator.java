@@ -1,0 +1,249 @@
+package io.lampone.client.hbase;
+
+import io.lampone.client.LamponeAdmin;
+import io.lampone.client.LamponeException;
+import io.lampone.client.LamponeException.Code;
+import io.lampone.client.core.Housekeeper;
+import io.lampone.client.core.IntentResolver;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.Phase;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.tm.TransactionManager;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AsyncAdmin;
+import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+
+/**
+ * Makes tables transactional, and plain again. Each change is a sequence of steps that may be broken
+ * off anywhere and done again from the beginning: what is done already is found done.
+ *
+ * <pre>
+ *   plain --schema, observer, CHANGING--> changing --fresh floor, ENABLED--> enabled
+ *   enabled --fresh floor, CHANGING--> changing --resolve, rewrite--> changing --remove--> plain
+ * </pre>
+ *
+ * The floor is taken after every region has the observer: a transaction that began before it, and may
+ * have written or read without the observer, is refused.
+ */
+public final class TableAdministrator implements LamponeAdmin {
+
+  /** Changing a descriptor reopens every region, and rewriting a table takes a pass over it. */
+  private static final long STEP_TIMEOUT_MINUTES = 60;
+
+  private final StoreAccess access;
+  private final TableCache tables;
+  private final TransactionManager manager;
+  private final OpenTransaction.Services services;
+
+  public TableAdministrator(
+      StoreAccess access,
+      TableCache tables,
+      TransactionManager manager,
+      OpenTransaction.Services services) {
+    this.access = access;
+    this.tables = tables;
+    this.manager = manager;
+    this.services = services;
+  }
+
+  @Override
+  public void createTable(TableDescriptor table, ConflictLevel level, byte[]... splitKeys)
+      throws IOException {
+    SchemaRules.check(table);
+    TableDescriptor transactional =
+        withObserver(SchemaRules.corrected(table), new TableSettings(Phase.ENABLED, level, floor()));
+    await(
+        splitKeys.length == 0
+            ? admin().createTable(transactional)
+            : admin().createTable(transactional, splitKeys));
+    tables.invalidate(table.getTableName());
+  }
+
+  @Override
+  public void enableTable(TableName table, ConflictLevel level) throws IOException {
+    TableDescriptor present = descriptor(table);
+    Optional<TableSettings> settings = TableSettings.of(present);
+    if (settings.isPresent() && settings.get().phase() == Phase.ENABLED) {
+      if (settings.get().level() == level) {
+        return;
+      }
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "the table is enabled at another level: disable it first, table="
+              + table
+              + " level="
+              + settings.get().level());
+    }
+    SchemaRules.check(present);
+    if (settings.isEmpty()) {
+      // A table that is being changed already holds versions of ours.
+      new VersionCheck(access, this::await).refuseLargeVersions(table);
+    }
+    TableDescriptor changing =
+        withObserver(
+            SchemaRules.corrected(present), new TableSettings(Phase.CHANGING, level, floor()));
+    modify(changing);
+    modify(withObserver(changing, new TableSettings(Phase.ENABLED, level, floor())));
+  }
+
+  @Override
+  public void disableTable(TableName table) throws IOException {
+    TableDescriptor present = descriptor(table);
+    Optional<TableSettings> settings = TableSettings.of(present);
+    if (settings.isEmpty()) {
+      return;
+    }
+    ConflictLevel level = settings.get().level();
+    modify(withObserver(present, new TableSettings(Phase.CHANGING, level, floor())));
+    MaintenancePages pages = new MaintenancePages(access, this::await);
+    Begin settling = await(manager.begin());
+    if (new IntentSettlement(pages, services, this::await, table, settling.floor()).settle()) {
+      resolveElsewhere(table);
+    }
+    new PlainRewrite(access, this::await, pages, snapshot(services), table).rewrite();
+    TableDescriptorBuilder plain = TableDescriptorBuilder.newBuilder(descriptor(table));
+    TableSettings.removeFrom(plain).removeCoprocessor(TableSettings.COPROCESSOR);
+    modify(plain.build());
+    // Our versions are deleted, but still in the files: not waited for.
+    await(admin().flush(table));
+    await(admin().majorCompact(table));
+  }
+
+  /**
+   * Reads all other transactional tables, which resolves and heals what they hold of transactions
+   * whose commit entry is about to go.
+   */
+  private void resolveElsewhere(TableName gone) throws IOException {
+    Housekeeper healing = new Housekeeper(services.store(), Integer.MAX_VALUE);
+    OpenTransaction.Services healers =
+        new OpenTransaction.Services(
+            services.store(),
+            new IntentResolver(services.store(), manager, healing),
+            services.protocol(),
+            healing,
+            services.clock(),
+            services.limits());
+    for (TransactionalTable other : listTables()) {
+      if (!other.name().equals(gone)) {
+        OpenTransaction snapshot = snapshot(healers);
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        new SnapshotScan(access, snapshot, other.name(), new Scan(), new Discarding(end)).start();
+        await(end);
+      }
+    }
+    for (int tries = 0; healing.underWay() > 0; tries++) {
+      await(access.pause(tries));
+    }
+    if (healing.failed() > 0) {
+      throw new LamponeException(
+          Code.STORE_UNAVAILABLE,
+          0,
+          "intents in other tables could not be healed: do it again, failed=" + healing.failed());
+    }
+  }
+
+  /** A sink for a scan that is made for its side effects. */
+  private record Discarding(CompletableFuture<Void> end) implements ScanSink {
+    @Override
+    public boolean onNext(Result result) {
+      return true;
+    }
+
+    @Override
+    public void onComplete() {
+      end.complete(null);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      end.completeExceptionally(failure);
+    }
+  }
+
+  private OpenTransaction snapshot(OpenTransaction.Services shared) throws IOException {
+    long deadlineNanos =
+        access.clock().monotonicNanos() + TimeUnit.MINUTES.toNanos(STEP_TIMEOUT_MINUTES);
+    return new OpenTransaction(await(manager.begin()), true, true, shared, deadlineNanos);
+  }
+
+  @Override
+  public List<TransactionalTable> listTables() throws IOException {
+    List<TransactionalTable> list = new ArrayList<>();
+    for (TableDescriptor table : await(admin().listTableDescriptors())) {
+      TableSettings.of(table)
+          .ifPresent(
+              settings ->
+                  list.add(
+                      new TransactionalTable(
+                          table.getTableName(),
+                          settings.level(),
+                          settings.phase() == Phase.CHANGING)));
+    }
+    return list;
+  }
+
+  private static TableDescriptor withObserver(TableDescriptor table, TableSettings settings)
+      throws IOException {
+    TableDescriptorBuilder changed = TableDescriptorBuilder.newBuilder(table);
+    if (!table.hasCoprocessor(TableSettings.COPROCESSOR)) {
+      changed.setCoprocessor(
+          CoprocessorDescriptorBuilder.newBuilder(TableSettings.COPROCESSOR)
+              .setPriority(TableSettings.COPROCESSOR_PRIORITY)
+              .build());
+    }
+    return settings.applyTo(changed).build();
+  }
+
+  private TableDescriptor descriptor(TableName table) throws IOException {
+    return await(admin().getDescriptor(table));
+  }
+
+  /** Changes a descriptor and waits until every region has it. */
+  private void modify(TableDescriptor table) throws IOException {
+    await(admin().modifyTable(table));
+    tables.invalidate(table.getTableName());
+  }
+
+  private long floor() throws IOException {
+    return await(manager.begin()).startTimestamp();
+  }
+
+  private AsyncAdmin admin() {
+    return access
+        .connection()
+        .getAdminBuilder()
+        .setOperationTimeout(STEP_TIMEOUT_MINUTES, TimeUnit.MINUTES)
+        .build();
+  }
+
+  private <T> T await(CompletableFuture<T> step) throws IOException {
+    try {
+      return step.get(STEP_TIMEOUT_MINUTES, TimeUnit.MINUTES);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (IOException)
+          new InterruptedIOException("interrupted: do it again to finish it").initCause(e);
+    } catch (TimeoutException e) {
+      throw new LamponeException(
+          Code.STORE_UNAVAILABLE, 0, "no answer in time: do it again to finish it", e);
+    } catch (ExecutionException e) {
+      throw FailureTranslator.translate(e, 0);
+    }
+  }
+}
