@@ -1,9 +1,25 @@
 package io.lampone.client;
 
+import io.lampone.client.LamponeException.Code;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.hbase.BlockingTransaction;
+import io.lampone.client.hbase.FailureTranslator;
+import io.lampone.client.hbase.HBaseTransaction;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 
@@ -22,7 +38,15 @@ import org.apache.hadoop.conf.Configuration;
  */
 public final class LamponeClient implements AutoCloseable {
 
-  private LamponeClient() {}
+  private static final Duration CLOSE_POLL = Duration.ofMillis(10);
+
+  private final ClientParts parts;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** A client of these parts, which it closes. */
+  LamponeClient(ClientParts parts) {
+    this.parts = parts;
+  }
 
   /**
    * Connects to the HBase cluster and the transaction manager of {@code configuration}.
@@ -30,13 +54,13 @@ public final class LamponeClient implements AutoCloseable {
    * @throws LamponeException if the configuration is bad or nobody answers in time
    */
   public static LamponeClient connect(Configuration configuration) throws IOException {
-    throw new UnsupportedOperationException("under construction");
+    return new LamponeClient(Connector.connect(configuration));
   }
 
   /**
    * Runs {@code work} in a transaction and commits it. After a failure that left no trace and that
-   * a new snapshot may cure, begins again, with a jittered pause and at most as often as the
-   * options say. A commit whose outcome is unknown is never repeated.
+   * a new snapshot may cure, begins again, with a jittered pause and at most as often as the options
+   * say. A commit whose outcome is unknown is never repeated.
    */
   public <T> T run(TransactionFunction<T> work) throws IOException {
     return run(TransactionOptions.DEFAULT, work);
@@ -44,13 +68,75 @@ public final class LamponeClient implements AutoCloseable {
 
   /** See {@link #run(TransactionFunction)}. */
   public <T> T run(TransactionOptions options, TransactionFunction<T> work) throws IOException {
-    throw new UnsupportedOperationException("under construction");
+    for (int attempt = 0; ; attempt++) {
+      try (Transaction transaction = begin(options)) {
+        T result = work.apply(transaction);
+        transaction.commit();
+        return result;
+      } catch (IOException | UncheckedIOException e) {
+        if (attempt == options.retries() || !isCurable(e)) {
+          throw e;
+        }
+      }
+      await(parts.timer().after(parts.retryBackoff().delay(attempt, parts.random())));
+    }
   }
 
-  /** See {@link #run(TransactionFunction)}. */
+  /** See {@link #run(TransactionFunction)}. {@code work} neither commits nor rolls back. */
   public <T> CompletableFuture<T> runAsync(
       TransactionOptions options, Function<AsyncTransaction, CompletableFuture<T>> work) {
-    throw new UnsupportedOperationException("under construction");
+    return attempt(options, work, 0);
+  }
+
+  private <T> CompletableFuture<T> attempt(
+      TransactionOptions options,
+      Function<AsyncTransaction, CompletableFuture<T>> work,
+      int attempt) {
+    return beginOpen(options)
+        .thenCompose(transaction -> runOnce(transaction, work))
+        .handle(
+            (value, failure) -> {
+              if (failure == null) {
+                return CompletableFuture.completedFuture(value);
+              }
+              if (attempt == options.retries() || !isCurable(failure)) {
+                return CompletableFuture.<T>failedFuture(unwrap(failure));
+              }
+              return parts
+                  .timer()
+                  .after(parts.retryBackoff().delay(attempt, parts.random()))
+                  .thenCompose(waited -> attempt(options, work, attempt + 1));
+            })
+        .thenCompose(Function.identity());
+  }
+
+  private static <T> CompletableFuture<T> runOnce(
+      HBaseTransaction transaction, Function<AsyncTransaction, CompletableFuture<T>> work) {
+    CompletableFuture<T> running;
+    try {
+      running = work.apply(transaction);
+    } catch (RuntimeException e) {
+      running = CompletableFuture.failedFuture(e);
+    }
+    return running
+        .thenCompose(value -> transaction.commit().thenApply(committed -> value))
+        .whenComplete((value, failure) -> transaction.abandon());
+  }
+
+  /** Whether a new transaction may succeed where this one failed without a trace. */
+  private static boolean isCurable(Throwable failure) {
+    Throwable cause = unwrap(failure);
+    if (cause instanceof UncheckedIOException wrapped) {
+      cause = wrapped.getCause();
+    }
+    return cause instanceof LamponeException known
+        && known.retryAdvice() == RetryAdvice.NEW_TRANSACTION;
+  }
+
+  private static Throwable unwrap(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
   }
 
   /** Begins a transaction that the caller ends. */
@@ -60,12 +146,42 @@ public final class LamponeClient implements AutoCloseable {
 
   /** See {@link #begin()}. */
   public Transaction begin(TransactionOptions options) throws IOException {
-    throw new UnsupportedOperationException("under construction");
+    return blocking(await(beginOpen(options)));
   }
 
   /** See {@link #begin()}. */
   public CompletableFuture<AsyncTransaction> beginAsync(TransactionOptions options) {
-    throw new UnsupportedOperationException("under construction");
+    return beginOpen(options).thenApply(Function.identity());
+  }
+
+  private CompletableFuture<HBaseTransaction> beginOpen(TransactionOptions options) {
+    long deadlineNanos = parts.clock().monotonicNanos() + options.timeout().toNanos();
+    return freshBegin().thenApply(begin -> open(begin, options.readOnly(), true, deadlineNanos));
+  }
+
+  private CompletableFuture<Begin> freshBegin() {
+    if (closed.get()) {
+      return CompletableFuture.failedFuture(
+          new LamponeException(Code.ILLEGAL_USE, 0, "the client has been closed"));
+    }
+    return parts
+        .manager()
+        .begin()
+        .exceptionally(
+            failure -> {
+              throw new CompletionException(FailureTranslator.translate(failure, 0));
+            });
+  }
+
+  private HBaseTransaction open(
+      Begin begin, boolean readOnly, boolean ownsWrites, long deadlineNanos) {
+    return new HBaseTransaction(
+        new OpenTransaction(begin, readOnly, ownsWrites, parts.services(), deadlineNanos),
+        parts.context());
+  }
+
+  private Transaction blocking(HBaseTransaction transaction) {
+    return new BlockingTransaction(transaction, parts.clock(), parts.config().scanBufferBytes());
   }
 
   /** Begins a transaction on the present snapshot that refuses writes. */
@@ -73,9 +189,19 @@ public final class LamponeClient implements AutoCloseable {
     return begin(TransactionOptions.DEFAULT.asReadOnly());
   }
 
-  /** A read-only transaction on the snapshot of a time in the past. */
+  /**
+   * A read-only transaction on the snapshot of a time in the past.
+   *
+   * @throws LamponeException if the time lies in the future or cannot be a snapshot's
+   */
   public Transaction asOf(Instant time) throws IOException {
-    throw new UnsupportedOperationException("under construction");
+    long timestamp;
+    try {
+      timestamp = Timestamps.floorOf(time);
+    } catch (IllegalArgumentException e) {
+      throw new LamponeException(Code.BAD_REQUEST, 0, String.valueOf(e.getMessage()), e);
+    }
+    return asOf(timestamp);
   }
 
   /**
@@ -83,20 +209,107 @@ public final class LamponeClient implements AutoCloseable {
    * multiple of 256. Refused if it lies in the future of the transaction manager.
    */
   public Transaction asOf(long timestamp) throws IOException {
-    throw new UnsupportedOperationException("under construction");
+    long snapshot = Timestamps.tick(timestamp);
+    if (!Timestamps.isGlobal(snapshot)) {
+      throw new LamponeException(
+          Code.BAD_REQUEST, 0, "no snapshot has this timestamp, timestamp=" + timestamp);
+    }
+    long deadlineNanos =
+        parts.clock().monotonicNanos() + TransactionOptions.DEFAULT.timeout().toNanos();
+    Begin now = await(freshBegin());
+    if (snapshot > now.startTimestamp()) {
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "a snapshot in the future cannot be read, timestamp="
+              + timestamp
+              + " now="
+              + now.startTimestamp());
+    }
+    // Its tick may be that of a transaction that has written: those writes are not its own.
+    return blocking(open(new Begin(snapshot, now.floor()), true, false, deadlineNanos));
   }
 
   /** How the transaction of this id ended, if that can still be said. */
   public TransactionOutcome status(TransactionId id) throws IOException {
-    throw new UnsupportedOperationException("under construction");
+    return await(
+        freshBegin()
+            .thenCompose(
+                now -> {
+                  if (id.startTimestamp() > now.startTimestamp()) {
+                    return CompletableFuture.failedFuture(
+                        new LamponeException(
+                            Code.BAD_REQUEST,
+                            id.startTimestamp(),
+                            "no transaction has this id yet, id=" + id));
+                  }
+                  return parts.status().ask(id, now.floor());
+                }));
   }
 
   /** Makes tables transactional, and plain again. */
   public LamponeAdmin admin() {
-    throw new UnsupportedOperationException("under construction");
+    return parts.admin();
   }
 
-  /** Lets the work after commits come to an end, for a bounded time, and disconnects. */
+  /** How often this client has spoken to HBase so far. */
+  public ClientMetrics metrics() {
+    return parts.metrics().snapshot();
+  }
+
+  /**
+   * Lets the work after commits come to an end, for a bounded time, and disconnects. Transactions
+   * that are still open fail from now on; what they have written is left to readers to abort.
+   */
   @Override
-  public void close() throws IOException {}
+  public void close() throws IOException {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    boolean interrupted = waitForHousekeeping();
+    Optional<Exception> failure = Optional.empty();
+    for (AutoCloseable resource : parts.resources()) {
+      try {
+        resource.close();
+      } catch (Exception e) { // AutoCloseable declares no less
+        failure = Optional.of(e);
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (failure.isPresent()) {
+      throw new IOException("a client was not closed properly", failure.get());
+    }
+  }
+
+  private boolean waitForHousekeeping() {
+    long deadline = parts.clock().monotonicNanos() + parts.config().closeTimeout().toNanos();
+    while (parts.housekeeper().underWay() > 0
+        && parts.clock().monotonicNanos() - deadline < 0) {
+      try {
+        TimeUnit.NANOSECONDS.sleep(CLOSE_POLL.toNanos());
+      } catch (InterruptedException e) {
+        return true; // what is left undone, readers do
+      }
+    }
+    return false;
+  }
+
+  /** Waits as long as a request to the transaction manager and one to the servers may take. */
+  private <T> T await(CompletableFuture<T> step) throws IOException {
+    Duration longest =
+        parts.config().managerTimeout().plus(parts.config().operationTimeout().multipliedBy(3));
+    try {
+      return step.get(longest.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (IOException) new InterruptedIOException("interrupted").initCause(e);
+    } catch (TimeoutException e) {
+      throw new LamponeException(
+          Code.MANAGER_UNAVAILABLE, 0, "no answer in time, timeout=" + longest, e);
+    } catch (ExecutionException e) {
+      throw FailureTranslator.translate(e, 0);
+    }
+  }
 }

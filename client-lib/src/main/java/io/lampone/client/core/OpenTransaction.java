@@ -198,7 +198,7 @@ public final class OpenTransaction {
             "a read-only transaction cannot write: begin one that is not, table=" + place.table());
       }
       if (writtenCells + writes.size() > services.limits().writtenCells()) {
-        throw new IllegalUseException(
+        throw IllegalUseException.ofLimit(
             "the transaction writes too many cells: split it, or raise the limit"
                 + " lampone.client.transaction.cells, limit="
                 + services.limits().writtenCells());
@@ -256,7 +256,7 @@ public final class OpenTransaction {
 
   private int nextSlot() {
     if (slot == Timestamps.MAX_SLOT) {
-      throw new IllegalUseException(
+      throw IllegalUseException.ofLimit(
           "too many savepoints in one transaction, limit=" + Timestamps.MAX_SLOT);
     }
     return ++slot;

@@ -1,0 +1,24 @@
+package io.lampone.client;
+
+/**
+ * How often a client has spoken to HBase since it connected. What goes to several servers at once
+ * counts as one batch: HBase sends it as one call per server.
+ *
+ * @param flushRequests intents: one request for one region each
+ * @param flushBatches batches that brought them
+ * @param leaderWrites compare-and-sets on leaders
+ * @param leaderReads batches that read leaders
+ * @param healRequests fates written onto followers: one request for one region each
+ * @param gets single gets
+ * @param multiGets batches of several gets
+ * @param scannersOpened scanners
+ */
+public record ClientMetrics(
+    long flushRequests,
+    long flushBatches,
+    long leaderWrites,
+    long leaderReads,
+    long healRequests,
+    long gets,
+    long multiGets,
+    long scannersOpened) {}

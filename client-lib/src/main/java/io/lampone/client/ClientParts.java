@@ -1,0 +1,45 @@
+package io.lampone.client;
+
+import io.lampone.client.core.Backoff;
+import io.lampone.client.core.Housekeeper;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.StatusQuery;
+import io.lampone.client.core.Timer;
+import io.lampone.client.hbase.HBaseTransaction;
+import io.lampone.client.hbase.StoreMetrics;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.TransactionManager;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * What a client is made of: so that a test can put fakes in place of servers.
+ *
+ * @param config what it was told
+ * @param manager the transaction manager
+ * @param services what transactions share in the core
+ * @param context what transactions share towards HBase
+ * @param housekeeper the work after commits
+ * @param status asks for outcomes
+ * @param admin changes tables
+ * @param metrics counts requests
+ * @param timer waits
+ * @param clock measures
+ * @param random jitters
+ * @param retryBackoff pauses of {@code run}
+ * @param resources closed in this order when the client is
+ */
+record ClientParts(
+    LamponeClientConfig config,
+    TransactionManager manager,
+    OpenTransaction.Services services,
+    HBaseTransaction.Context context,
+    Housekeeper housekeeper,
+    StatusQuery status,
+    LamponeAdmin admin,
+    StoreMetrics metrics,
+    Timer timer,
+    Clock clock,
+    RandomGenerator random,
+    Backoff retryBackoff,
+    List<AutoCloseable> resources) {}

@@ -1,0 +1,174 @@
+package io.lampone.client;
+
+import io.lampone.client.LamponeException.Code;
+import io.lampone.client.core.Backoff;
+import io.lampone.client.core.CommitProtocol;
+import io.lampone.client.core.Housekeeper;
+import io.lampone.client.core.IntentResolver;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.StatusQuery;
+import io.lampone.client.core.TransactionLimits;
+import io.lampone.client.hbase.HBaseStore;
+import io.lampone.client.hbase.HBaseTransaction;
+import io.lampone.client.hbase.ScheduledTimer;
+import io.lampone.client.hbase.StoreAccess;
+import io.lampone.client.hbase.StoreMetrics;
+import io.lampone.client.hbase.StoreSettings;
+import io.lampone.client.hbase.TableAdministrator;
+import io.lampone.client.hbase.TableCache;
+import io.lampone.client.hbase.WriteTranslator;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.tmclient.TransactionManagerClient;
+import io.lampone.tmclient.TransactionManagerClientConfig;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.AsyncConnection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+
+/** Makes the parts of a client that speaks to a real cluster. */
+final class Connector {
+
+  private static final int DEFAULT_MAX_CELL_BYTES = 10 << 20;
+  private static final String MAX_CELL_BYTES = "hbase.client.keyvalue.maxsize";
+
+  private Connector() {}
+
+  static ClientParts connect(Configuration configuration) throws IOException {
+    LamponeClientConfig config;
+    try {
+      config = LamponeClientConfig.from(configuration);
+    } catch (IllegalArgumentException e) {
+      throw new LamponeException(Code.BAD_REQUEST, 0, String.valueOf(e.getMessage()), e);
+    }
+    AsyncConnection connection = connectHBase(configuration, config);
+    TransactionManagerClient manager =
+        TransactionManagerClient.connect(
+            TransactionManagerClientConfig.builder()
+                .requestTimeout(config.managerTimeout())
+                .build(),
+            zookeeperQuorum(configuration),
+            config.zookeeperParent());
+    ScheduledTimer timer = new ScheduledTimer();
+    return assemble(
+        config,
+        connection,
+        manager,
+        timer,
+        configuration.getInt(MAX_CELL_BYTES, DEFAULT_MAX_CELL_BYTES),
+        List.of(manager, connection, timer));
+  }
+
+  private static ClientParts assemble(
+      LamponeClientConfig config,
+      AsyncConnection connection,
+      TransactionManager manager,
+      ScheduledTimer timer,
+      int maxCellBytes,
+      List<AutoCloseable> resources) {
+    Clock clock = SystemClock.INSTANCE;
+    RandomGenerator random = new Random();
+    StoreMetrics metrics = new StoreMetrics();
+    StoreAccess access =
+        new StoreAccess(
+            connection,
+            new StoreSettings(
+                config.operationTimeout(), config.requestBytes(), config.requestRows()),
+            timer,
+            clock,
+            random,
+            metrics);
+    HBaseStore store = new HBaseStore(access);
+    Housekeeper housekeeper = new Housekeeper(store, config.housekeepingLimit());
+    OpenTransaction.Services services =
+        new OpenTransaction.Services(
+            store,
+            new IntentResolver(store, manager, housekeeper),
+            new CommitProtocol(store, manager, clock, timer, random),
+            housekeeper,
+            clock,
+            new TransactionLimits(
+                config.bufferBytes(), config.transactionCells(), config.recordedFollowers()));
+    TableCache tables = new TableCache(connection, clock, config.tableCacheExpiry());
+    return new ClientParts(
+        config,
+        manager,
+        services,
+        new HBaseTransaction.Context(access, tables, new WriteTranslator(maxCellBytes)),
+        housekeeper,
+        new StatusQuery(store, manager),
+        new TableAdministrator(access, tables, manager, services),
+        metrics,
+        timer,
+        clock,
+        random,
+        new Backoff(config.retryPause(), config.retryPauseCap()),
+        resources);
+  }
+
+  private static AsyncConnection connectHBase(
+      Configuration configuration, LamponeClientConfig config) throws IOException {
+    Configuration copy = new Configuration(configuration);
+    long operation = config.operationTimeout().toMillis();
+    // Look-ups of regions and descriptors have these bounds too; calls set their own.
+    copy.setLong(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, operation);
+    copy.setLong(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, operation);
+    CompletableFuture<AsyncConnection> connecting = ConnectionFactory.createAsyncConnection(copy);
+    try {
+      return connecting.get(config.connectTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      closeLate(connecting);
+      throw (IOException) new InterruptedIOException("interrupted while connecting").initCause(e);
+    } catch (TimeoutException | ExecutionException e) {
+      closeLate(connecting);
+      throw new LamponeException(
+          Code.STORE_UNAVAILABLE,
+          0,
+          "cannot connect to HBase: is it running, and is hbase-site.xml on the class path,"
+              + " zookeeper="
+              + zookeeperQuorum(configuration)
+              + " cause="
+              + e,
+          e);
+    }
+  }
+
+  /** Should it come to be after all, nobody wants it any more. */
+  private static void closeLate(CompletableFuture<AsyncConnection> connecting) {
+    connecting.thenAccept(
+        connection -> {
+          try {
+            connection.close();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
+  /** HBase's quorum as {@code host:port}, separated by commas. */
+  static String zookeeperQuorum(Configuration configuration) {
+    int port =
+        configuration.getInt(
+            HConstants.ZOOKEEPER_CLIENT_PORT, HConstants.DEFAULT_ZOOKEEPER_CLIENT_PORT);
+    String hosts = configuration.getTrimmed(HConstants.ZOOKEEPER_QUORUM, HConstants.LOCALHOST);
+    return Arrays.stream(hosts.split(","))
+        .map(String::trim)
+        .filter(host -> !host.isEmpty())
+        .map(host -> host.matches(".*:\\d+") ? host : host + ":" + port)
+        .collect(Collectors.joining(","));
+  }
+}

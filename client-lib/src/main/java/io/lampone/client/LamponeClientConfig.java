@@ -1,0 +1,294 @@
+package io.lampone.client;
+
+import io.lampone.client.core.TransactionLimits;
+import io.lampone.protocol.tm.ManagerRecord;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * What a client is told. Each component is a property of HBase's configuration, {@code
+ * lampone.client.*} but for the last; durations are written as Hadoop does ({@code 10s}, {@code
+ * 500ms}; a bare number is milliseconds).
+ *
+ * @param operationTimeout how long one read or write of the servers may take, repetitions included
+ * @param connectTimeout how long connecting may take
+ * @param managerTimeout how long one request to the transaction manager may take, repetitions
+ *     included
+ * @param closeTimeout how long closing waits for the work after commits
+ * @param bufferBytes buffered writes of one transaction beyond this are sent before commit
+ * @param transactionCells cells that one transaction may write
+ * @param recordedFollowers places of a transaction beyond this are not listed in its leader
+ * @param housekeepingLimit works after commits that may be under way at once
+ * @param requestBytes payload of one request for one region, roughly
+ * @param requestRows rows of one request for one region
+ * @param scanBufferBytes results that one scanner holds before it stops the scan
+ * @param tableCacheExpiry after this a table's descriptor is read again in the background
+ * @param retryPause longest pause before the first repetition of {@code run}; doubled each time
+ * @param retryPauseCap longest pause before any repetition
+ * @param zookeeperParent znode of the transaction manager, {@code lampone.zookeeper.parent}
+ */
+public record LamponeClientConfig(
+    Duration operationTimeout,
+    Duration connectTimeout,
+    Duration managerTimeout,
+    Duration closeTimeout,
+    long bufferBytes,
+    int transactionCells,
+    int recordedFollowers,
+    int housekeepingLimit,
+    long requestBytes,
+    int requestRows,
+    long scanBufferBytes,
+    Duration tableCacheExpiry,
+    Duration retryPause,
+    Duration retryPauseCap,
+    String zookeeperParent) {
+
+  /** What all property names of the client begin with. */
+  public static final String PREFIX = "lampone.client.";
+
+  /** Name of the property that holds the transaction manager's znode. */
+  public static final String ZOOKEEPER_PARENT = "lampone.zookeeper.parent";
+
+  private static final Duration LONGEST = Duration.ofHours(1);
+  private static final long MANY = 1L << 40;
+
+  /** Begins with the defaults. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * Reads the properties of {@code configuration}.
+   *
+   * @throws IllegalArgumentException if one is unknown, unreadable or out of range; the message names
+   *     it
+   */
+  public static LamponeClientConfig from(Configuration configuration) {
+    Set<String> unknown = new TreeSet<>();
+    for (Map.Entry<String, String> entry : configuration) {
+      if (entry.getKey().startsWith(PREFIX) && !Property.isKnown(entry.getKey())) {
+        unknown.add(entry.getKey());
+      }
+    }
+    if (!unknown.isEmpty()) {
+      throw new IllegalArgumentException(
+          "no such properties: remove them or correct their names, unknown="
+              + unknown
+              + " known="
+              + Property.names());
+    }
+    Builder builder = builder();
+    for (Property property : Property.values()) {
+      String text = configuration.getTrimmed(property.key);
+      if (text != null) {
+        builder.set(property, property.parse(configuration, text));
+      }
+    }
+    return builder.build();
+  }
+
+  /** The names of all properties, in the order of the components. */
+  public static List<String> propertyNames() {
+    return Property.names();
+  }
+
+  /** What a value is. */
+  private enum Kind {
+    DURATION,
+    NUMBER,
+    PATH
+  }
+
+  /** One property. */
+  enum Property {
+    OPERATION_TIMEOUT("operation.timeout", Kind.DURATION, Duration.ofSeconds(10)),
+    CONNECT_TIMEOUT("connect.timeout", Kind.DURATION, Duration.ofSeconds(30)),
+    MANAGER_TIMEOUT("manager.timeout", Kind.DURATION, Duration.ofSeconds(10)),
+    CLOSE_TIMEOUT("close.timeout", Kind.DURATION, Duration.ofSeconds(5)),
+    BUFFER_BYTES("buffer.bytes", Kind.NUMBER, TransactionLimits.DEFAULT.bufferBytes()),
+    TRANSACTION_CELLS(
+        "transaction.cells", Kind.NUMBER, (long) TransactionLimits.DEFAULT.writtenCells()),
+    RECORDED_FOLLOWERS(
+        "recorded.followers", Kind.NUMBER, (long) TransactionLimits.DEFAULT.recordedFollowers()),
+    HOUSEKEEPING_LIMIT("housekeeping.limit", Kind.NUMBER, 1000L),
+    REQUEST_BYTES("request.bytes", Kind.NUMBER, 1L << 20),
+    REQUEST_ROWS("request.rows", Kind.NUMBER, 10_000L),
+    SCAN_BUFFER_BYTES("scan.buffer.bytes", Kind.NUMBER, 4L << 20),
+    TABLE_CACHE_EXPIRY("table.cache.expiry", Kind.DURATION, Duration.ofMinutes(1)),
+    RETRY_PAUSE("retry.pause", Kind.DURATION, Duration.ofMillis(10)),
+    RETRY_PAUSE_CAP("retry.pause.cap", Kind.DURATION, Duration.ofSeconds(1)),
+    ZOOKEEPER_PARENT_PATH(ZOOKEEPER_PARENT, Kind.PATH, ManagerRecord.DEFAULT_PARENT);
+
+    private final String key;
+    private final Kind kind;
+    private final Object defaultValue;
+
+    Property(String name, Kind kind, Object defaultValue) {
+      this.key = kind == Kind.PATH ? name : PREFIX + name;
+      this.kind = kind;
+      this.defaultValue = defaultValue;
+    }
+
+    private Object parse(Configuration configuration, String text) {
+      try {
+        return switch (kind) {
+          case DURATION -> Duration.ofMillis(
+              configuration.getTimeDuration(key, 0, TimeUnit.MILLISECONDS));
+          case NUMBER -> Long.parseLong(text);
+          case PATH -> text;
+        };
+      } catch (NumberFormatException e) {
+        throw new IllegalArgumentException(
+            "not a " + kind.name().toLowerCase(Locale.ROOT) + ", " + key + "=" + text, e);
+      }
+    }
+
+    private static boolean isKnown(String key) {
+      return names().contains(key);
+    }
+
+    private static List<String> names() {
+      return Arrays.stream(values()).map(property -> property.key).toList();
+    }
+  }
+
+  /** Collects what differs from the defaults. */
+  public static final class Builder {
+
+    private final Object[] values = new Object[Property.values().length];
+
+    private Builder() {
+      for (Property property : Property.values()) {
+        values[property.ordinal()] = property.defaultValue;
+      }
+    }
+
+    private Builder set(Property property, Object value) {
+      values[property.ordinal()] = value;
+      return this;
+    }
+
+    public Builder operationTimeout(Duration value) {
+      return set(Property.OPERATION_TIMEOUT, value);
+    }
+
+    public Builder connectTimeout(Duration value) {
+      return set(Property.CONNECT_TIMEOUT, value);
+    }
+
+    public Builder managerTimeout(Duration value) {
+      return set(Property.MANAGER_TIMEOUT, value);
+    }
+
+    public Builder closeTimeout(Duration value) {
+      return set(Property.CLOSE_TIMEOUT, value);
+    }
+
+    public Builder bufferBytes(long value) {
+      return set(Property.BUFFER_BYTES, value);
+    }
+
+    public Builder transactionCells(int value) {
+      return set(Property.TRANSACTION_CELLS, (long) value);
+    }
+
+    public Builder recordedFollowers(int value) {
+      return set(Property.RECORDED_FOLLOWERS, (long) value);
+    }
+
+    public Builder housekeepingLimit(int value) {
+      return set(Property.HOUSEKEEPING_LIMIT, (long) value);
+    }
+
+    public Builder requestBytes(long value) {
+      return set(Property.REQUEST_BYTES, value);
+    }
+
+    public Builder requestRows(int value) {
+      return set(Property.REQUEST_ROWS, (long) value);
+    }
+
+    public Builder scanBufferBytes(long value) {
+      return set(Property.SCAN_BUFFER_BYTES, value);
+    }
+
+    public Builder tableCacheExpiry(Duration value) {
+      return set(Property.TABLE_CACHE_EXPIRY, value);
+    }
+
+    public Builder retryPause(Duration value) {
+      return set(Property.RETRY_PAUSE, value);
+    }
+
+    public Builder retryPauseCap(Duration value) {
+      return set(Property.RETRY_PAUSE_CAP, value);
+    }
+
+    public Builder zookeeperParent(String value) {
+      return set(Property.ZOOKEEPER_PARENT_PATH, value);
+    }
+
+    /**
+     * Checks everything and makes the configuration.
+     *
+     * @throws IllegalArgumentException if a value is out of range; the message names every such one
+     */
+    public LamponeClientConfig build() {
+      List<String> wrong = new ArrayList<>();
+      LamponeClientConfig config =
+          new LamponeClientConfig(
+              duration(Property.OPERATION_TIMEOUT, Duration.ofMillis(10), wrong),
+              duration(Property.CONNECT_TIMEOUT, Duration.ofMillis(10), wrong),
+              duration(Property.MANAGER_TIMEOUT, Duration.ofMillis(10), wrong),
+              duration(Property.CLOSE_TIMEOUT, Duration.ZERO, wrong),
+              number(Property.BUFFER_BYTES, 0, MANY, wrong),
+              (int) number(Property.TRANSACTION_CELLS, 1, Integer.MAX_VALUE, wrong),
+              (int) number(Property.RECORDED_FOLLOWERS, 0, 1 << 20, wrong),
+              (int) number(Property.HOUSEKEEPING_LIMIT, 1, 1 << 20, wrong),
+              number(Property.REQUEST_BYTES, 1, 64L << 20, wrong),
+              (int) number(Property.REQUEST_ROWS, 1, 1 << 20, wrong),
+              number(Property.SCAN_BUFFER_BYTES, 1, MANY, wrong),
+              duration(Property.TABLE_CACHE_EXPIRY, Duration.ZERO, wrong),
+              duration(Property.RETRY_PAUSE, Duration.ofNanos(1), wrong),
+              duration(Property.RETRY_PAUSE_CAP, Duration.ofNanos(1), wrong),
+              path(Property.ZOOKEEPER_PARENT_PATH, wrong));
+      if (!wrong.isEmpty()) {
+        throw new IllegalArgumentException("properties out of range: " + String.join("; ", wrong));
+      }
+      return config;
+    }
+
+    private Duration duration(Property property, Duration lowest, List<String> wrong) {
+      Duration value = (Duration) values[property.ordinal()];
+      if (value.compareTo(lowest) < 0 || value.compareTo(LONGEST) > 0) {
+        wrong.add(property.key + "=" + value + " must be in " + lowest + ".." + LONGEST);
+      }
+      return value;
+    }
+
+    private long number(Property property, long lowest, long highest, List<String> wrong) {
+      long value = (Long) values[property.ordinal()];
+      if (value < lowest || value > highest) {
+        wrong.add(property.key + "=" + value + " must be in " + lowest + ".." + highest);
+      }
+      return value;
+    }
+
+    private String path(Property property, List<String> wrong) {
+      String value = (String) values[property.ordinal()];
+      if (!value.startsWith("/") || value.length() < 2 || value.endsWith("/")) {
+        wrong.add(property.key + "=" + value + " must be a znode such as /lampone");
+      }
+      return value;
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package io.lampone.client.core;
+
+import io.lampone.client.TransactionOutcome;
+import io.lampone.client.TransactionOutcome.Aborted;
+import io.lampone.client.TransactionOutcome.Committed;
+import io.lampone.client.TransactionOutcome.Running;
+import io.lampone.client.TransactionOutcome.TooOld;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.tm.StatusSource;
+import io.lampone.protocol.tm.StatusSource.Status;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Finds out how a transaction ended, for whoever has its id (protocol page, sections 3.4 and 4).
+ *
+ * <pre>
+ *   leader COMMITTED, FINAL   Committed
+ *   leader ABORTED            Aborted
+ *   leader PENDING   manager: not requested      Running
+ *                             passed             finish the commit, believe the leader
+ *                             conflict, unknown  abort the leader, believe it
+ *   leader absent    manager: not requested      Running
+ *                             else               plant ABORTED, believe the leader;
+ *                                                refused below the safe point: TooOld
+ * </pre>
+ *
+ * The answer is final unless it is Running: what it says was on the leader when it was given. An
+ * absent leader of a transaction that may still put one proves nothing, so ABORTED is planted there:
+ * then a late put of the leader's intent is refused [A4].
+ */
+public final class StatusQuery {
+
+  private final TransactionStore store;
+  private final StatusSource manager;
+
+  public StatusQuery(TransactionStore store, StatusSource manager) {
+    this.store = store;
+    this.manager = manager;
+  }
+
+  /**
+   * Asks.
+   *
+   * @param floor as told by a begin not long ago
+   */
+  public CompletableFuture<TransactionOutcome> ask(TransactionId id, long floor) {
+    return store
+        .readLeaders(List.of(id), floor)
+        .thenCompose(
+            leaders -> {
+              Outcome leader = Objects.requireNonNull(leaders.get(id));
+              boolean decided =
+                  leader.state().isPresent() && !leader.is(TransactionState.PENDING);
+              return decided
+                  ? CompletableFuture.completedFuture(ended(leader))
+                  : manager
+                      .status(id.startTimestamp())
+                      .thenCompose(
+                          status -> byStatus(id, floor, status, leader.state().isEmpty()));
+            })
+        .handle(
+            (outcome, failure) -> {
+              if (failure == null) {
+                return outcome;
+              }
+              if (isBelowSafePoint(failure)) {
+                return new TooOld();
+              }
+              throw failure instanceof CompletionException wrapped
+                  ? wrapped
+                  : new CompletionException(failure);
+            });
+  }
+
+  private CompletableFuture<TransactionOutcome> byStatus(
+      TransactionId id, long floor, Status status, boolean absent) {
+    if (status instanceof Status.NotRequested) {
+      return CompletableFuture.completedFuture(new Running());
+    }
+    CompletableFuture<Outcome> leader =
+        status instanceof Status.Passed passed && !absent
+            ? store.commitLeader(id, floor, passed.commitTimestamp())
+            : store.abortLeader(id, floor, absent);
+    return leader.thenApply(StatusQuery::ended);
+  }
+
+  private static TransactionOutcome ended(Outcome leader) {
+    if (leader.state().isEmpty()) {
+      return new TooOld(); // it was there when the first call read it: collected since
+    }
+    if (leader.state().get().isCommitted()) {
+      return new Committed(leader.commitTimestamp());
+    }
+    if (leader.is(TransactionState.ABORTED)) {
+      return new Aborted();
+    }
+    throw new IllegalStateException("a leader is pending after a decision, leader=" + leader);
+  }
+
+  private static boolean isBelowSafePoint(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return cause instanceof StoreRefusedException refused
+        && refused.refusal().code() == Refusal.Code.BELOW_SAFE_POINT;
+  }
+}

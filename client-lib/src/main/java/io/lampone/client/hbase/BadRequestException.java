@@ -1,0 +1,21 @@
+package io.lampone.client.hbase;
+
+import io.lampone.client.LamponeException.Code;
+
+/** The application asks for something that cannot be; nothing was sent. */
+final class BadRequestException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final Code code;
+
+  BadRequestException(Code code, String message) {
+    super(message);
+    this.code = code;
+  }
+
+  /** What kind of mistake it is. */
+  Code code() {
+    return code;
+  }
+}

@@ -1,0 +1,49 @@
+package io.lampone.client.hbase;
+
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AsyncTableRegionLocator;
+import org.apache.hadoop.hbase.client.RegionLocator;
+
+/** Where the regions of a table are, for callers that wait. Closing it does nothing. */
+final class BlockingRegionLocator implements RegionLocator {
+
+  private final BlockingTransaction transaction;
+  private final AsyncTableRegionLocator locator;
+
+  BlockingRegionLocator(BlockingTransaction transaction, AsyncTableRegionLocator locator) {
+    this.transaction = transaction;
+    this.locator = locator;
+  }
+
+  @Override
+  public HRegionLocation getRegionLocation(byte[] row, int replicaId, boolean reload)
+      throws IOException {
+    return transaction.call(() -> locator.getRegionLocation(row, replicaId, reload));
+  }
+
+  @Override
+  public List<HRegionLocation> getRegionLocations(byte[] row, boolean reload) throws IOException {
+    return transaction.call(() -> locator.getRegionLocations(row, reload));
+  }
+
+  @Override
+  public List<HRegionLocation> getAllRegionLocations() throws IOException {
+    return transaction.call(locator::getAllRegionLocations);
+  }
+
+  @Override
+  public void clearRegionLocationCache() {
+    locator.clearRegionLocationCache();
+  }
+
+  @Override
+  public TableName getName() {
+    return locator.getName();
+  }
+
+  @Override
+  public void close() {}
+}

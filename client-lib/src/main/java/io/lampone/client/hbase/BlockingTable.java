@@ -1,0 +1,246 @@
+package io.lampone.client.hbase;
+
+import io.lampone.client.AsyncTransactionTable;
+import io.lampone.client.LamponeException;
+import io.lampone.client.LamponeException.Code;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Row;
+import org.apache.hadoop.hbase.client.RowMutations;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.coprocessor.Batch;
+import org.apache.hadoop.hbase.filter.CompareFilter.CompareOp;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * HBase's {@link Table} inside a transaction. Every method waits for the asynchronous one of the same
+ * name. Calls of coprocessor services throw HBase's {@code NotImplementedException}: what they would
+ * read or write is outside every transaction.
+ */
+@SuppressWarnings("deprecation") // the deprecated ways are implemented for code that uses them
+final class BlockingTable implements Table {
+
+  private final BlockingTransaction transaction;
+  private final HBaseTransactionTable table;
+
+  BlockingTable(BlockingTransaction transaction, HBaseTransactionTable table) {
+    this.transaction = transaction;
+    this.table = table;
+  }
+
+  private interface Step<T> {
+    CompletableFuture<T> on(AsyncTransactionTable asynchronous);
+  }
+
+  private <T> T call(Step<T> step) throws IOException {
+    return transaction.call(() -> step.on(table));
+  }
+
+  @Override
+  public TableName getName() {
+    return table.getName();
+  }
+
+  @Override
+  public Configuration getConfiguration() {
+    return table.access().connection().getConfiguration();
+  }
+
+  @Override
+  public TableDescriptor getDescriptor() throws IOException {
+    return transaction.call(
+        () -> table.access().connection().getAdmin().getDescriptor(getName()));
+  }
+
+  @Override
+  public RegionLocator getRegionLocator() {
+    return new BlockingRegionLocator(
+        transaction, table.access().connection().getRegionLocator(getName()));
+  }
+
+  @Override
+  public Result get(Get get) throws IOException {
+    return call(t -> t.get(get));
+  }
+
+  @Override
+  public Result[] get(List<Get> gets) throws IOException {
+    return call(t -> t.getAll(gets)).toArray(Result[]::new);
+  }
+
+  @Override
+  public boolean exists(Get get) throws IOException {
+    return call(t -> t.exists(get));
+  }
+
+  @Override
+  public boolean[] exists(List<Get> gets) throws IOException {
+    Result[] results = get(gets);
+    boolean[] exist = new boolean[results.length];
+    for (int i = 0; i < results.length; i++) {
+      exist[i] = !results[i].isEmpty();
+    }
+    return exist;
+  }
+
+  @Override
+  public boolean[] existsAll(List<Get> gets) throws IOException {
+    return exists(gets);
+  }
+
+  @Override
+  public ResultScanner getScanner(Scan scan) throws IOException {
+    transaction.call(table::readable);
+    return transaction.scanner(scanner -> table.startScan(scan, scanner));
+  }
+
+  @Override
+  public ResultScanner getScanner(byte[] family) throws IOException {
+    return getScanner(new Scan().addFamily(family));
+  }
+
+  @Override
+  public ResultScanner getScanner(byte[] family, byte[] qualifier) throws IOException {
+    return getScanner(new Scan().addColumn(family, qualifier));
+  }
+
+  @Override
+  public void put(Put put) throws IOException {
+    call(t -> t.put(put));
+  }
+
+  @Override
+  public void put(List<Put> puts) throws IOException {
+    call(t -> t.putAll(puts));
+  }
+
+  @Override
+  public void delete(Delete delete) throws IOException {
+    call(t -> t.delete(delete));
+  }
+
+  /** Buffers all of them; unlike HBase's own, the list stays as it is. */
+  @Override
+  public void delete(List<Delete> deletes) throws IOException {
+    call(t -> t.deleteAll(deletes));
+  }
+
+  @Override
+  public Result increment(Increment increment) throws IOException {
+    return call(t -> t.increment(increment));
+  }
+
+  @Override
+  public Result append(Append append) throws IOException {
+    return call(t -> t.append(append));
+  }
+
+  @Override
+  public Result mutateRow(RowMutations mutations) throws IOException {
+    return call(t -> t.mutateRow(mutations));
+  }
+
+  @Override
+  public CheckAndMutateResult checkAndMutate(CheckAndMutate check) throws IOException {
+    return call(t -> t.checkAndMutate(check));
+  }
+
+  @Override
+  public List<CheckAndMutateResult> checkAndMutate(List<CheckAndMutate> checks)
+      throws IOException {
+    List<CheckAndMutateResult> results = new ArrayList<>(checks.size());
+    for (CheckAndMutate check : checks) {
+      results.add(checkAndMutate(check));
+    }
+    return results;
+  }
+
+  @Override
+  public void batch(List<? extends Row> actions, @Nullable Object[] results) throws IOException {
+    if (results != null && results.length != actions.size()) {
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          transaction.startTimestamp(),
+          "the array of results must be as long as the list of actions, actions="
+              + actions.size()
+              + " results="
+              + results.length);
+    }
+    List<Result> all = call(t -> t.batch(actions));
+    if (results != null) {
+      all.toArray(results);
+    }
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // HBase's own contract: R is what the actions give
+  public <R> void batchCallback(
+      List<? extends Row> actions, @Nullable Object[] results, Batch.Callback<R> callback)
+      throws IOException {
+    Object[] all = results == null ? new Object[actions.size()] : results;
+    batch(actions, all);
+    for (int i = 0; i < all.length; i++) {
+      callback.update(null, actions.get(i).getRow(), (R) all[i]);
+    }
+  }
+
+  @Override
+  public CheckAndMutateBuilder checkAndMutate(byte[] row, byte[] family) {
+    return ConditionBuilder.ofColumn(this, row, family);
+  }
+
+  @Override
+  public CheckAndMutateWithFilterBuilder checkAndMutate(byte[] row, Filter filter) {
+    return ConditionBuilder.ofFilter(this, row, filter);
+  }
+
+  @Override
+  public boolean checkAndMutate(
+      byte[] row,
+      byte[] family,
+      byte[] qualifier,
+      CompareOperator operator,
+      byte[] value,
+      RowMutations mutations)
+      throws IOException {
+    return checkAndMutate(row, family)
+        .qualifier(qualifier)
+        .ifMatches(operator, value)
+        .thenMutate(mutations);
+  }
+
+  @Override
+  public boolean checkAndMutate(
+      byte[] row,
+      byte[] family,
+      byte[] qualifier,
+      CompareOp operator,
+      byte[] value,
+      RowMutations mutations)
+      throws IOException {
+    return checkAndMutate(
+        row, family, qualifier, CompareOperator.valueOf(operator.name()), value, mutations);
+  }
+
+  /** Does nothing: the table lives as long as its transaction. */
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,232 @@
+package io.lampone.client.hbase;
+
+import io.lampone.client.CommitOutcomeUnknownException;
+import io.lampone.client.LamponeException;
+import io.lampone.client.LamponeException.Code;
+import io.lampone.client.Savepoint;
+import io.lampone.client.Transaction;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.time.Clock;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Table;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transaction whose caller waits for each step. Waits are bounded by the transaction's deadline and
+ * can be interrupted; nothing is retried here.
+ *
+ * <p>An interrupt or a timeout while a commit is waited for leaves its outcome unknown to the caller:
+ * the commit goes on by itself. In every other place the transaction is still there afterwards, but
+ * cannot be committed until what was interrupted has ended.
+ */
+public final class BlockingTransaction implements Transaction, BlockingScanner.Calls {
+
+  /** Beyond the deadline, so that the failure that the inner parts find is told instead of ours. */
+  private static final Duration GRACE = Duration.ofSeconds(2);
+
+  private final HBaseTransaction transaction;
+  private final Clock clock;
+  private final long scanBufferBytes;
+
+  // the thread that is inside a call; others are refused meanwhile
+  private final AtomicReference<@Nullable Thread> caller = new AtomicReference<>();
+  // scanners that the application has not closed; closed when the transaction ends
+  private final Set<BlockingScanner> scanners = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param scanBufferBytes results that a scanner holds before the scan is stopped
+   */
+  public BlockingTransaction(HBaseTransaction transaction, Clock clock, long scanBufferBytes) {
+    this.transaction = transaction;
+    this.clock = clock;
+    this.scanBufferBytes = scanBufferBytes;
+  }
+
+  @Override
+  public long startTimestamp() {
+    return transaction.startTimestamp();
+  }
+
+  @Override
+  public Table table(TableName name) {
+    return new BlockingTable(this, new HBaseTransactionTable(transaction, name));
+  }
+
+  @Override
+  public Savepoint savepoint() throws IOException {
+    return call(transaction::savepoint);
+  }
+
+  @Override
+  public void rollbackTo(Savepoint savepoint) throws IOException {
+    call(() -> transaction.rollbackTo(savepoint));
+  }
+
+  @Override
+  public void commit() throws IOException {
+    guarded(
+        () -> {
+          closeScanners();
+          await(transaction.commit(), this::unknown);
+          return true;
+        });
+  }
+
+  @Override
+  public void rollback() throws IOException {
+    guarded(
+        () -> {
+          closeScanners();
+          transaction.abandon();
+          return true;
+        });
+  }
+
+  @Override
+  public Optional<TransactionId> id() {
+    return transaction.id();
+  }
+
+  @Override
+  public Optional<Long> commitTimestamp() {
+    return transaction.commitTimestamp();
+  }
+
+  @Override
+  public void close() throws IOException {
+    rollback();
+  }
+
+  /** Runs a step and waits for it. */
+  <T> T call(Supplier<CompletableFuture<T>> step) throws IOException {
+    return guarded(() -> await(step.get(), this::interrupted));
+  }
+
+  @Override
+  public <T> T guarded(BlockingScanner.Interruptible<T> body) throws IOException {
+    Thread me = Thread.currentThread();
+    Thread other = caller.compareAndExchange(null, me);
+    if (other != null && other != me) {
+      throw new LamponeException(
+          Code.ILLEGAL_USE,
+          startTimestamp(),
+          "two threads use one transaction at once: give each its own, or use the asynchronous"
+              + " form, thread="
+              + me.getName()
+              + " other="
+              + other.getName());
+    }
+    try {
+      return body.run();
+    } catch (InterruptedException e) {
+      me.interrupt();
+      throw interrupted(e);
+    } finally {
+      if (other == null) {
+        caller.set(null);
+      }
+    }
+  }
+
+  /** What a wait that ended too early is told as. */
+  private interface Broken {
+    IOException tell(Exception why);
+  }
+
+  private <T> T await(CompletableFuture<T> step, Broken broken) throws IOException {
+    try {
+      long nanos =
+          transaction.open().deadlineNanos() - clock.monotonicNanos() + GRACE.toNanos();
+      return step.get(Math.max(nanos, GRACE.toNanos()), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw broken.tell(e);
+    } catch (TimeoutException e) {
+      throw broken.tell(e);
+    } catch (ExecutionException e) {
+      throw translate(e);
+    }
+  }
+
+  /** The commit goes on; only its outcome has not been waited for. */
+  private IOException unknown(Exception why) {
+    Optional<TransactionId> id = transaction.id();
+    if (id.isEmpty()) {
+      return interrupted(why); // nothing was written: nothing is in doubt
+    }
+    return new CommitOutcomeUnknownException(
+        id.get(),
+        why instanceof InterruptedException
+            ? "interrupted while the commit was under way"
+            : "the commit did not end in time",
+        why);
+  }
+
+  private IOException interrupted(Exception why) {
+    if (why instanceof TimeoutException) {
+      return timeout();
+    }
+    InterruptedIOException interrupted =
+        new InterruptedIOException(
+            "interrupted inside a transaction, startTimestamp=" + startTimestamp());
+    interrupted.initCause(why);
+    return interrupted;
+  }
+
+  @Override
+  public LongSupplier millisLeft() {
+    return () ->
+        TimeUnit.NANOSECONDS.toMillis(
+            transaction.open().deadlineNanos() - clock.monotonicNanos() + GRACE.toNanos());
+  }
+
+  @Override
+  public IOException timeout() {
+    return new LamponeException(
+        Code.TIMEOUT,
+        startTimestamp(),
+        "the transaction has lived longer than its timeout: make it shorter, or raise the timeout in"
+            + " its options, startTimestamp="
+            + startTimestamp());
+  }
+
+  @Override
+  public IOException translate(Throwable failure) {
+    return FailureTranslator.translate(
+        transaction.translate(failure), transaction.startTimestamp());
+  }
+
+  /** Opens a scanner that ends with the transaction at the latest. */
+  BlockingScanner scanner(Consumer<BlockingScanner> start) throws IOException {
+    if (!transaction.isActive()) {
+      throw new LamponeException(
+          Code.ILLEGAL_USE, startTimestamp(), "the transaction has ended: begin another");
+    }
+    BlockingScanner[] self = new BlockingScanner[1];
+    BlockingScanner scanner =
+        new BlockingScanner(scanBufferBytes, this, () -> scanners.remove(self[0]));
+    self[0] = scanner;
+    scanners.add(scanner);
+    start.accept(scanner);
+    return scanner;
+  }
+
+  private void closeScanners() {
+    List.copyOf(scanners).forEach(BlockingScanner::close);
+  }
+}

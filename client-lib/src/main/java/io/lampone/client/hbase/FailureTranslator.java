@@ -1,0 +1,183 @@
+package io.lampone.client.hbase;
+
+import io.lampone.client.CommitOutcomeUnknownException;
+import io.lampone.client.ConflictException;
+import io.lampone.client.LamponeException;
+import io.lampone.client.LamponeException.Code;
+import io.lampone.client.SnapshotTooOldException;
+import io.lampone.client.core.CommitOutcome;
+import io.lampone.client.core.IllegalUseException;
+import io.lampone.client.core.StoreRefusedException;
+import io.lampone.client.core.StoreUnavailableException;
+import io.lampone.client.core.TransactionEndedException;
+import io.lampone.client.core.TransactionTimeoutException;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.tm.TransactionManagerException;
+import java.io.IOException;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableNotEnabledException;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
+
+/** From what goes wrong inside to what applications see, with what they may do about it. */
+public final class FailureTranslator {
+
+  private FailureTranslator() {}
+
+  /**
+   * What an application sees of a failure.
+   *
+   * @param startTimestamp the transaction's, 0 if it has none yet
+   */
+  public static IOException translate(Throwable failure, long startTimestamp) {
+    Throwable cause = StoreFailures.unwrap(failure);
+    if (cause instanceof LamponeException known) {
+      return known;
+    }
+    if (cause instanceof BadRequestException bad) {
+      return new LamponeException(bad.code(), startTimestamp, bad.getMessage(), bad);
+    }
+    if (cause instanceof IllegalUseException illegal) {
+      Code code = illegal.isLimit() ? Code.TOO_LARGE : Code.ILLEGAL_USE;
+      return new LamponeException(code, startTimestamp, illegal.getMessage(), illegal);
+    }
+    if (cause instanceof TransactionTimeoutException) {
+      return new LamponeException(Code.TIMEOUT, startTimestamp, cause.getMessage(), cause);
+    }
+    if (cause instanceof TransactionEndedException ended) {
+      return ofOutcome(ended.outcome(), startTimestamp);
+    }
+    if (cause instanceof StoreRefusedException refused) {
+      return ofRefusal(refused.table(), refused.refusal(), startTimestamp, refused);
+    }
+    if (cause instanceof TransactionManagerException manager) {
+      return ofManager(manager, startTimestamp);
+    }
+    if (cause instanceof MalformedException) {
+      return new LamponeException(
+          Code.INCOMPATIBLE,
+          startTimestamp,
+          "an answer cannot be read: client, transaction manager and coprocessor must be of versions"
+              + " that fit together, cause="
+              + cause.getMessage(),
+          cause);
+    }
+    if (cause instanceof IllegalArgumentException) {
+      return new LamponeException(
+          Code.BAD_REQUEST, startTimestamp, String.valueOf(cause.getMessage()), cause);
+    }
+    if (cause instanceof StoreUnavailableException || cause instanceof IOException) {
+      return ofStore(cause, startTimestamp);
+    }
+    return new DoNotRetryIOException("unforeseen failure in the client", cause);
+  }
+
+  /** What an application sees of a transaction that did not commit, or maybe not. */
+  public static IOException ofOutcome(CommitOutcome outcome, long startTimestamp) {
+    if (outcome instanceof CommitOutcome.Conflict conflict) {
+      return new ConflictException(
+          startTimestamp, conflict.place(), conflict.winnerCommitTimestamp());
+    }
+    if (outcome instanceof CommitOutcome.Refused refused) {
+      return ofRefusal(refused.table(), refused.refusal(), startTimestamp, null);
+    }
+    if (outcome instanceof CommitOutcome.Unknown unknown) {
+      return unknown.cause() == null
+          ? new CommitOutcomeUnknownException(unknown.id(), unknown.why())
+          : new CommitOutcomeUnknownException(unknown.id(), unknown.why(), unknown.cause());
+    }
+    if (outcome instanceof CommitOutcome.Aborted aborted) {
+      if (aborted.cause() != null) {
+        IOException why = translate(aborted.cause(), startTimestamp);
+        if (why instanceof LamponeException) {
+          return why;
+        }
+      }
+      return new LamponeException(
+          Code.ABORTED,
+          startTimestamp,
+          "the transaction was aborted and left no trace: run it again on a new snapshot, why="
+              + aborted.why(),
+          aborted.cause());
+    }
+    return new LamponeException(
+        Code.ILLEGAL_USE, startTimestamp, "the transaction has been committed already");
+  }
+
+  /** What an application sees of a server's refusal. */
+  static LamponeException ofRefusal(
+      String table, Refusal refusal, long startTimestamp, Throwable cause) {
+    String text = refusal.detail() + ", table=" + table + " refusal=" + refusal.code();
+    return switch (refusal.code()) {
+      case CONFLICT -> new ConflictException(
+          startTimestamp,
+          new RowFamily(table, refusal.row(), Bytes.EMPTY),
+          refusal.winnerCommitTimestamp());
+      case BELOW_SAFE_POINT -> new SnapshotTooOldException(startTimestamp, text);
+      case ABORTED, BELOW_FLOOR, LEVEL_MISMATCH -> new LamponeException(
+          Code.ABORTED, startTimestamp, text, cause);
+      case NOT_READY, SESSION_UNPROVEN, WRONG_REGION -> new LamponeException(
+          Code.STORE_UNAVAILABLE, startTimestamp, text, cause);
+      case TABLE_CHANGING -> new LamponeException(
+          Code.TABLE_NOT_TRANSACTIONAL, startTimestamp, text, cause);
+      case UNSUPPORTED -> new LamponeException(Code.BAD_REQUEST, startTimestamp, text, cause);
+      case TOO_LARGE -> new LamponeException(Code.TOO_LARGE, startTimestamp, text, cause);
+      case CORRUPT -> new LamponeException(Code.CORRUPT, startTimestamp, text, cause);
+      case PLAIN_CLIENT, IMPOSSIBLE_TIMESTAMP, MALFORMED, INTERNAL -> new LamponeException(
+          Code.INCOMPATIBLE, startTimestamp, text, cause);
+    };
+  }
+
+  private static LamponeException ofManager(
+      TransactionManagerException failure, long startTimestamp) {
+    Code code =
+        switch (failure.kind()) {
+          case UNAVAILABLE -> Code.MANAGER_UNAVAILABLE;
+          case INCOMPATIBLE, REJECTED -> Code.INCOMPATIBLE;
+          case CLOSED -> Code.ILLEGAL_USE;
+        };
+    return new LamponeException(code, startTimestamp, failure.getMessage(), failure);
+  }
+
+  private static IOException ofStore(Throwable failure, long startTimestamp) {
+    if (StoreFailures.find(failure, TableNotFoundException.class).isPresent()) {
+      return new LamponeException(
+          Code.TABLE_NOT_TRANSACTIONAL,
+          startTimestamp,
+          "there is no such table: " + deepest(failure),
+          failure);
+    }
+    if (StoreFailures.find(failure, TableNotEnabledException.class).isPresent()) {
+      return new LamponeException(
+          Code.TABLE_NOT_TRANSACTIONAL,
+          startTimestamp,
+          "the table is disabled in HBase: enable it there first: " + deepest(failure),
+          failure);
+    }
+    if (StoreFailures.find(failure, NoSuchColumnFamilyException.class).isPresent()) {
+      return new LamponeException(
+          Code.BAD_REQUEST,
+          startTimestamp,
+          "the table has no such column family: " + deepest(failure),
+          failure);
+    }
+    return new LamponeException(
+        Code.STORE_UNAVAILABLE,
+        startTimestamp,
+        failure.getMessage() + ", cause=" + deepest(failure),
+        failure);
+  }
+
+  private static String deepest(Throwable failure) {
+    Throwable last = failure;
+    for (int i = 0; last.getCause() != null && i < 20; i++) {
+      last = last.getCause();
+    }
+    String message = String.valueOf(last.getMessage());
+    int end = message.indexOf('\n');
+    return last.getClass().getSimpleName() + ": " + (end < 0 ? message : message.substring(0, end));
+  }
+}

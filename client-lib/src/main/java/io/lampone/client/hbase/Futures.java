@@ -1,0 +1,37 @@
+package io.lampone.client.hbase;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** What {@link CompletableFuture} lacks. */
+final class Futures {
+
+  private Futures() {}
+
+  /** The values of all, in order; fails only after all have ended. */
+  static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> futures) {
+    return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
+        .thenApply(
+            done -> {
+              List<T> values = new ArrayList<>(futures.size());
+              futures.forEach(future -> values.add(future.join()));
+              return values;
+            });
+  }
+
+  /** Completes when all have ended; fails if one has failed. */
+  static CompletableFuture<Void> allEnded(List<? extends CompletableFuture<?>> futures) {
+    return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new));
+  }
+
+  /** What {@code call} gives; what it throws becomes a failed future. */
+  static <T> CompletableFuture<T> calling(Supplier<CompletableFuture<T>> call) {
+    try {
+      return call.get();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+}

@@ -1,0 +1,221 @@
+package io.lampone.client.hbase;
+
+import io.lampone.client.core.TransactionStore;
+import io.lampone.hbase.Carrier;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.LeaderReadRequest;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.AbortLeader;
+import io.lampone.protocol.RegionRequest.CommitLeader;
+import io.lampone.protocol.RegionRequest.FamilyIntents;
+import io.lampone.protocol.RegionRequest.FinishLeader;
+import io.lampone.protocol.RegionRequest.Flush;
+import io.lampone.protocol.RegionRequest.Heal;
+import io.lampone.protocol.RegionRequest.IntentCell;
+import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Result;
+
+/**
+ * Intents and commit entries in HBase (protocol page, sections 2 to 4). Writes go by {@link
+ * RegionRequests}, reads of leaders as one batch for each table. Refusals that mean "later" are sent
+ * again until the operation's deadline; every other refusal and every silence is told to the caller.
+ */
+public final class HBaseStore implements TransactionStore {
+
+  /** Bytes that a row or a cell costs besides its own, roughly. */
+  private static final int OVERHEAD = 16;
+
+  private final StoreAccess access;
+  private final RegionRequests requests;
+
+  public HBaseStore(StoreAccess access) {
+    this.access = access;
+    this.requests = new RegionRequests(access);
+  }
+
+  @Override
+  public CompletableFuture<Void> flush(FlushBatch batch) {
+    List<CompletableFuture<?>> tables = new ArrayList<>();
+    batch
+        .tables()
+        .forEach(
+            (table, intents) ->
+                tables.add(
+                    requests.send(
+                        new RegionRequests.Work<>(
+                            table,
+                            intents.rows(),
+                            RowIntents::row,
+                            HBaseStore::size,
+                            rows ->
+                                new Flush(
+                                    batch.id().startTimestamp(),
+                                    batch.floor(),
+                                    intents.level(),
+                                    batch.id().leader(),
+                                    batch.flushNumber(),
+                                    rows),
+                            access.metrics().flushRequests,
+                            access.metrics().flushBatches))));
+    return Futures.allEnded(tables);
+  }
+
+  @Override
+  public CompletableFuture<Outcome> commitLeader(
+      TransactionId id, long floor, long commitTimestamp) {
+    RowFamily leader = id.leader();
+    return leaderWrite(
+        leader,
+        new CommitLeader(
+            id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp));
+  }
+
+  @Override
+  public CompletableFuture<Outcome> abortLeader(
+      TransactionId id, long floor, boolean plantOnAbsence) {
+    RowFamily leader = id.leader();
+    return leaderWrite(
+        leader,
+        new AbortLeader(id.startTimestamp(), floor, leader.row(), leader.family(), plantOnAbsence));
+  }
+
+  @Override
+  public CompletableFuture<Outcome> finishLeader(
+      TransactionId id, long floor, long commitTimestamp) {
+    RowFamily leader = id.leader();
+    return leaderWrite(
+        leader,
+        new FinishLeader(
+            id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp));
+  }
+
+  private CompletableFuture<Outcome> leaderWrite(RowFamily leader, RegionRequest request) {
+    return requests
+        .send(
+            new RegionRequests.Work<>(
+                leader.table(),
+                List.of(leader.row()),
+                row -> row,
+                Bytes::length,
+                rows -> request,
+                access.metrics().leaderWrites,
+                new LongAdder()))
+        .thenApply(outcomes -> outcomes.get(0));
+  }
+
+  @Override
+  public CompletableFuture<Void> heal(
+      long startTimestamp, long floor, Collection<RowFamily> followers, long commitTimestamp) {
+    Map<String, NavigableSet<Bytes>> rowsByTable = new TreeMap<>();
+    for (RowFamily place : followers) {
+      rowsByTable.computeIfAbsent(place.table(), t -> new TreeSet<>()).add(place.row());
+    }
+    List<CompletableFuture<?>> tables = new ArrayList<>();
+    rowsByTable.forEach(
+        (table, rows) ->
+            tables.add(
+                requests.send(
+                    new RegionRequests.Work<>(
+                        table,
+                        List.copyOf(rows),
+                        row -> row,
+                        row -> row.length() + OVERHEAD,
+                        some -> new Heal(startTimestamp, floor, some, commitTimestamp),
+                        access.metrics().healRequests,
+                        new LongAdder()))));
+    return Futures.allEnded(tables);
+  }
+
+  @Override
+  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+      Collection<TransactionId> ids, long floor) {
+    Map<String, List<TransactionId>> idsByTable = new TreeMap<>();
+    for (TransactionId id : ids) {
+      idsByTable.computeIfAbsent(id.leader().table(), t -> new ArrayList<>()).add(id);
+    }
+    Map<TransactionId, Outcome> found = new HashMap<>();
+    long deadlineNanos = access.deadline();
+    List<CompletableFuture<Map<TransactionId, Outcome>>> tables = new ArrayList<>();
+    idsByTable.forEach(
+        (table, some) -> tables.add(readLeadersOf(table, some, floor, deadlineNanos, 0)));
+    return Futures.all(tables)
+        .thenApply(
+            maps -> {
+              maps.forEach(found::putAll);
+              return found;
+            });
+  }
+
+  private CompletableFuture<Map<TransactionId, Outcome>> readLeadersOf(
+      String table, List<TransactionId> ids, long floor, long deadlineNanos, int tries) {
+    List<Get> gets = new ArrayList<>(ids.size());
+    for (TransactionId id : ids) {
+      gets.add(
+          Carrier.leaderGet(
+              id.leader().row(),
+              new LeaderReadRequest(id.startTimestamp(), floor, id.leader().family())));
+    }
+    access.metrics().leaderReads.increment();
+    List<CompletableFuture<Attempt<Result>>> sent =
+        Attempt.gets(access.table(TableName.valueOf(table), deadlineNanos), table, gets);
+    return Futures.all(sent)
+        .thenCompose(
+            ends -> {
+              Map<TransactionId, Outcome> found = new HashMap<>();
+              List<TransactionId> again = new ArrayList<>();
+              for (int i = 0; i < ends.size(); i++) {
+                Attempt<Outcome> end = ends.get(i).then(table, HBaseStore::leaderOutcome);
+                if (end.failure().isEmpty()) {
+                  found.put(ids.get(i), end.value());
+                } else if (StoreFailures.mayRepeat(end.failure().get())
+                    && !access.isOver(deadlineNanos)) {
+                  again.add(ids.get(i));
+                } else {
+                  return CompletableFuture.failedFuture(end.failure().get());
+                }
+              }
+              if (again.isEmpty()) {
+                return CompletableFuture.completedFuture(found);
+              }
+              return access
+                  .pause(tries)
+                  .thenCompose(
+                      waited -> readLeadersOf(table, again, floor, deadlineNanos, tries + 1))
+                  .thenApply(
+                      more -> {
+                        found.putAll(more);
+                        return found;
+                      });
+            });
+  }
+
+  private static Outcome leaderOutcome(Result result) {
+    return Carrier.reply(result).outcomes().get(0);
+  }
+
+  private static long size(RowIntents row) {
+    long size = row.row().length() + OVERHEAD;
+    for (FamilyIntents family : row.families()) {
+      size += family.family().length() + OVERHEAD;
+      for (IntentCell cell : family.cells()) {
+        size += cell.qualifier().length() + cell.value().length() + OVERHEAD;
+      }
+    }
+    return size;
+  }
+}

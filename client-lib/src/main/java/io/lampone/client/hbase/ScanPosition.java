@@ -1,0 +1,95 @@
+package io.lampone.client.hbase;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far a scan has come, and how it goes on when its scanner has to be opened again.
+ *
+ * <p>Where a row may come in several results (batch, partial results), the scan goes on at the row
+ * that came last, and what came of it already is skipped: cells that sort at or before the last one.
+ * Otherwise it goes on behind that row. The limit counts rows: those that came are subtracted, but for
+ * one that may come again.
+ *
+ * <p>Not thread-safe: used by one thread after the other.
+ */
+final class ScanPosition {
+
+  private final Scan scan;
+  private final boolean rowsInParts;
+
+  // the row that came last, and its last cell; absent until one came
+  private byte @Nullable [] lastRow;
+  private @Nullable Cell lastCell;
+  private int rows;
+
+  ScanPosition(Scan scan) {
+    this.scan = scan;
+    this.rowsInParts = scan.getBatch() > 0 || scan.getAllowPartialResults();
+  }
+
+  /**
+   * Takes note of a result.
+   *
+   * @return what of it is new; empty if nothing is
+   */
+  Result advance(Result result, List<Cell> cells) {
+    if (cells.isEmpty()) {
+      return Result.EMPTY_RESULT;
+    }
+    byte[] row = result.getRow();
+    List<Cell> fresh = cells;
+    if (lastRow == null || !Arrays.equals(row, lastRow)) {
+      rows++;
+    } else if (rowsInParts) {
+      fresh = behindLast(cells);
+    }
+    if (fresh.isEmpty()) {
+      return Result.EMPTY_RESULT;
+    }
+    lastRow = row;
+    lastCell = fresh.get(fresh.size() - 1);
+    return Result.create(fresh, null, false, result.mayHaveMoreCellsInRow());
+  }
+
+  private List<Cell> behindLast(List<Cell> cells) {
+    List<Cell> fresh = new ArrayList<>(cells.size());
+    for (Cell cell : cells) {
+      if (CellComparator.getInstance().compare(cell, lastCell) > 0) {
+        fresh.add(cell);
+      }
+    }
+    return fresh;
+  }
+
+  /** Whether the limit is reached and the last row cannot have more. */
+  boolean isOver() {
+    return scan.getLimit() > 0 && rows >= scan.getLimit() && !rowsInParts;
+  }
+
+  /** The scan that goes on from here. */
+  Scan rest() {
+    Scan rest;
+    try {
+      rest = new Scan(scan);
+    } catch (IOException e) {
+      throw new UncheckedIOException("scan cannot be copied", e);
+    }
+    byte[] from = lastRow;
+    if (from != null) {
+      rest.withStartRow(from, rowsInParts);
+      if (scan.getLimit() > 0) {
+        rest.setLimit(scan.getLimit() - rows + (rowsInParts ? 1 : 0));
+      }
+    }
+    return rest;
+  }
+}

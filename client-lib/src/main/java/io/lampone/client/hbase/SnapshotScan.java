@@ -1,0 +1,222 @@
+package io.lampone.client.hbase;
+
+import io.lampone.client.core.IntentResolver.Intent;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.StoreUnavailableException;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.Reserved;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
+
+/**
+ * A scan in a transaction's snapshot (protocol page, sections 3.2 and 4). Results stream from HBase's
+ * scanner to the sink. At a row with an intent that the server could not judge the scanner is closed,
+ * the intent resolved together with those of the rows that came with it, and a new scanner opened at
+ * that row with the judgments; the same, without a judgment, where a server refuses for now.
+ *
+ * <p>Own writes in the range that the servers have not seen are sent before the scanner is opened,
+ * instead of merging them in: then limit, batch, paging, filters and reversal are applied by the
+ * server to what the transaction sees, each exactly once. The price is one flush that commit would
+ * have made anyway.
+ *
+ * <p>{@code onNext} and {@code onComplete} of HBase's consumer are called by one thread after the
+ * other; so is everything here.
+ */
+final class SnapshotScan {
+
+  /** Times that a scanner is opened again without a result in between. */
+  private static final int MAX_ROUNDS = 100;
+
+  /** Judgments that a scan keeps; forgetting one costs a round trip, never correctness. */
+  private static final int MAX_JUDGMENTS = 1024;
+
+  private final StoreAccess access;
+  private final OpenTransaction transaction;
+  private final TableName table;
+  private final String name;
+  private final Scan scan;
+  private final ScanSink sink;
+  private final ScanPosition position;
+  private final Map<Long, Long> judgments = new LinkedHashMap<>();
+  // scanners opened since the last result
+  private int rounds;
+  // attempts refused since the last result
+  private int tries;
+
+  SnapshotScan(
+      StoreAccess access, OpenTransaction transaction, TableName table, Scan scan, ScanSink sink) {
+    this.access = access;
+    this.transaction = transaction;
+    this.table = table;
+    this.name = table.getNameAsString();
+    this.scan = scan;
+    this.sink = sink;
+    this.position = new ScanPosition(scan);
+  }
+
+  /** Begins; everything that happens is told to the sink. */
+  void start() {
+    Futures.calling(
+            () -> {
+              ReadRules.check(scan);
+              return buffered()
+                  ? transaction.flush()
+                  : CompletableFuture.<Void>completedFuture(null);
+            })
+        .whenComplete(
+            (flushed, failure) -> {
+              if (failure == null) {
+                open();
+              } else {
+                sink.onError(failure);
+              }
+            });
+  }
+
+  private boolean buffered() {
+    Bytes start = Bytes.of(scan.getStartRow());
+    Bytes stop = Bytes.of(scan.getStopRow());
+    return scan.isReversed()
+        ? transaction.buffersAny(name, stop, scan.includeStopRow(), start, scan.includeStartRow())
+        : transaction.buffersAny(name, start, scan.includeStartRow(), stop, scan.includeStopRow());
+  }
+
+  private void open() {
+    Futures.calling(transaction::readRequest)
+        .thenAccept(
+            request -> {
+              Scan sent = position.rest();
+              sent.setAttribute(
+                  ReadRequest.ATTRIBUTE, request.withJudgments(judgments).encode());
+              // A region without our code has no such family; our code takes it out again.
+              sent.addFamily(Reserved.PROOF_FAMILY.unsafeArray());
+              // HBase would leave out families before visibility is known.
+              sent.setLoadColumnFamiliesOnDemand(false);
+              sent.setScanMetricsEnabled(false);
+              access.metrics().scannersOpened.increment();
+              access.table(table, access.deadline()).scan(sent, new Scanner());
+            })
+        .exceptionally(
+            failure -> {
+              sink.onError(failure);
+              return null;
+            });
+  }
+
+  private void openAgain(CompletableFuture<Void> after) {
+    if (rounds++ >= MAX_ROUNDS) {
+      sink.onError(
+          new StoreUnavailableException(
+              "a scan does not get on: intents or refusals without end, table=" + name,
+              new IllegalStateException("rounds=" + rounds)));
+      return;
+    }
+    after.whenComplete(
+        (done, failure) -> {
+          if (failure == null) {
+            open();
+          } else {
+            sink.onError(failure);
+          }
+        });
+  }
+
+  /** One HBase scanner. */
+  private final class Scanner implements AdvancedScanResultConsumer {
+
+    // intents that have to be resolved before the scan goes on
+    private final List<Intent> pointers = new ArrayList<>();
+    // the sink wants no more
+    private boolean enough;
+    // the sink has been told of a failure
+    private boolean failed;
+
+    @Override
+    public void onNext(Result[] results, ScanController controller) {
+      try {
+        for (Result result : results) {
+          take(result);
+        }
+      } catch (RuntimeException e) {
+        // HBase's client would lose it.
+        failed = true;
+        controller.terminate();
+        sink.onError(StoreFailures.toStoreFailure(name, "unknown", e));
+        return;
+      }
+      if (enough || !pointers.isEmpty()) {
+        controller.terminate();
+      } else {
+        sink.onGroupEnd(() -> controller.suspend()::resume);
+      }
+    }
+
+    private void take(Result result) {
+      if (enough) {
+        return;
+      }
+      ServerRow row = ServerRow.of(name, result);
+      pointers.addAll(row.pointers());
+      if (!pointers.isEmpty()) {
+        return; // and behind the first pointer nothing is delivered
+      }
+      Result fresh = position.advance(result, row.cells());
+      if (!fresh.isEmpty()) {
+        rounds = 0;
+        tries = 0;
+        enough = !sink.onNext(fresh);
+      }
+    }
+
+    @Override
+    public void onHeartbeat(ScanController controller) {
+      if (enough) {
+        controller.terminate();
+      }
+    }
+
+    @Override
+    public void onComplete() {
+      if (failed) {
+        return;
+      }
+      if (enough || pointers.isEmpty() || position.isOver()) {
+        sink.onComplete();
+        return;
+      }
+      openAgain(
+          transaction
+              .resolve(pointers)
+              .thenAccept(
+                  judged -> {
+                    if (judgments.size() + judged.size() > MAX_JUDGMENTS) {
+                      judgments.clear();
+                    }
+                    judgments.putAll(judged);
+                  }));
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      if (failed) {
+        return;
+      }
+      RuntimeException failure = StoreFailures.toStoreFailure(name, "unknown", error);
+      if (!StoreFailures.mayRepeat(failure)) {
+        sink.onError(failure);
+      } else if (position.isOver()) {
+        sink.onComplete();
+      } else {
+        openAgain(access.pause(tries++));
+      }
+    }
+  }
+}

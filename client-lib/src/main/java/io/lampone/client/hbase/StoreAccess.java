@@ -1,0 +1,72 @@
+package io.lampone.client.hbase;
+
+import io.lampone.client.core.Backoff;
+import io.lampone.client.core.Timer;
+import io.lampone.protocol.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer;
+import org.apache.hadoop.hbase.client.AsyncConnection;
+import org.apache.hadoop.hbase.client.AsyncTable;
+
+/**
+ * The way to HBase that everything in this package shares.
+ *
+ * @param connection the cluster
+ * @param settings bounds of requests
+ * @param timer waits
+ * @param clock measures deadlines
+ * @param random jitters waits; thread-safe
+ * @param metrics counts requests
+ */
+public record StoreAccess(
+    AsyncConnection connection,
+    StoreSettings settings,
+    Timer timer,
+    Clock clock,
+    RandomGenerator random,
+    StoreMetrics metrics) {
+
+  /** Attempts of HBase's own client within one of ours; every request of ours is idempotent. */
+  static final int HBASE_ATTEMPTS = 12;
+
+  private static final Duration HBASE_PAUSE = Duration.ofMillis(50);
+
+  /** One call may take this share of an operation's time, so that a hung server leaves a second try. */
+  private static final int CALLS_PER_OPERATION = 3;
+
+  /** When an operation that begins now must have ended, on the monotonic clock. */
+  long deadline() {
+    return clock.monotonicNanos() + settings.operationTimeout().toNanos();
+  }
+
+  boolean isOver(long deadlineNanos) {
+    return clock.monotonicNanos() - deadlineNanos >= 0;
+  }
+
+  /** A table whose calls end by {@code deadlineNanos}, or a little later if that is now. */
+  AsyncTable<AdvancedScanResultConsumer> table(TableName name, long deadlineNanos) {
+    long left =
+        Math.max(
+            deadlineNanos - clock.monotonicNanos(), settings.operationTimeout().toNanos() / 10);
+    long call = Math.max(left / CALLS_PER_OPERATION, TimeUnit.MILLISECONDS.toNanos(1));
+    return connection
+        .getTableBuilder(name)
+        .setOperationTimeout(left, TimeUnit.NANOSECONDS)
+        .setRpcTimeout(call, TimeUnit.NANOSECONDS)
+        .setReadRpcTimeout(call, TimeUnit.NANOSECONDS)
+        .setWriteRpcTimeout(call, TimeUnit.NANOSECONDS)
+        .setScanTimeout(left, TimeUnit.NANOSECONDS)
+        .setRetryPause(HBASE_PAUSE.toNanos(), TimeUnit.NANOSECONDS)
+        .setMaxAttempts(HBASE_ATTEMPTS)
+        .build();
+  }
+
+  /** Completes after the pause before repetition {@code tries}, which counts from 0. */
+  CompletableFuture<Void> pause(int tries) {
+    return timer.after(Backoff.CALLS.delay(tries, random));
+  }
+}

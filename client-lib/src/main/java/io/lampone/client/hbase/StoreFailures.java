@@ -1,0 +1,115 @@
+package io.lampone.client.hbase;
+
+import io.lampone.client.core.StoreRefusedException;
+import io.lampone.client.core.StoreUnavailableException;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.Refusal.Advice;
+import io.lampone.protocol.Reserved;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
+
+/** Reads what HBase's client throws: which of it is a refusal of ours, which may be sent again. */
+final class StoreFailures {
+
+  /** Links of a chain of causes that are looked at: a chain may be a circle. */
+  private static final int MAX_CAUSES = 20;
+
+  private static final String REFUSAL_MARK = "[lampone ";
+
+  private StoreFailures() {}
+
+  /** The failure without the wrappers of futures. */
+  static Throwable unwrap(Throwable failure) {
+    Throwable inner = failure;
+    while ((inner instanceof CompletionException || inner instanceof ExecutionException)
+        && inner.getCause() != null) {
+      inner = inner.getCause();
+    }
+    return inner;
+  }
+
+  /** The first failure of the chain that is of {@code type}. */
+  static <T extends Throwable> Optional<T> find(Throwable failure, Class<T> type) {
+    Throwable link = failure;
+    for (int i = 0; link != null && i < MAX_CAUSES; i++) {
+      if (type.isInstance(link)) {
+        return Optional.of(type.cast(link));
+      }
+      link = link.getCause();
+    }
+    return Optional.empty();
+  }
+
+  /** A refusal or an unavailability, as the store's port promises. */
+  static RuntimeException toStoreFailure(String table, String server, Throwable failure) {
+    Throwable cause = unwrap(failure);
+    if (cause instanceof StoreRefusedException || cause instanceof StoreUnavailableException) {
+      return (RuntimeException) cause;
+    }
+    Optional<Refusal> refusal = refusalIn(cause);
+    if (refusal.isPresent()) {
+      return new StoreRefusedException(table, refusal.get(), cause);
+    }
+    if (cause instanceof MalformedException || missesProofFamily(cause)) {
+      return missingCoprocessor(table, server, cause);
+    }
+    return new StoreUnavailableException(
+        "no usable answer from HBase, table=" + table + " server=" + server, cause);
+  }
+
+  /** A region server answered that lacks our code: its answer is not believed. */
+  static StoreRefusedException missingCoprocessor(String table, String server, Throwable cause) {
+    return new StoreRefusedException(
+        table,
+        Refusal.of(
+            Refusal.Code.MALFORMED,
+            "a region server answered without Lampone's coprocessor, or with another version of it:"
+                + " put the coprocessor's jar on the class path of every region server and restart"
+                + " it; if it is there, the server's log says why it was unloaded, table="
+                + table
+                + " server="
+                + server
+                + " cause="
+                + cause.getMessage()),
+        cause);
+  }
+
+  /** What may be done about a failure; NEVER where HBase itself has failed. */
+  static Advice advice(RuntimeException storeFailure) {
+    return storeFailure instanceof StoreRefusedException refused
+        ? refused.refusal().code().advice()
+        : Advice.NEVER;
+  }
+
+  /** Whether the same request may be sent again. */
+  static boolean mayRepeat(RuntimeException storeFailure) {
+    Advice advice = advice(storeFailure);
+    return advice == Advice.SAME_REQUEST || advice == Advice.LOCATE_AGAIN;
+  }
+
+  private static Optional<Refusal> refusalIn(Throwable failure) {
+    Throwable link = failure;
+    for (int i = 0; link != null && i < MAX_CAUSES; i++) {
+      String message = link.getMessage();
+      if (message != null && message.contains(REFUSAL_MARK)) {
+        try {
+          return Optional.of(Refusal.parse(message));
+        } catch (MalformedException e) {
+          return Optional.of(
+              Refusal.of(Refusal.Code.MALFORMED, "unreadable refusal, message=" + message));
+        }
+      }
+      link = link.getCause();
+    }
+    return Optional.empty();
+  }
+
+  private static boolean missesProofFamily(Throwable failure) {
+    return find(failure, NoSuchColumnFamilyException.class)
+        .map(e -> String.valueOf(e.getMessage()).contains(Reserved.PROOF_FAMILY.toUtf8()))
+        .orElse(false);
+  }
+}

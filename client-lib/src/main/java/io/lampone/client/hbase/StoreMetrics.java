@@ -1,0 +1,30 @@
+package io.lampone.client.hbase;
+
+import io.lampone.client.ClientMetrics;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts what goes to HBase. Thread-safe. */
+public final class StoreMetrics {
+
+  final LongAdder flushRequests = new LongAdder();
+  final LongAdder flushBatches = new LongAdder();
+  final LongAdder leaderWrites = new LongAdder();
+  final LongAdder leaderReads = new LongAdder();
+  final LongAdder healRequests = new LongAdder();
+  final LongAdder gets = new LongAdder();
+  final LongAdder multiGets = new LongAdder();
+  final LongAdder scannersOpened = new LongAdder();
+
+  /** The counts as they are now. */
+  public ClientMetrics snapshot() {
+    return new ClientMetrics(
+        flushRequests.sum(),
+        flushBatches.sum(),
+        leaderWrites.sum(),
+        leaderReads.sum(),
+        healRequests.sum(),
+        gets.sum(),
+        multiGets.sum(),
+        scannersOpened.sum());
+  }
+}

@@ -1,0 +1,85 @@
+package io.lampone.client.hbase;
+
+import io.lampone.protocol.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AsyncConnection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Descriptors of tables as the client knows them. What is in here only saves round trips: whether a
+ * write is admissible is decided by the region server, which refuses another conflict level, and by
+ * the floor of the table. So an old entry is used at once, and read again in the background.
+ *
+ * <p>Thread-safe. Only entries of enabled tables are kept: another one may change at any moment, and
+ * costs a look-up each time.
+ */
+public final class TableCache {
+
+  private final AsyncConnection connection;
+  private final Clock clock;
+  private final Duration expiry;
+
+  // by name; entries are replaced whole; never more than the application uses tables
+  private final ConcurrentMap<TableName, TransactionalTableView> tables =
+      new ConcurrentHashMap<>();
+  // look-ups under way, so that many operations share one; each removes itself when it ends
+  private final ConcurrentMap<TableName, CompletableFuture<TransactionalTableView>> lookups =
+      new ConcurrentHashMap<>();
+
+  public TableCache(AsyncConnection connection, Clock clock, Duration expiry) {
+    this.connection = connection;
+    this.clock = clock;
+    this.expiry = expiry;
+  }
+
+  /** A table; fails with HBase's exception if there is none. */
+  CompletableFuture<TransactionalTableView> get(TableName name) {
+    @Nullable TransactionalTableView known = tables.get(name);
+    if (known == null) {
+      return lookUp(name);
+    }
+    if (clock.monotonicNanos() - known.readAtNanos() > expiry.toNanos()) {
+      CompletableFuture<TransactionalTableView> refreshed = lookUp(name);
+      assert refreshed != null;
+    }
+    return CompletableFuture.completedFuture(known);
+  }
+
+  /** Forgets a table: a server has said something that does not fit what is known. */
+  void invalidate(TableName name) {
+    tables.remove(name);
+  }
+
+  private CompletableFuture<TransactionalTableView> lookUp(TableName name) {
+    CompletableFuture<TransactionalTableView> mine = new CompletableFuture<>();
+    @Nullable CompletableFuture<TransactionalTableView> other = lookups.putIfAbsent(name, mine);
+    if (other != null) {
+      return other;
+    }
+    long now = clock.monotonicNanos();
+    connection
+        .getAdmin()
+        .getDescriptor(name)
+        .thenApply(descriptor -> TransactionalTableView.of(descriptor, now))
+        .whenComplete(
+            (table, failure) -> {
+              if (failure != null) {
+                lookups.remove(name, mine);
+                mine.completeExceptionally(failure);
+                return;
+              }
+              if (table.isEnabled()) {
+                tables.put(name, table);
+              } else {
+                tables.remove(name);
+              }
+              lookups.remove(name, mine);
+              mine.complete(table);
+            });
+    return mine;
+  }
+}

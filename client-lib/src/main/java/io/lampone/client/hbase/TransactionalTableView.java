@@ -1,0 +1,93 @@
+package io.lampone.client.hbase;
+
+import io.lampone.client.LamponeException.Code;
+import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.Phase;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+
+/**
+ * What the client knows of a table.
+ *
+ * @param name with its namespace, as in places and requests
+ * @param families its column families
+ * @param settings what makes it transactional; empty if it is a plain one
+ * @param readAtNanos when this was read, on the monotonic clock
+ */
+record TransactionalTableView(
+    String name, SortedSet<Bytes> families, Optional<TableSettings> settings, long readAtNanos) {
+
+  static TransactionalTableView of(TableDescriptor descriptor, long readAtNanos) {
+    SortedSet<Bytes> families = new TreeSet<>();
+    descriptor.getColumnFamilyNames().forEach(family -> families.add(Bytes.of(family)));
+    return new TransactionalTableView(
+        descriptor.getTableName().getNameAsString(),
+        families,
+        TableSettings.of(descriptor),
+        readAtNanos);
+  }
+
+  /** Whether transactions may write, and this is likely to stay so. */
+  boolean isEnabled() {
+    return settings.isPresent() && settings.get().phase() == Phase.ENABLED;
+  }
+
+  /**
+   * This table, if a transaction may read it.
+   *
+   * @throws BadRequestException if it is a plain table
+   */
+  TransactionalTableView forReading() {
+    if (settings.isEmpty()) {
+      throw new BadRequestException(
+          Code.TABLE_NOT_TRANSACTIONAL,
+          "the table is a plain HBase table: enable it for transactions first, table=" + name);
+    }
+    return this;
+  }
+
+  /**
+   * This table, if a transaction may write it.
+   *
+   * @throws BadRequestException if it is a plain table or being changed
+   */
+  TransactionalTableView forWriting() {
+    forReading();
+    if (!isEnabled()) {
+      throw new BadRequestException(
+          Code.TABLE_NOT_TRANSACTIONAL,
+          "the table is being enabled or disabled for transactions: wait until that has ended; if it"
+              + " was broken off, do it again, table="
+              + name);
+    }
+    return this;
+  }
+
+  /** What two transactions must both write to be in conflict. */
+  ConflictLevel level() {
+    return settings.orElseThrow().level();
+  }
+
+  /**
+   * Checks that the table has a family.
+   *
+   * @throws BadRequestException if it has not
+   */
+  void checkFamily(Bytes family) {
+    ReadRules.checkFamily(family);
+    if (!families.contains(family)) {
+      throw new BadRequestException(
+          Code.BAD_REQUEST,
+          "the table has no such column family, table="
+              + name
+              + " family="
+              + family
+              + " families="
+              + families);
+    }
+  }
+}

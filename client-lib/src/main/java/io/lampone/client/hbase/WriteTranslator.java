@@ -1,0 +1,208 @@
+package io.lampone.client.hbase;
+
+import io.lampone.client.LamponeException.Code;
+import io.lampone.client.core.OpenTransaction.Write;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RegionRequest.IntentKind;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RowMutations;
+
+/**
+ * Turns HBase's mutations into writes of a transaction, and refuses what a transaction cannot do.
+ *
+ * <p>A delete of one column's newest version ({@code Delete.addColumn(family, qualifier)}) deletes the
+ * column: inside transactions a table behaves as if it kept one version, so there is no older one to
+ * come to light. Durability settings are ignored: a commit is always durable.
+ *
+ * @param maxCellBytes largest key and value of one cell together, as HBase's client allows them
+ */
+public record WriteTranslator(int maxCellBytes) {
+
+  /** Bytes of a cell besides row, family, qualifier and value. */
+  private static final int CELL_OVERHEAD = 24;
+
+  /**
+   * The writes of a Put or Delete, by family.
+   *
+   * @throws BadRequestException if the mutation asks for something that cannot be
+   */
+  Map<Bytes, List<Write>> translate(TransactionalTableView table, Mutation mutation) {
+    check(mutation);
+    if (mutation instanceof Put put) {
+      return translatePut(table, put);
+    }
+    if (mutation instanceof Delete delete) {
+      return translateDelete(table, delete);
+    }
+    throw new BadRequestException(
+        Code.BAD_REQUEST, "not a put or delete, class=" + mutation.getClass().getName());
+  }
+
+  /** Checks everything that all mutations have in common. */
+  void check(Mutation mutation) {
+    checkRow(mutation.getRow());
+    ReadRules.checkAttributes(mutation);
+    if (mutation.getTTL() != Long.MAX_VALUE) {
+      throw bad("a TTL has no meaning in a transaction: delete what is to go", mutation);
+    }
+    if (mutation.getACL() != null || hasVisibility(mutation)) {
+      throw bad("cell ACLs and visibility labels are not supported in a transaction", mutation);
+    }
+    if (mutation instanceof Increment increment && !increment.getTimeRange().isAllTime()
+        || mutation instanceof Append append && !append.getTimeRange().isAllTime()) {
+      throw bad("time ranges have no meaning in a transaction: leave them out", mutation);
+    }
+  }
+
+  /** Checks that every mutation is for the same row, as HBase does. */
+  void check(RowMutations mutations) {
+    checkRow(mutations.getRow());
+    mutations.getMutations().forEach(this::check);
+  }
+
+  static void checkRow(byte[] row) {
+    if (row == null || row.length == 0) {
+      throw new BadRequestException(Code.BAD_REQUEST, "a row key has at least one byte");
+    }
+    if (row.length > HConstants.MAX_ROW_LENGTH) {
+      throw new BadRequestException(
+          Code.BAD_REQUEST,
+          "the row key is too long, length=" + row.length + " limit=" + HConstants.MAX_ROW_LENGTH);
+    }
+  }
+
+  private Map<Bytes, List<Write>> translatePut(TransactionalTableView table, Put put) {
+    if (put.isEmpty()) {
+      throw bad("a put without a column", put);
+    }
+    Map<Bytes, List<Write>> writes = new LinkedHashMap<>();
+    put.getFamilyCellMap()
+        .forEach(
+            (family, cells) -> {
+              Bytes key = Bytes.of(family);
+              table.checkFamily(key);
+              List<Write> list = writes.computeIfAbsent(key, f -> new ArrayList<>());
+              for (Cell cell : cells) {
+                if (cell.getType() != Cell.Type.Put) {
+                  throw bad("a put that holds a delete", put);
+                }
+                checkCell(put, cell);
+                list.add(
+                    put(
+                        Bytes.wrap(CellUtil.cloneQualifier(cell)),
+                        Bytes.wrap(CellUtil.cloneValue(cell)),
+                        key,
+                        put.getRow()));
+              }
+            });
+    return writes;
+  }
+
+  /**
+   * One put.
+   *
+   * @throws BadRequestException if the qualifier is reserved or the cell too large
+   */
+  Write put(Bytes qualifier, Bytes value, Bytes family, byte[] row) {
+    ReadRules.checkQualifier(qualifier);
+    long size =
+        (long) row.length + family.length() + qualifier.length() + value.length() + CELL_OVERHEAD;
+    if (maxCellBytes > 0 && size > maxCellBytes) {
+      throw new BadRequestException(
+          Code.TOO_LARGE,
+          "a cell is too large: raise hbase.client.keyvalue.maxsize here and"
+              + " hbase.server.keyvalue.maxsize there, or cut the value, bytes="
+              + size
+              + " limit="
+              + maxCellBytes
+              + " qualifier="
+              + qualifier);
+    }
+    return new Write(IntentKind.PUT, qualifier, value);
+  }
+
+  private Map<Bytes, List<Write>> translateDelete(TransactionalTableView table, Delete delete) {
+    if (delete.getTimestamp() != HConstants.LATEST_TIMESTAMP) {
+      throw timestamp(delete);
+    }
+    Map<Bytes, List<Write>> writes = new LinkedHashMap<>();
+    if (delete.isEmpty()) {
+      table.families().forEach(family -> writes.put(family, List.of(deleteFamily())));
+      return writes;
+    }
+    delete
+        .getFamilyCellMap()
+        .forEach(
+            (family, cells) -> {
+              Bytes key = Bytes.of(family);
+              table.checkFamily(key);
+              List<Write> list = writes.computeIfAbsent(key, f -> new ArrayList<>());
+              for (Cell cell : cells) {
+                checkCell(delete, cell);
+                list.add(translateDeletion(delete, cell));
+              }
+            });
+    return writes;
+  }
+
+  private static Write translateDeletion(Delete delete, Cell cell) {
+    switch (cell.getType()) {
+      case DeleteFamily:
+        return deleteFamily();
+      case Delete:
+      case DeleteColumn:
+        Bytes qualifier = Bytes.wrap(CellUtil.cloneQualifier(cell));
+        ReadRules.checkQualifier(qualifier);
+        return new Write(IntentKind.DELETE_COLUMN, qualifier, Bytes.EMPTY);
+      default:
+        throw bad(
+            "a delete of a single version of a family has no meaning in a transaction: use"
+                + " addFamily",
+            delete);
+    }
+  }
+
+  private static Write deleteFamily() {
+    return new Write(IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY);
+  }
+
+  private static void checkCell(Mutation mutation, Cell cell) {
+    if (cell.getTimestamp() != HConstants.LATEST_TIMESTAMP) {
+      throw timestamp(mutation);
+    }
+    if (cell.getTagsLength() > 0) {
+      throw bad("cell tags are not supported in a transaction", mutation);
+    }
+  }
+
+  private static boolean hasVisibility(Mutation mutation) {
+    try {
+      return mutation.getCellVisibility() != null;
+    } catch (org.apache.hadoop.hbase.exceptions.DeserializationException e) {
+      return true; // there is one, whatever it says
+    }
+  }
+
+  private static BadRequestException timestamp(Mutation mutation) {
+    return bad(
+        "timestamps of your own have no meaning in a transaction, which writes at its own: leave"
+            + " them out",
+        mutation);
+  }
+
+  private static BadRequestException bad(String message, Mutation mutation) {
+    return new BadRequestException(
+        Code.BAD_REQUEST, message + ", row=" + Bytes.of(mutation.getRow()));
+  }
+}
