@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What clients of a simulated cluster have been told, and what must hold of it. */
-final class ClusterHistory {
+/** What clients of a cluster have been told, and what must hold of it. Thread-safe. */
+public final class ClusterHistory {
 
   private final String description;
 
@@ -20,22 +20,22 @@ final class ClusterHistory {
   private final Map<Long, TreeMap<Long, Long>> commitsByHash = new HashMap<>();
   private long highest;
 
-  ClusterHistory(String description) {
+  public ClusterHistory(String description) {
     this.description = description;
   }
 
   /** The highest timestamp that anybody has been told. */
-  long highest() {
+  public synchronized long highest() {
     return highest;
   }
 
   /** Counts answers, so that a simulation can show that it was not idle. */
-  int answers() {
+  public synchronized int answers() {
     return timestamps.size();
   }
 
   /** No timestamp twice, and none from before the question where clocks keep their promises. */
-  void told(long timestamp, long highestWhenAsked) {
+  public synchronized void told(long timestamp, long highestWhenAsked) {
     assertThat(timestamps.add(timestamp))
         .as("issued once: timestamp=%d %s", timestamp, description)
         .isTrue();
@@ -44,12 +44,12 @@ final class ClusterHistory {
   }
 
   /** Whether a decision was given to somebody before. */
-  boolean isDecided(long startTimestamp) {
+  public synchronized boolean isDecided(long startTimestamp) {
     return decisions.containsKey(startTimestamp);
   }
 
   /** One decision for ever (M4), and none below the floor of the epoch that made it. */
-  void decided(
+  public synchronized void decided(
       Validator.Request request, Validation validation, long floor, long highestWhenAsked) {
     if (validation instanceof Validation.Refused) {
       return;

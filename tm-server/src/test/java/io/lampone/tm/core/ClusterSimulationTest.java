@@ -106,7 +106,7 @@ final class ClusterSimulationTest {
       String name = "node" + cluster.names++;
       ManagerSettings settings =
           new ManagerSettings(
-              name, name + ":1", LEASE, Duration.ofMillis(500), Duration.ofSeconds(4), 64, 16);
+              name, name + ":1", LEASE, Duration.ofMillis(500), Duration.ofSeconds(4), 24, 16);
       Deque<Runnable> own = new ArrayDeque<>();
       tasks = own;
       return new ManagerNode(settings, cluster.store, clock, own::add, this);
@@ -236,7 +236,7 @@ final class ClusterSimulationTest {
           if (reply instanceof WireReply.Begun begun) {
             long start = begun.begin().startTimestamp();
             history.told(start, highestWhenAsked);
-            long[] hashes = {random.nextInt(8), random.nextInt(8)};
+            long[] hashes = {random.nextInt(16), random.nextInt(16)};
             open.add(new Validator.Request(start, true, hashes, hashes));
           }
         }

@@ -4,29 +4,30 @@ import io.lampone.protocol.tm.ManagerRecord;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** A record store that answers at once. */
-final class MemoryRecordStore implements RecordStore {
+/** A record store that answers at once. Thread-safe. */
+public final class MemoryRecordStore implements RecordStore {
 
   private Optional<Reading.Present> current = Optional.empty();
 
   @Override
-  public CompletableFuture<Reading> read() {
+  public synchronized CompletableFuture<Reading> read() {
     return CompletableFuture.completedFuture(
         current.isPresent() ? current.get() : new Reading.Absent());
   }
 
   @Override
-  public CompletableFuture<Swap> create(ManagerRecord record) {
+  public synchronized CompletableFuture<Swap> create(ManagerRecord record) {
     return CompletableFuture.completedFuture(swap(current.isEmpty(), 0, record));
   }
 
   @Override
-  public CompletableFuture<Swap> compareAndSet(long expectedVersion, ManagerRecord record) {
+  public synchronized CompletableFuture<Swap> compareAndSet(
+      long expectedVersion, ManagerRecord record) {
     boolean matches = current.isPresent() && current.get().version() == expectedVersion;
     return CompletableFuture.completedFuture(swap(matches, expectedVersion + 1, record));
   }
 
-  ManagerRecord record() {
+  public synchronized ManagerRecord record() {
     return current.orElseThrow().record();
   }
 

@@ -1,0 +1,144 @@
+package io.lampone.tmclient;
+
+import io.lampone.protocol.wire.FrameKind;
+import io.lampone.protocol.wire.FrameReader;
+import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.Handshake;
+import io.lampone.protocol.wire.WireReply;
+import io.lampone.protocol.wire.WireRequest;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A server of which each word is dictated by a test, one connection after another. */
+final class ScriptedServer implements AutoCloseable {
+
+  static final int MAX_FRAME_BYTES = 4 << 10;
+  static final int MAX_MESSAGES = 50;
+
+  private final ServerSocket listening;
+  private final BlockingQueue<Talk> talks = new LinkedBlockingQueue<>();
+  private final Thread accepting;
+
+  ScriptedServer() throws IOException {
+    listening = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+    accepting = new Thread(this::accept, "scripted-server");
+    accepting.setDaemon(true);
+    accepting.start();
+  }
+
+  AddressSource address() {
+    return AddressSource.fixed(new InetSocketAddress("127.0.0.1", listening.getLocalPort()));
+  }
+
+  /** The next connection, greeted. */
+  Talk next() throws Exception {
+    Talk talk = nextUngreeted();
+    Handshake.Hello.readFrom(talk.read());
+    talk.say(new Handshake.Welcome(1, 0, 1, MAX_FRAME_BYTES, MAX_MESSAGES));
+    return talk;
+  }
+
+  Talk nextUngreeted() throws Exception {
+    Talk talk = talks.poll(10, TimeUnit.SECONDS);
+    if (talk == null) {
+      throw new AssertionError("nobody has connected");
+    }
+    return talk;
+  }
+
+  @Override
+  public void close() throws Exception {
+    listening.close();
+    accepting.join();
+    for (Talk talk : talks) {
+      talk.hangUp();
+    }
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        talks.add(new Talk(listening.accept()));
+      }
+    } catch (IOException e) {
+      // Closed by the test.
+    }
+  }
+
+  /** One connection. */
+  static final class Talk {
+
+    private final Socket socket;
+    private final FrameWriter writer = new FrameWriter();
+
+    private Talk(Socket socket) throws IOException {
+      this.socket = socket;
+      socket.setTcpNoDelay(true);
+      socket.setSoTimeout(10_000);
+    }
+
+    FrameReader read() throws IOException {
+      DataInputStream in = new DataInputStream(socket.getInputStream());
+      int length = in.readInt();
+      ByteBuffer frame = ByteBuffer.allocate(2 * Integer.BYTES + length);
+      frame.putInt(length);
+      in.readFully(frame.array(), Integer.BYTES, Integer.BYTES + length);
+      return FrameReader.open(frame.rewind());
+    }
+
+    List<WireRequest> requests() throws IOException {
+      return WireRequest.readBatch(read(), MAX_MESSAGES);
+    }
+
+    /** A frame that must hold one request. */
+    WireRequest request() throws IOException {
+      List<WireRequest> requests = requests();
+      if (requests.size() != 1) {
+        throw new AssertionError("requests=" + requests);
+      }
+      return requests.get(0);
+    }
+
+    void say(Handshake handshake) throws IOException {
+      handshake.writeTo(writer);
+      write();
+    }
+
+    void reply(WireReply... replies) throws IOException {
+      writer.start(FrameKind.REPLIES);
+      for (WireReply reply : replies) {
+        reply.writeTo(writer);
+      }
+      write();
+    }
+
+    void babble(byte... bytes) throws IOException {
+      socket.getOutputStream().write(bytes);
+    }
+
+    void hangUp() throws IOException {
+      socket.close();
+    }
+
+    /** Waits until the client has closed the connection. */
+    void awaitEnd() throws IOException {
+      while (socket.getInputStream().read() >= 0) {
+        // What it still says does not matter.
+      }
+    }
+
+    private void write() throws IOException {
+      ByteBuffer frame = writer.finish();
+      socket.getOutputStream().write(frame.array(), 0, frame.limit());
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package io.lampone.tmclient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+final class TransactionManagerClientConfigTest {
+
+  @Test
+  void theDefaultsAreThese() {
+    assertThat(TransactionManagerClientConfig.builder().build())
+        .isEqualTo(
+            new TransactionManagerClientConfig(
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(1),
+                65_536,
+                4,
+                Duration.ofMillis(500)));
+  }
+
+  @Test
+  void aValueThatDoesNotDoIsNamed() {
+    assertThatThrownBy(
+            () -> TransactionManagerClientConfig.builder().requestTimeout(Duration.ZERO).build())
+        .hasMessageContaining("requestTimeout");
+    assertThatThrownBy(() -> TransactionManagerClientConfig.builder().maxBatchesInFlight(0).build())
+        .hasMessageContaining("maxBatchesInFlight");
+  }
+}

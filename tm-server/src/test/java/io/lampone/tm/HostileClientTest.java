@@ -1,0 +1,312 @@
+package io.lampone.tm;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.codahale.metrics.MetricRegistry;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.wire.FrameKind;
+import io.lampone.protocol.wire.Handshake;
+import io.lampone.protocol.wire.WireReply;
+import io.lampone.protocol.wire.WireRequest;
+import io.lampone.tm.core.MemoryRecordStore;
+import io.lampone.tmclient.AddressSource;
+import io.lampone.tmclient.TransactionManagerClient;
+import io.lampone.tmclient.TransactionManagerClientConfig;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Trap D8: whatever a client does costs that client its connection and nobody else anything. */
+@Timeout(60)
+final class HostileClientTest {
+
+  private static final int MAX_CONNECTIONS = 40;
+
+  private final MetricRegistry metrics = new MetricRegistry();
+  private final AtomicInteger lookups = new AtomicInteger();
+  private TransactionManagerServer server;
+  private TransactionManagerClient client;
+
+  @BeforeEach
+  void start() throws Exception {
+    server =
+        TransactionManagerServer.start(
+            TransactionManagerConfig.builder()
+                .bindHost("127.0.0.1")
+                .bindPort(0)
+                .conflictTableCapacity(1 << 12)
+                .decisionMemoryCapacity(1 << 12)
+                .maxFrameBytes(16 << 10)
+                .maxMessagesPerFrame(100)
+                .maxConnections(MAX_CONNECTIONS)
+                .handshakeTimeout(Duration.ofMillis(300))
+                .build(),
+            metrics,
+            new MemoryRecordStore(),
+            SystemClock.INSTANCE);
+    server.whenPrimary().get(10, SECONDS);
+    AddressSource source = AddressSource.fixed(new InetSocketAddress("127.0.0.1", server.port()));
+    client =
+        TransactionManagerClient.create(
+            TransactionManagerClientConfig.builder().build(),
+            () -> {
+              lookups.incrementAndGet();
+              return source.find();
+            });
+    begin();
+  }
+
+  @AfterEach
+  void theOthersWereNotDisturbed() throws Exception {
+    begin();
+    assertThat(lookups).hasValue(1);
+    assertThat(server.isPrimary()).isTrue();
+    client.close();
+    server.close();
+  }
+
+  @Test
+  void damagedFramesCostTheirSenderTheConnection() throws Exception {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    for (int i = 0; i < 300; i++) {
+      try (FrameSocket socket = new FrameSocket(server.port())) {
+        if (random.nextBoolean()) {
+          socket.greet();
+        }
+        byte[] frame = validFrame(socket, random);
+        switch (random.nextInt(4)) {
+          case 0 -> frame[random.nextInt(frame.length)] ^= (byte) (1 << random.nextInt(8));
+          case 1 -> frame = Arrays.copyOf(frame, random.nextInt(frame.length));
+          case 2 -> random.nextBytes(frame);
+          default -> {
+            frame[0] = (byte) random.nextInt();
+            frame[1] = (byte) (1 + random.nextInt(100));
+          }
+        }
+        socket.send(frame);
+        socket.endOutput();
+        assertThat(socket.isClosedSilently()).as("seed=%d", seed).isTrue();
+      } catch (IOException e) {
+        // Closed while this was still being written: that is what it deserves.
+        assertThat(e).as("seed=%d", seed).isNotInstanceOf(SocketTimeoutException.class);
+      }
+      begin();
+    }
+    assertThat(metrics.meter("lampone.tm.connections.malformed").getCount()).isPositive();
+  }
+
+  @Test
+  void everyFlippedBitOfARequestCostsTheConnectionAndExecutesNothing() throws Exception {
+    long begins = count("begins");
+    int mine = 0;
+    byte[] frame;
+    try (FrameSocket socket = new FrameSocket(server.port())) {
+      socket.writer().start(FrameKind.REQUESTS);
+      new WireRequest.Begin(1).writeTo(socket.writer());
+      frame = socket.frame();
+    }
+    for (int bit = 32; bit < frame.length * Byte.SIZE; bit++) {
+      try (FrameSocket socket = new FrameSocket(server.port())) {
+        socket.greet();
+        byte[] damaged = frame.clone();
+        damaged[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+        socket.send(damaged);
+        assertThat(socket.isClosedSilently()).as("bit=%d", bit).isTrue();
+        mine++;
+      }
+    }
+    assertThat(mine).isPositive();
+    assertThat(count("begins")).isEqualTo(begins);
+  }
+
+  @Test
+  void nothingIsExecutedBeforeTheHandshake() throws Exception {
+    long begins = count("begins");
+    try (FrameSocket socket = new FrameSocket(server.port())) {
+      socket.writer().start(FrameKind.REQUESTS);
+      new WireRequest.Begin(1).writeTo(socket.writer());
+      socket.send(socket.frame());
+      assertThat(socket.isClosedSilently()).isTrue();
+    }
+    assertThat(count("begins")).isEqualTo(begins);
+  }
+
+  @Test
+  void nothingIsExecutedAfterAMalformedFrameThoughItHasArrived() throws Exception {
+    long begins = count("begins");
+    try (FrameSocket socket = new FrameSocket(server.port())) {
+      socket.greet();
+      Handshake.Hello.current().writeTo(socket.writer());
+      byte[] hello = socket.frame();
+      socket.writer().start(FrameKind.REQUESTS);
+      new WireRequest.Begin(1).writeTo(socket.writer());
+      byte[] request = socket.frame();
+      byte[] both = Arrays.copyOf(hello, hello.length + request.length);
+      System.arraycopy(request, 0, both, hello.length, request.length);
+      socket.send(both);
+      assertThat(socket.isClosedSilently()).isTrue();
+    }
+    assertThat(count("begins")).isEqualTo(begins);
+  }
+
+  @Test
+  void idsThatAreUsedAgainCostTheConnection() throws Exception {
+    try (FrameSocket socket = new FrameSocket(server.port())) {
+      socket.greet();
+      socket.writer().start(FrameKind.REQUESTS);
+      new WireRequest.Begin(5).writeTo(socket.writer());
+      byte[] frame = socket.frame();
+      socket.send(frame);
+      assertThat(WireReply.readBatch(socket.receive())).hasSize(1);
+      socket.send(frame);
+      assertThat(socket.isClosedSilently()).isTrue();
+    }
+  }
+
+  @Test
+  void aVersionThatNobodySpeaksIsRefusedWithTheVersionsThatAreSpoken() throws Exception {
+    try (FrameSocket socket = new FrameSocket(server.port())) {
+      new Handshake.Hello(7, 9, 0, Bytes.EMPTY).writeTo(socket.writer());
+      socket.send(socket.frame());
+      Handshake.Reject reject = Handshake.Reject.readFrom(socket.receive());
+      assertThat(reject.reason()).isEqualTo(Handshake.Reason.VERSION);
+      assertThat(reject.highestVersion()).isEqualTo(1);
+      assertThat(socket.isClosedSilently()).isTrue();
+    }
+  }
+
+  @Test
+  void aNewerClientThatStillSpeaksThisVersionIsWelcome() throws Exception {
+    try (FrameSocket socket = new FrameSocket(server.port())) {
+      new Handshake.Hello(1, 9, -1, Bytes.of((byte) 1)).writeTo(socket.writer());
+      socket.send(socket.frame());
+      assertThat(Handshake.Welcome.readFrom(socket.receive()).version()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void whoSaysNothingIsShownOut() throws Exception {
+    try (FrameSocket socket = new FrameSocket(server.port())) {
+      assertThat(socket.isClosedSilently()).isTrue();
+    }
+  }
+
+  @Test
+  void tooManyConnectionsAreRefused() throws Exception {
+    List<FrameSocket> sockets = new ArrayList<>();
+    try {
+      for (int i = 0; i < MAX_CONNECTIONS - 1; i++) {
+        FrameSocket socket = new FrameSocket(server.port());
+        sockets.add(socket);
+        socket.greet();
+      }
+      FrameSocket oneTooMany = new FrameSocket(server.port());
+      sockets.add(oneTooMany);
+      Handshake.Hello.current().writeTo(oneTooMany.writer());
+      oneTooMany.send(oneTooMany.frame());
+      assertThat(Handshake.Reject.readFrom(oneTooMany.receive()).reason())
+          .isEqualTo(Handshake.Reason.FULL);
+    } finally {
+      for (FrameSocket socket : sockets) {
+        socket.close();
+      }
+    }
+  }
+
+  /** Trap D11, finding M14: a made-up timestamp must not depose the primary. */
+  @Test
+  void aTimestampFromTheFutureCostsItsSenderTheConnection() throws Exception {
+    for (int i = 0; i < 20; i++) {
+      try (FrameSocket socket = new FrameSocket(server.port())) {
+        socket.greet();
+        socket.writer().start(FrameKind.REQUESTS);
+        new WireRequest.Status(1, Timestamps.MAX).writeTo(socket.writer());
+        socket.send(socket.frame());
+        assertThat(socket.isClosedSilently()).isTrue();
+      }
+    }
+    assertThat(server.whenRetired()).isNotDone();
+  }
+
+  /** Trap D7: one request with extreme hashes killed a predecessor. */
+  @Test
+  void extremeHashesAndCountsAreAnswered() throws Exception {
+    long start = client.begin().get(5, SECONDS).startTimestamp();
+    long[] extremes = {0, Long.MIN_VALUE, Long.MAX_VALUE, -1, Long.MIN_VALUE};
+    assertThat(
+            client.validate(new Validator.Request(start, true, extremes, extremes)).get(5, SECONDS))
+        .isInstanceOf(Validator.Validation.Passed.class);
+  }
+
+  /** A client that asks and never reads is not read from; the server keeps no more for it. */
+  @Test
+  void aClientThatNeverReadsIsHeldBack() throws Exception {
+    try (FrameSocket socket = new FrameSocket(server.port())) {
+      socket.greet();
+      Thread sender =
+          new Thread(
+              () -> {
+                try {
+                  for (long id = 1; ; id += 100) {
+                    socket.writer().start(FrameKind.REQUESTS);
+                    for (int i = 0; i < 100; i++) {
+                      new WireRequest.Begin(id + i).writeTo(socket.writer());
+                    }
+                    socket.send(socket.frame());
+                  }
+                } catch (IOException e) {
+                  // The test has closed the socket.
+                }
+              });
+      sender.start();
+      long last = -1;
+      for (long now = batchesOfTheFlood(); now != last; now = batchesOfTheFlood()) {
+        last = now;
+        sender.join(500);
+        begin();
+      }
+      assertThat(sender.isAlive()).isTrue();
+      socket.close();
+      sender.join(5_000);
+    }
+  }
+
+  private long count(String what) {
+    return metrics.meter("lampone.tm." + what).getCount();
+  }
+
+  /** Grows while the server reads from a client that floods it; hardly with a begin of the test. */
+  private long batchesOfTheFlood() {
+    return count("batches.overloaded") + count("begins") / 100;
+  }
+
+  private void begin() throws Exception {
+    client.begin().get(5, SECONDS);
+  }
+
+  private static byte[] validFrame(FrameSocket socket, Random random) {
+    if (random.nextInt(4) == 0) {
+      Handshake.Hello.current().writeTo(socket.writer());
+      return socket.frame();
+    }
+    socket.writer().start(FrameKind.REQUESTS);
+    new WireRequest.Begin(1).writeTo(socket.writer());
+    new WireRequest.Status(2, Timestamps.PLAIN_LIMIT).writeTo(socket.writer());
+    return socket.frame();
+  }
+}

@@ -1,0 +1,56 @@
+package io.lampone.tm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class TransactionManagerMainTest {
+
+  private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
+  private final Properties system = new Properties();
+
+  @Test
+  void aWrongConfigurationIsExplained() {
+    system.setProperty("lampone.tm.nonsense", "1");
+    assertThat(run()).isEqualTo(TransactionManagerMain.EXIT_BAD_CONFIGURATION);
+    assertThat(text()).contains("unknown property, name=lampone.tm.nonsense");
+  }
+
+  @Test
+  void aMissingFileIsExplained() {
+    assertThat(run("nowhere.properties")).isEqualTo(TransactionManagerMain.EXIT_BAD_CONFIGURATION);
+    assertThat(text()).contains("nowhere.properties");
+    assertThat(run("one", "two")).isEqualTo(TransactionManagerMain.EXIT_BAD_CONFIGURATION);
+  }
+
+  @Test
+  void aPortThatIsTakenIsExplainedAndSystemPropertiesGoBeforeTheFile(@TempDir Path directory)
+      throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      Path file = directory.resolve("tm.properties");
+      Files.writeString(file, "lampone.tm.bind.host=127.0.0.1\nlampone.tm.bind.port=not-a-port\n");
+      system.setProperty("lampone.tm.bind.port", Integer.toString(taken.getLocalPort()));
+      system.setProperty("lampone.tm.zookeeper.quorum", "127.0.0.1:1");
+      assertThat(run(file.toString())).isEqualTo(TransactionManagerMain.EXIT_NOT_STARTED);
+      assertThat(text()).contains("cannot listen").contains(":" + taken.getLocalPort());
+    }
+  }
+
+  private int run(String... arguments) {
+    return TransactionManagerMain.run(
+        arguments, system, new PrintStream(errors, true, StandardCharsets.UTF_8));
+  }
+
+  private String text() {
+    return errors.toString(StandardCharsets.UTF_8);
+  }
+}
