@@ -72,7 +72,9 @@ final class ShellCommand implements Callable<Integer> {
     }
   }
 
+  @SuppressWarnings("SystemConsoleNull") // not with this property, which newer JDKs know
   private boolean isInteractive() {
+    System.setProperty("jdk.console", "java.base");
     return script == null && statements == null && System.console() != null;
   }
 
