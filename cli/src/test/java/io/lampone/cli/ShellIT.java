@@ -107,7 +107,9 @@ class ShellIT {
   void tablesAreListedDisabledAndEnabledAgain() {
     assertThat(lampone("table", "create", "--level=cell", "trees", "f")).isEqualTo(2);
     assertThat(lampone("table", "create", "--level=CELL", "trees", "f")).isZero();
-    assertThat(shell("-e", "put trees oak f:height 30; disable trees; tables")).isZero();
+    assertThat(shell("-e", "put trees oak f:height 30; disable trees; tables"))
+        .as(err.toString())
+        .isZero();
     assertThat(shell("-e", "get trees oak")).isEqualTo(1);
     assertThat(err.toString()).contains("LP-402");
     assertThat(lampone("table", "enable", "trees")).as(err.toString()).isZero();
