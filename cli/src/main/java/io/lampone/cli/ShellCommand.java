@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "shell",
     mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
     description = "Transactions by hand, in the manner of the HBase shell.",
     footer = {
       "",
