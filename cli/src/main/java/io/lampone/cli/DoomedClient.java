@@ -1,5 +1,6 @@
 package io.lampone.cli;
 
+import io.lampone.client.ConflictException;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.client.TransactionOutcome;
@@ -7,6 +8,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -75,8 +77,9 @@ final class DoomedClient implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Logging.toStandardError(true);
-    PrintWriter out = new PrintWriter(System.out, true);
-    Configuration configuration = connection.configuration(new PrintWriter(System.err, true));
+    PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+    Configuration configuration =
+        connection.configuration(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
     configuration.set(BUFFER_KEY, SMALLEST_BUFFER);
     try (Database database = ClientDatabase.connect(configuration)) {
       Bank bank = new Bank(database, TableName.valueOf(table), accounts);
@@ -84,14 +87,26 @@ final class DoomedClient implements Callable<Integer> {
         new BankWorkload(database, bank, SystemClock.INSTANCE, threads, seed).start();
         out.println(READY);
       } else {
-        Transaction transaction = database.begin(TransactionOptions.DEFAULT);
-        if (!bank.transfer(transaction, from, to, amount)) {
-          throw new IOException("the account has too little, account=" + from);
-        }
-        out.println(INTENTS + awaitIntents(database, transaction));
+        out.println(INTENTS + leaveIntents(database, bank));
       }
       TimeUnit.SECONDS.sleep(LIFETIME_SECONDS);
       return 1;
+    }
+  }
+
+  /** Writes without a commit; again, as long as others who do commit are faster. */
+  private TransactionId leaveIntents(Database database, Bank bank)
+      throws IOException, InterruptedException {
+    while (true) {
+      Transaction transaction = database.begin(TransactionOptions.DEFAULT);
+      try {
+        if (!bank.transfer(transaction, from, to, amount)) {
+          throw new IOException("the account has too little, account=" + from);
+        }
+        return awaitIntents(database, transaction);
+      } catch (ConflictException e) {
+        transaction.rollback();
+      }
     }
   }
 

@@ -35,13 +35,14 @@ record Failure(String message, String advice) {
   /** Finds the cause that says most to the person at the keyboard. */
   static Failure of(Throwable thrown) {
     List<Throwable> causes = causes(thrown);
-    for (Throwable cause : causes) {
-      Optional<Failure> known = known(cause);
-      if (known.isPresent()) {
-        return known.get();
-      }
-    }
-    Throwable deepest = causes.get(causes.size() - 1);
+    return causes.stream()
+        .flatMap(cause -> precise(cause).stream())
+        .findFirst()
+        .or(() -> causes.stream().flatMap(cause -> known(cause).stream()).findFirst())
+        .orElseGet(() -> unknown(causes.get(causes.size() - 1)));
+  }
+
+  private static Failure unknown(Throwable deepest) {
     return new Failure(
         deepest.getClass().getSimpleName() + ": " + firstLine(deepest),
         "--debug shows the details");
@@ -69,19 +70,8 @@ record Failure(String message, String advice) {
     errors.flush();
   }
 
-  private static Optional<Failure> known(Throwable cause) {
-    if (cause instanceof CommandException command) {
-      return failure(String.valueOf(command.getMessage()), command.advice());
-    }
-    if (cause instanceof CommitOutcomeUnknownException unknown) {
-      return failure(firstLine(unknown), "ask later: status '" + unknown.transactionId() + "'");
-    }
-    if (cause instanceof LamponeException lampone) {
-      return failure(firstLine(lampone), advice(lampone.code()));
-    }
-    if (cause instanceof EmbeddedStartException start) {
-      return failure(firstLine(start), advice(start.reason()));
-    }
+  /** What says all by itself, however many exceptions it is wrapped into. */
+  private static Optional<Failure> precise(Throwable cause) {
     if (cause instanceof TableNotFoundException) {
       return failure(
           "no such table: " + firstLine(cause), "'tables' lists them; 'help create' makes one");
@@ -96,6 +86,22 @@ record Failure(String message, String advice) {
     }
     if (cause instanceof NoSuchColumnFamilyException) {
       return failure("no such column family: " + firstLine(cause), "write family:qualifier");
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Failure> known(Throwable cause) {
+    if (cause instanceof CommandException command) {
+      return failure(String.valueOf(command.getMessage()), command.advice());
+    }
+    if (cause instanceof CommitOutcomeUnknownException unknown) {
+      return failure(firstLine(unknown), "ask later: status '" + unknown.transactionId() + "'");
+    }
+    if (cause instanceof LamponeException lampone) {
+      return failure(firstLine(lampone), advice(lampone.code()));
+    }
+    if (cause instanceof EmbeddedStartException start) {
+      return failure(firstLine(start), advice(start.reason()));
     }
     if (cause instanceof MasterNotRunningException
         || cause instanceof ZooKeeperConnectionException

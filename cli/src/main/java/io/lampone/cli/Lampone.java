@@ -40,7 +40,7 @@ public final class Lampone implements Runnable {
 
   /** The whole command, ready to execute. */
   static CommandLine commandLine() {
-    return new CommandLine(new Lampone());
+    return new CommandLine(new Lampone()).setCaseInsensitiveEnumValuesAllowed(true);
   }
 
   @Override

@@ -10,6 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
 
@@ -72,14 +75,17 @@ final class Quickstart {
               "%d threads move money for %d s, another one adds it all up, again and again",
               options.threads(), options.transferTime().toSeconds()));
       workload.start();
+      ScheduledExecutorService ticker = tick(workload);
       long endNanos = clock.monotonicNanos() + options.transferTime().toNanos();
       BankReport report;
       KilledClient killed;
       try (BankProbe probe = new BankProbe(database, bank, clock, READ_BOUND)) {
         try {
           killed = killOne(cluster, bank, probe);
-          moveOn(workload, endNanos);
+          long leftNanos = endNanos - clock.monotonicNanos();
+          TimeUnit.NANOSECONDS.sleep(Math.max(0, leftNanos));
         } finally {
+          ticker.shutdownNow();
           report = workload.stop();
         }
         progress.step("Checking every account with a new reader");
@@ -162,13 +168,26 @@ final class Quickstart {
         Math.max(slowest, write) >= READ_BOUND.toNanos());
   }
 
-  private void moveOn(BankWorkload workload, long endNanos) throws InterruptedException {
-    long leftNanos = endNanos - clock.monotonicNanos();
-    while (leftNanos > 0) {
-      TimeUnit.NANOSECONDS.sleep(Math.min(leftNanos, REPORT_INTERVAL.toNanos()));
-      progress.step(
-          String.format("%,d transfers, %,d audits", workload.transfers(), workload.audits()));
-      leftNanos = endNanos - clock.monotonicNanos();
-    }
+  /** Says now and then how far it is. */
+  private ScheduledExecutorService tick(BankWorkload workload) {
+    ScheduledExecutorService ticker =
+        Executors.newSingleThreadScheduledExecutor(
+            work -> {
+              Thread thread = new Thread(work, "quickstart-progress");
+              thread.setDaemon(true);
+              return thread;
+            });
+    ticker.scheduleAtFixedRate(
+        () ->
+            progress.step(
+                String.format(
+                    Locale.ROOT,
+                    "  %,d transfers, %,d audits",
+                    workload.transfers(),
+                    workload.audits())),
+        REPORT_INTERVAL.toMillis(),
+        REPORT_INTERVAL.toMillis(),
+        TimeUnit.MILLISECONDS);
+    return ticker;
   }
 }

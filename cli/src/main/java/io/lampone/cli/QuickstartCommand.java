@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "quickstart",
     mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
     description = {
       "Starts HBase and Lampone in one process, moves money between accounts while audits add it"
           + " all up, kills a client at the worst moment, and shows that nothing is lost and"

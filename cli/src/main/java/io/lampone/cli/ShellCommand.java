@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "shell",
     mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
     description = "Transactions by hand, in the manner of the HBase shell.",
     footer = {
       "",
@@ -72,7 +73,9 @@ final class ShellCommand implements Callable<Integer> {
     }
   }
 
+  @SuppressWarnings("SystemConsoleNull") // not with this property, which newer JDKs know
   private boolean isInteractive() {
+    System.setProperty("jdk.console", "java.base");
     return script == null && statements == null && System.console() != null;
   }
 

@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "table",
     mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
     description = "Makes tables transactional, and plain again.")
 final class TableCommand implements Runnable {
 
@@ -48,6 +49,7 @@ final class TableCommand implements Runnable {
   @Command(
       name = "create",
       mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
       description = "Creates a transactional table.")
   int create(
       @Mixin ConnectionOptions connection,
@@ -74,6 +76,7 @@ final class TableCommand implements Runnable {
   @Command(
       name = "enable",
       mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
       description = "Makes an existing table transactional without rewriting it.")
   int enable(
       @Mixin ConnectionOptions connection,
@@ -91,6 +94,7 @@ final class TableCommand implements Runnable {
   @Command(
       name = "disable",
       mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
       description = "Makes a transactional table plain; its newest committed state stays.")
   int disable(@Mixin ConnectionOptions connection, @Parameters(paramLabel = "TABLE") String name) {
     return administer(
@@ -104,6 +108,7 @@ final class TableCommand implements Runnable {
   @Command(
       name = "list",
       mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
       description = "Lists the transactional tables.")
   int list(
       @Mixin ConnectionOptions connection,

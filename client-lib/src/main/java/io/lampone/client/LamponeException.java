@@ -1,6 +1,7 @@
 package io.lampone.client;
 
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that goes wrong in a transaction. An {@link java.io.IOException}, as HBase's {@code
@@ -69,7 +70,8 @@ public class LamponeException extends DoNotRetryIOException {
     this.startTimestamp = startTimestamp;
   }
 
-  public LamponeException(Code code, long startTimestamp, String message, Throwable cause) {
+  public LamponeException(
+      Code code, long startTimestamp, @Nullable String message, @Nullable Throwable cause) {
     super(code.id() + " " + message, cause);
     this.code = code;
     this.startTimestamp = startTimestamp;

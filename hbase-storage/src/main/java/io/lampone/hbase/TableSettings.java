@@ -31,6 +31,12 @@ public record TableSettings(Phase phase, ConflictLevel level, long floor) {
   /** Descriptor value that holds the table's own floor. */
   public static final String FLOOR_KEY = "lampone.floor";
 
+  /**
+   * Attribute by which the administrator's plain operations pass the observer, and only in phase
+   * CHANGING: Get, Scan, Put and Delete that carry it, with whatever value, are left to HBase.
+   */
+  public static final String MAINTENANCE_ATTRIBUTE = "lampone.maintenance";
+
   /** Whether transactions may write. */
   public enum Phase {
     /** Everything is allowed. */

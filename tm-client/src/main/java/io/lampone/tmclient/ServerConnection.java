@@ -38,7 +38,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     /** All replies of a frame have been handed over. */
     void answeredBatch(ServerConnection connection);
 
-    /** Nothing more will come; {@code unanswered()} tells what is still to be answered. */
+    /** Nothing more will come; {@code unanswered} tells what is still to be answered. */
     void lost(ServerConnection connection, String problem);
   }
 

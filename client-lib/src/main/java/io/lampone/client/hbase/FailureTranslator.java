@@ -21,6 +21,7 @@ import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableNotEnabledException;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
+import org.jspecify.annotations.Nullable;
 
 /** From what goes wrong inside to what applications see, with what they may do about it. */
 public final class FailureTranslator {
@@ -109,7 +110,7 @@ public final class FailureTranslator {
 
   /** What an application sees of a server's refusal. */
   static LamponeException ofRefusal(
-      String table, Refusal refusal, long startTimestamp, Throwable cause) {
+      String table, Refusal refusal, long startTimestamp, @Nullable Throwable cause) {
     String text = refusal.detail() + ", table=" + table + " refusal=" + refusal.code();
     return switch (refusal.code()) {
       case CONFLICT -> new ConflictException(

@@ -1,20 +1,174 @@
 package io.lampone.client.hbase;
 
 import io.lampone.client.core.OpenTransaction;
-import io.lampone.protocol.tm.TimestampOracle;
+import io.lampone.hbase.Carrier;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
 import java.io.IOException;
-import org.apache.hadoop.hbase.client.TableDescriptor;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AsyncTable;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.RowMutations;
 
-/** Under construction. */
+/**
+ * Rewrites a table that stops being transactional, so that plain HBase reads the newest committed
+ * state. Row by row, each in one atomic mutation, and repeatable: a row that is done holds nothing of
+ * ours any more.
+ *
+ * <pre>
+ *   the newest committed version of a column is
+ *     ours     it becomes a plain cell at its commit time in milliseconds, or one above the newest
+ *              plain version if that is not below it
+ *     plain    it stays
+ *     a delete or nothing, over plain versions: they get a plain delete at the newest of them
+ *   every version at or above 2^56 is deleted, exactly
+ * </pre>
+ *
+ * So a plain client's later write, at the server's clock, wins.
+ */
 final class PlainRewrite {
 
-  PlainRewrite(
-      StoreAccess access,
-      TimestampOracle oracle,
-      OpenTransaction.Services services,
-      Waiting waiting) {}
+  private final StoreAccess access;
+  private final Waiting waiting;
+  private final MaintenancePages pages;
+  private final TableName table;
+  private final SnapshotReader reader;
 
-  void rewrite(TableDescriptor table) throws IOException {
-    throw new UnsupportedOperationException("under construction");
+  /**
+   * @param snapshot reads everything that is committed
+   */
+  PlainRewrite(
+      StoreAccess access, Waiting waiting, MaintenancePages pages, OpenTransaction snapshot, TableName table) {
+    this.access = access;
+    this.waiting = waiting;
+    this.pages = pages;
+    this.table = table;
+    this.reader = new SnapshotReader(access, snapshot, table);
+  }
+
+  void rewrite() throws IOException {
+    pages.forEach(table, this::rewrite);
+  }
+
+  private void rewrite(List<Result> rows) throws IOException {
+    List<Result> ours = rows.stream().filter(PlainRewrite::holdsOurs).toList();
+    if (ours.isEmpty()) {
+      return;
+    }
+    List<Result> visible =
+        waiting.await(reader.getAll(ours.stream().map(row -> new Get(row.getRow())).toList()));
+    AsyncTable<?> plain = access.table(table, access.deadline());
+    List<CompletableFuture<Result>> written = new ArrayList<>(ours.size());
+    for (int i = 0; i < ours.size(); i++) {
+      written.add(plain.mutateRow(plainRow(ours.get(i), visible.get(i))));
+    }
+    waiting.await(Futures.allEnded(written));
+  }
+
+  private static boolean holdsOurs(Result row) {
+    for (Cell cell : row.rawCells()) {
+      if (!Timestamps.isPlain(cell.getTimestamp())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A column of the row. */
+  private record Column(Bytes family, Bytes qualifier) implements Comparable<Column> {
+    static Column of(Cell cell) {
+      return new Column(
+          Bytes.wrap(CellUtil.cloneFamily(cell)), Bytes.wrap(CellUtil.cloneQualifier(cell)));
+    }
+
+    @Override
+    public int compareTo(Column other) {
+      int c = family.compareTo(other.family);
+      return c != 0 ? c : qualifier.compareTo(other.qualifier);
+    }
+  }
+
+  /** What makes a row plain. */
+  static RowMutations plainRow(Result stored, Result visible) {
+    Put put = new Put(stored.getRow());
+    Delete delete = new Delete(stored.getRow());
+    put.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, MaintenancePages.mark());
+    delete.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, MaintenancePages.mark());
+    Map<Column, Long> newestPlain = new TreeMap<>();
+    Map<Writer, Long> commits = new HashMap<>();
+    for (Cell cell : stored.rawCells()) {
+      long version = cell.getTimestamp();
+      Column column = Column.of(cell);
+      if (Timestamps.isPlain(version)) {
+        newestPlain.merge(column, version, Math::max);
+        continue;
+      }
+      delete.addColumn(column.family().unsafeArray(), column.qualifier().unsafeArray(), version);
+      if (Carrier.isPointer(cell)) {
+        commits.put(new Writer(column.family(), version), commitTimestamp(cell));
+      }
+    }
+    for (Cell cell : visible.isEmpty() ? List.<Cell>of() : visible.listCells()) {
+      Column column = Column.of(cell);
+      long version = cell.getTimestamp();
+      Long plain = newestPlain.remove(column);
+      if (Timestamps.isPlain(version)) {
+        continue;
+      }
+      long commit =
+          Timestamps.isCommittedAtBirth(version)
+              ? version
+              : commits.getOrDefault(
+                  new Writer(column.family(), Timestamps.tick(version)), version);
+      long millis = TimeUnit.NANOSECONDS.toMillis(commit);
+      put.addColumn(
+          column.family().unsafeArray(),
+          column.qualifier().unsafeArray(),
+          plain == null ? millis : Math.max(millis, plain + 1),
+          CellUtil.cloneValue(cell));
+    }
+    // What is left has plain versions and is not seen: a transaction deleted it.
+    newestPlain.forEach(
+        (column, version) ->
+            delete.addColumns(
+                column.family().unsafeArray(), column.qualifier().unsafeArray(), version));
+    return mutations(stored.getRow(), put, delete);
+  }
+
+  private static RowMutations mutations(byte[] row, Put put, Delete delete) {
+    RowMutations both = new RowMutations(row);
+    try {
+      if (!put.isEmpty()) {
+        both.add(put);
+      }
+      both.add(delete);
+    } catch (IOException e) {
+      throw new UncheckedIOException("row mutations of different rows", e);
+    }
+    return both;
+  }
+
+  /** The transaction cell of one family. */
+  private record Writer(Bytes family, long startTimestamp) {}
+
+  private static long commitTimestamp(Cell cell) {
+    return TransactionCell.decode(
+            cell.getValueArray(), cell.getValueOffset(), cell.getValueLength())
+        .commitTimestamp();
   }
 }

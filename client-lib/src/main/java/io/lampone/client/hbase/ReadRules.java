@@ -1,6 +1,7 @@
 package io.lampone.client.hbase;
 
 import io.lampone.client.LamponeException.Code;
+import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.LeaderReadRequest;
 import io.lampone.protocol.ReadRequest;
@@ -21,7 +22,11 @@ final class ReadRules {
 
   /** Attributes that only this client sets. */
   static final List<String> RESERVED_ATTRIBUTES =
-      List.of(ReadRequest.ATTRIBUTE, LeaderReadRequest.ATTRIBUTE, RegionRequest.ATTRIBUTE);
+      List.of(
+          ReadRequest.ATTRIBUTE,
+          LeaderReadRequest.ATTRIBUTE,
+          RegionRequest.ATTRIBUTE,
+          TableSettings.MAINTENANCE_ATTRIBUTE);
 
   private ReadRules() {}
 

@@ -3,11 +3,14 @@ package io.lampone.client.hbase;
 import io.lampone.client.LamponeAdmin;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
+import io.lampone.client.core.Housekeeper;
+import io.lampone.client.core.IntentResolver;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.tm.TimestampOracle;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.tm.TransactionManager;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -20,6 +23,8 @@ import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AsyncAdmin;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
@@ -42,17 +47,17 @@ public final class TableAdministrator implements LamponeAdmin {
 
   private final StoreAccess access;
   private final TableCache tables;
-  private final TimestampOracle oracle;
+  private final TransactionManager manager;
   private final OpenTransaction.Services services;
 
   public TableAdministrator(
       StoreAccess access,
       TableCache tables,
-      TimestampOracle oracle,
+      TransactionManager manager,
       OpenTransaction.Services services) {
     this.access = access;
     this.tables = tables;
-    this.oracle = oracle;
+    this.manager = manager;
     this.services = services;
   }
 
@@ -106,10 +111,75 @@ public final class TableAdministrator implements LamponeAdmin {
     }
     ConflictLevel level = settings.get().level();
     modify(withObserver(present, new TableSettings(Phase.CHANGING, level, floor())));
-    new PlainRewrite(access, oracle, services, this::await).rewrite(descriptor(table));
+    MaintenancePages pages = new MaintenancePages(access, this::await);
+    Begin settling = await(manager.begin());
+    if (new IntentSettlement(pages, services, this::await, table, settling.floor()).settle()) {
+      resolveElsewhere(table);
+    }
+    new PlainRewrite(access, this::await, pages, snapshot(services), table).rewrite();
     TableDescriptorBuilder plain = TableDescriptorBuilder.newBuilder(descriptor(table));
     TableSettings.removeFrom(plain).removeCoprocessor(TableSettings.COPROCESSOR);
     modify(plain.build());
+    // Our versions are deleted, but still in the files: not waited for.
+    await(admin().flush(table));
+    await(admin().majorCompact(table));
+  }
+
+  /**
+   * Reads all other transactional tables, which resolves and heals what they hold of transactions
+   * whose commit entry is about to go.
+   */
+  private void resolveElsewhere(TableName gone) throws IOException {
+    Housekeeper healing = new Housekeeper(services.store(), Integer.MAX_VALUE);
+    OpenTransaction.Services healers =
+        new OpenTransaction.Services(
+            services.store(),
+            new IntentResolver(services.store(), manager, healing),
+            services.protocol(),
+            healing,
+            services.clock(),
+            services.limits());
+    for (TransactionalTable other : listTables()) {
+      if (!other.name().equals(gone)) {
+        OpenTransaction snapshot = snapshot(healers);
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        new SnapshotScan(access, snapshot, other.name(), new Scan(), new Discarding(end)).start();
+        await(end);
+      }
+    }
+    for (int tries = 0; healing.underWay() > 0; tries++) {
+      await(access.pause(tries));
+    }
+    if (healing.failed() > 0) {
+      throw new LamponeException(
+          Code.STORE_UNAVAILABLE,
+          0,
+          "intents in other tables could not be healed: do it again, failed=" + healing.failed());
+    }
+  }
+
+  /** A sink for a scan that is made for its side effects. */
+  private record Discarding(CompletableFuture<Void> end) implements ScanSink {
+    @Override
+    public boolean onNext(Result result) {
+      return true;
+    }
+
+    @Override
+    public void onComplete() {
+      end.complete(null);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      end.completeExceptionally(failure);
+    }
+  }
+
+  private OpenTransaction snapshot(OpenTransaction.Services shared) throws IOException {
+    long deadlineNanos =
+        access.clock().monotonicNanos() + TimeUnit.MINUTES.toNanos(STEP_TIMEOUT_MINUTES);
+    return new OpenTransaction(await(manager.begin()), true, true, shared, deadlineNanos);
   }
 
   @Override
@@ -151,7 +221,7 @@ public final class TableAdministrator implements LamponeAdmin {
   }
 
   private long floor() throws IOException {
-    return await(oracle.begin()).startTimestamp();
+    return await(manager.begin()).startTimestamp();
   }
 
   private AsyncAdmin admin() {

@@ -7,18 +7,21 @@ import io.lampone.protocol.Timestamps;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.filter.FilterList;
-import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
 
 /**
  * Looks for versions that a plain table must not hold when it becomes transactional: at or above 2^56
- * they would be taken for ours. HBase skips every file whose newest version is below that, so on a
- * usual table this reads nothing.
+ * they would be taken for ours, and a delete of all versions up to one up there would hide ours. HBase
+ * skips every file whose newest version is below that, so on a usual table this reads nothing.
+ *
+ * <p>Deletes of exactly one version are allowed: disabling leaves them behind until a major
+ * compaction, and transactions never write those versions again.
  */
 final class VersionCheck {
 
@@ -36,15 +39,12 @@ final class VersionCheck {
    * @throws LamponeException if there is one
    */
   void refuseLargeVersions(TableName table) throws IOException {
-    Scan scan =
-        new Scan()
-            .setRaw(true)
-            .readAllVersions()
-            .setTimeRange(Timestamps.PLAIN_LIMIT, Long.MAX_VALUE)
-            .setFilter(new FilterList(new FirstKeyOnlyFilter(), new KeyOnlyFilter()))
-            .setCacheBlocks(false)
-            .setLimit(1);
-    Optional<Bytes> row = waiting.await(firstRow(table, scan));
+    Scan living = scan();
+    Scan deletes = scan().setRaw(true);
+    Optional<Bytes> row = waiting.await(firstRow(table, living, cell -> true));
+    if (row.isEmpty()) {
+      row = waiting.await(firstRow(table, deletes, VersionCheck::deletesMany));
+    }
     if (row.isPresent()) {
       throw new LamponeException(
           Code.BAD_REQUEST,
@@ -57,7 +57,22 @@ final class VersionCheck {
     }
   }
 
-  private CompletableFuture<Optional<Bytes>> firstRow(TableName table, Scan scan) {
+  private static Scan scan() throws IOException {
+    return new Scan()
+        .readAllVersions()
+        .setTimeRange(Timestamps.PLAIN_LIMIT, Long.MAX_VALUE)
+        .setFilter(new KeyOnlyFilter())
+        .setCacheBlocks(false);
+  }
+
+  private static boolean deletesMany(Cell cell) {
+    return cell.getType() == Cell.Type.DeleteColumn
+        || cell.getType() == Cell.Type.DeleteFamily
+        || cell.getType() == Cell.Type.DeleteFamilyVersion;
+  }
+
+  private CompletableFuture<Optional<Bytes>> firstRow(
+      TableName table, Scan scan, Predicate<Cell> bad) {
     CompletableFuture<Optional<Bytes>> first = new CompletableFuture<>();
     access
         .connection()
@@ -67,9 +82,12 @@ final class VersionCheck {
             new AdvancedScanResultConsumer() {
               @Override
               public void onNext(Result[] results, ScanController controller) {
-                if (results.length > 0) {
-                  first.complete(Optional.of(Bytes.of(results[0].getRow())));
-                  controller.terminate();
+                for (Result result : results) {
+                  if (result.listCells().stream().anyMatch(bad)) {
+                    first.complete(Optional.of(Bytes.of(result.getRow())));
+                    controller.terminate();
+                    return;
+                  }
                 }
               }
 

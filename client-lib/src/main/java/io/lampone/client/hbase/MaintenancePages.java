@@ -1,0 +1,54 @@
+package io.lampone.client.hbase;
+
+import io.lampone.hbase.TableSettings;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
+
+/**
+ * Goes over a table that is being changed, past the observer: every version of every cell, ours
+ * included, a page of rows at a time. Each page is a scan of its own, so that the work on a page may
+ * take its time.
+ */
+final class MaintenancePages {
+
+  private static final int ROWS_PER_PAGE = 200;
+
+  private static final byte[] MARK = {1};
+
+  private final StoreAccess access;
+  private final Waiting waiting;
+
+  MaintenancePages(StoreAccess access, Waiting waiting) {
+    this.access = access;
+    this.waiting = waiting;
+  }
+
+  /** What is done with a page. */
+  interface Work {
+    void on(List<Result> rows) throws IOException;
+  }
+
+  static byte[] mark() {
+    return MARK.clone();
+  }
+
+  void forEach(TableName table, Work work) throws IOException {
+    byte[] last = {};
+    while (true) {
+      Scan scan =
+          new Scan().readAllVersions().setCacheBlocks(false).setLimit(ROWS_PER_PAGE);
+      scan.withStartRow(last, last.length == 0);
+      scan.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, mark());
+      List<Result> rows =
+          waiting.await(access.table(table, access.deadline()).scanAll(scan));
+      if (rows.isEmpty()) {
+        return;
+      }
+      work.on(rows);
+      last = rows.get(rows.size() - 1).getRow();
+    }
+  }
+}

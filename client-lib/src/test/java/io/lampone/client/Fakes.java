@@ -1,0 +1,145 @@
+package io.lampone.client;
+
+import io.lampone.client.core.Backoff;
+import io.lampone.client.core.CommitProtocol;
+import io.lampone.client.core.Housekeeper;
+import io.lampone.client.core.IntentResolver;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.StatusQuery;
+import io.lampone.client.core.Timer;
+import io.lampone.client.core.TransactionLimits;
+import io.lampone.client.core.TransactionStore;
+import io.lampone.client.hbase.HBaseTransaction;
+import io.lampone.client.hbase.StoreMetrics;
+import io.lampone.client.hbase.WriteTranslator;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.tm.TransactionManager;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A store and a transaction manager in memory: for what a client does above them. */
+public final class Fakes implements TransactionManager, TransactionStore {
+
+  private final AtomicLong last = new AtomicLong(Timestamps.PLAIN_LIMIT);
+  private volatile CompletableFuture<Outcome> leaderCommit;
+  private volatile boolean closed;
+
+  /** Leader commits hang from now on. */
+  public void hangAtCommit() {
+    leaderCommit = new CompletableFuture<>();
+  }
+
+  /** How many timestamps were given out. */
+  public long timestampsIssued() {
+    return (last.get() - Timestamps.PLAIN_LIMIT) / Timestamps.TICK;
+  }
+
+  public boolean isClosed() {
+    return closed;
+  }
+
+  /** What transactions share, on these fakes. */
+  public OpenTransaction.Services services() {
+    Housekeeper housekeeper = new Housekeeper(this, 10);
+    Timer timer = delay -> CompletableFuture.completedFuture(null);
+    return new OpenTransaction.Services(
+        this,
+        new IntentResolver(this, this, housekeeper),
+        new CommitProtocol(this, this, SystemClock.INSTANCE, timer, new Random(1)),
+        housekeeper,
+        SystemClock.INSTANCE,
+        TransactionLimits.DEFAULT);
+  }
+
+  LamponeClient client() {
+    OpenTransaction.Services services = services();
+    return new LamponeClient(
+        new ClientParts(
+            LamponeClientConfig.builder().closeTimeout(Duration.ofSeconds(1)).build(),
+            this,
+            services,
+            new HBaseTransaction.Context(null, null, new WriteTranslator(1 << 20)),
+            services.housekeeper(),
+            new StatusQuery(this, this),
+            null,
+            new StoreMetrics(),
+            delay -> CompletableFuture.completedFuture(null),
+            SystemClock.INSTANCE,
+            new Random(1),
+            new Backoff(Duration.ofMillis(1), Duration.ofMillis(2)),
+            List.of(() -> closed = true)));
+  }
+
+  @Override
+  public CompletableFuture<Begin> begin() {
+    return CompletableFuture.completedFuture(
+        new Begin(last.addAndGet(Timestamps.TICK), Timestamps.PLAIN_LIMIT));
+  }
+
+  @Override
+  public CompletableFuture<Validation> validate(Request request) {
+    return CompletableFuture.completedFuture(
+        new Validation.Passed(last.addAndGet(Timestamps.TICK)));
+  }
+
+  @Override
+  public CompletableFuture<Status> status(long startTimestamp) {
+    return CompletableFuture.completedFuture(new Status.NotRequested());
+  }
+
+  @Override
+  public CompletableFuture<Void> flush(FlushBatch batch) {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public CompletableFuture<Outcome> commitLeader(
+      TransactionId id, long floor, long commitTimestamp) {
+    return leaderCommit != null
+        ? leaderCommit
+        : state(TransactionState.COMMITTED, commitTimestamp);
+  }
+
+  @Override
+  public CompletableFuture<Outcome> abortLeader(
+      TransactionId id, long floor, boolean plantOnAbsence) {
+    return state(TransactionState.ABORTED, 0);
+  }
+
+  @Override
+  public CompletableFuture<Outcome> finishLeader(
+      TransactionId id, long floor, long commitTimestamp) {
+    return state(TransactionState.FINAL, commitTimestamp);
+  }
+
+  @Override
+  public CompletableFuture<Void> heal(
+      long startTimestamp, long floor, Collection<RowFamily> followers, long commitTimestamp) {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+      Collection<TransactionId> ids, long floor) {
+    Map<TransactionId, Outcome> outcomes = new HashMap<>();
+    ids.forEach(id -> outcomes.put(id, Outcome.NOTHING));
+    return CompletableFuture.completedFuture(outcomes);
+  }
+
+  private static CompletableFuture<Outcome> state(TransactionState state, long commitTimestamp) {
+    return CompletableFuture.completedFuture(
+        new Outcome(Optional.of(state), commitTimestamp, true));
+  }
+}

@@ -1,0 +1,101 @@
+package io.lampone.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+
+class LamponeClientConfigTest {
+
+  @Test
+  void namesAndDefaultsStayAsTheyAre() {
+    assertThat(LamponeClientConfig.propertyNames())
+        .containsExactly(
+            "lampone.client.operation.timeout",
+            "lampone.client.connect.timeout",
+            "lampone.client.manager.timeout",
+            "lampone.client.close.timeout",
+            "lampone.client.buffer.bytes",
+            "lampone.client.transaction.cells",
+            "lampone.client.recorded.followers",
+            "lampone.client.housekeeping.limit",
+            "lampone.client.request.bytes",
+            "lampone.client.request.rows",
+            "lampone.client.scan.buffer.bytes",
+            "lampone.client.table.cache.expiry",
+            "lampone.client.retry.pause",
+            "lampone.client.retry.pause.cap",
+            "lampone.zookeeper.parent");
+    assertThat(LamponeClientConfig.builder().build())
+        .isEqualTo(
+            new LamponeClientConfig(
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(5),
+                2 << 20,
+                5_000_000,
+                4096,
+                1000,
+                1 << 20,
+                10_000,
+                4 << 20,
+                Duration.ofMinutes(1),
+                Duration.ofMillis(10),
+                Duration.ofSeconds(1),
+                "/lampone"));
+  }
+
+  @Test
+  void propertiesAreReadFromHBasesConfiguration() {
+    Configuration configuration = new Configuration(false);
+    configuration.set("lampone.client.operation.timeout", "3s");
+    configuration.set("lampone.client.buffer.bytes", " 1000 ");
+    configuration.set("lampone.zookeeper.parent", "/other");
+    configuration.set("hbase.something", "else");
+
+    LamponeClientConfig config = LamponeClientConfig.from(configuration);
+
+    assertThat(config.operationTimeout()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(config.bufferBytes()).isEqualTo(1000);
+    assertThat(config.zookeeperParent()).isEqualTo("/other");
+  }
+
+  @Test
+  void unknownPropertiesAreNamed() {
+    Configuration configuration = new Configuration(false);
+    configuration.set("lampone.client.bufer.bytes", "1000");
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> LamponeClientConfig.from(configuration))
+        .withMessageContaining("lampone.client.bufer.bytes")
+        .withMessageContaining("lampone.client.buffer.bytes");
+  }
+
+  @Test
+  void unreadableValuesAreNamed() {
+    Configuration configuration = new Configuration(false);
+    configuration.set("lampone.client.request.rows", "many");
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> LamponeClientConfig.from(configuration))
+        .withMessageContaining("lampone.client.request.rows=many");
+  }
+
+  @Test
+  void everyValueOutOfRangeIsNamed() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                LamponeClientConfig.builder()
+                    .operationTimeout(Duration.ZERO)
+                    .requestRows(0)
+                    .zookeeperParent("lampone")
+                    .build())
+        .withMessageContaining("lampone.client.operation.timeout")
+        .withMessageContaining("lampone.client.request.rows=0")
+        .withMessageContaining("lampone.zookeeper.parent=lampone");
+  }
+}

@@ -1,0 +1,178 @@
+package io.lampone.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.client.LamponeException.Code;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+
+class LamponeClientTest {
+
+  private static final RowFamily PLACE =
+      new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f"));
+
+  private final Fakes fakes = new Fakes();
+  private final LamponeClient client = fakes.client();
+
+  @Test
+  void runBeginsAgainOnANewSnapshotAfterAConflict() throws IOException {
+    List<Long> snapshots = new ArrayList<>();
+
+    String result =
+        client.run(
+            tx -> {
+              snapshots.add(tx.startTimestamp());
+              if (snapshots.size() < 3) {
+                throw new ConflictException(tx.startTimestamp(), PLACE, 1);
+              }
+              return "done";
+            });
+
+    assertThat(result).isEqualTo("done");
+    assertThat(snapshots).hasSize(3).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void runSeesThroughTheWrapperThatLambdasNeed() throws IOException {
+    List<Long> snapshots = new ArrayList<>();
+
+    client.run(
+        tx -> {
+          snapshots.add(tx.startTimestamp());
+          if (snapshots.size() == 1) {
+            throw new UncheckedIOException(new ConflictException(1, PLACE, 1));
+          }
+          return null;
+        });
+
+    assertThat(snapshots).hasSize(2);
+  }
+
+  @Test
+  void runGivesUpAfterTheRetriesOfItsOptions() {
+    int[] attempts = {0};
+
+    assertThatThrownBy(
+            () ->
+                client.run(
+                    TransactionOptions.DEFAULT.withRetries(4),
+                    tx -> {
+                      attempts[0]++;
+                      throw new ConflictException(1, PLACE, 1);
+                    }))
+        .isInstanceOf(ConflictException.class);
+
+    assertThat(attempts[0]).isEqualTo(5);
+  }
+
+  @Test
+  void anUnknownOutcomeIsNeverRepeated() {
+    int[] attempts = {0};
+    TransactionId id = new TransactionId(1L << 56, PLACE);
+
+    assertThatThrownBy(
+            () ->
+                client.run(
+                    tx -> {
+                      attempts[0]++;
+                      throw new CommitOutcomeUnknownException(id, "lost");
+                    }))
+        .isInstanceOfSatisfying(
+            CommitOutcomeUnknownException.class,
+            e -> assertThat(e.transactionId()).isEqualTo(id));
+
+    assertThat(attempts[0]).isOne();
+  }
+
+  @Test
+  void otherFailuresOfTheWorkEndTheTransactionAndPass() {
+    Transaction[] used = new Transaction[1];
+
+    assertThatThrownBy(
+            () ->
+                client.run(
+                    tx -> {
+                      used[0] = tx;
+                      throw new IOException("disk");
+                    }))
+        .isInstanceOf(IOException.class)
+        .hasMessage("disk");
+
+    assertThatThrownBy(used[0]::savepoint).hasMessageStartingWith("LP-403");
+  }
+
+  @Test
+  void runAsyncRepeatsLikeRun() throws Exception {
+    List<Long> snapshots = new ArrayList<>();
+
+    String result =
+        client
+            .runAsync(
+                TransactionOptions.DEFAULT,
+                tx -> {
+                  snapshots.add(tx.startTimestamp());
+                  return snapshots.size() < 3
+                      ? CompletableFuture.failedFuture(new ConflictException(1, PLACE, 1))
+                      : CompletableFuture.completedFuture("done");
+                })
+            .get();
+
+    assertThat(result).isEqualTo("done");
+    assertThat(snapshots).hasSize(3).doesNotHaveDuplicates();
+    assertThatThrownBy(
+            () ->
+                client
+                    .runAsync(
+                        TransactionOptions.DEFAULT,
+                        tx -> {
+                          throw new IllegalStateException("bug");
+                        })
+                    .get())
+        .isInstanceOf(ExecutionException.class)
+        .hasCauseInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aSnapshotOfTheFutureIsRefused() {
+    assertThatThrownBy(() -> client.asOf(Long.MAX_VALUE))
+        .isInstanceOfSatisfying(
+            LamponeException.class, e -> assertThat(e.code()).isEqualTo(Code.BAD_REQUEST));
+    assertThatThrownBy(() -> client.asOf(17)).hasMessageStartingWith("LP-401");
+  }
+
+  @Test
+  void aSnapshotOfThePastIsRoundedDown() throws IOException {
+    long now = client.begin().startTimestamp();
+
+    assertThat(client.asOf(now + 255).startTimestamp()).isEqualTo(now);
+  }
+
+  @Test
+  void aClosedClientRefusesAndHasClosedItsParts() throws IOException {
+    client.close();
+    client.close();
+
+    assertThat(fakes.isClosed()).isTrue();
+    assertThatThrownBy(client::begin).hasMessageStartingWith("LP-403");
+  }
+
+  @Test
+  void anUnwrittenTransactionThatMayStillWriteIsRunning() throws IOException {
+    long start = client.begin().startTimestamp();
+
+    assertThat(client.status(new TransactionId(start, PLACE)))
+        .isEqualTo(new TransactionOutcome.Running());
+    assertThatThrownBy(
+            () -> client.status(new TransactionId(start + (1L << 40), PLACE)))
+        .hasMessageStartingWith("LP-401");
+  }
+}

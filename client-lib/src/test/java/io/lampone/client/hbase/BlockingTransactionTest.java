@@ -1,0 +1,137 @@
+package io.lampone.client.hbase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.client.CommitOutcomeUnknownException;
+import io.lampone.client.Fakes;
+import io.lampone.client.LamponeException;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.OpenTransaction.Write;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.time.SystemClock;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class BlockingTransactionTest {
+
+  private static final RowFamily PLACE =
+      new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f"));
+
+  private final Fakes fakes = new Fakes();
+  private final OpenTransaction open =
+      new OpenTransaction(
+          fakes.begin().join(),
+          false,
+          true,
+          fakes.services(),
+          SystemClock.INSTANCE.monotonicNanos() + TimeUnit.MINUTES.toNanos(1));
+  private final BlockingTransaction transaction =
+      new BlockingTransaction(
+          new HBaseTransaction(
+              open, new HBaseTransaction.Context(null, null, new WriteTranslator(1000))),
+          SystemClock.INSTANCE,
+          1000);
+
+  @Test
+  void aSecondThreadIsRefusedAndTheFirstGoesOn() throws Exception {
+    CountDownLatch inside = new CountDownLatch(1);
+    CompletableFuture<String> slow = new CompletableFuture<>();
+    CompletableFuture<String> first =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return transaction.call(
+                    () -> {
+                      inside.countDown();
+                      return slow;
+                    });
+              } catch (IOException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    inside.await();
+
+    assertThatThrownBy(transaction::commit)
+        .isInstanceOf(LamponeException.class)
+        .hasMessageStartingWith("LP-403");
+
+    slow.complete("went on");
+    assertThat(first.get()).isEqualTo("went on");
+    transaction.commit();
+  }
+
+  @Test
+  void nothingWorksAfterTheEnd() throws IOException {
+    transaction.commit();
+
+    assertThatThrownBy(transaction::commit).hasMessageStartingWith("LP-403");
+    assertThatThrownBy(transaction::savepoint).hasMessageStartingWith("LP-403");
+    transaction.rollback();
+    transaction.close();
+  }
+
+  @Test
+  void commitGivesItsTimestampOnlyIfItWrote() throws IOException {
+    transaction.commit();
+
+    assertThat(transaction.commitTimestamp()).isEmpty();
+    assertThat(transaction.id()).isEmpty();
+  }
+
+  @Test
+  void anInterruptInsideCommitLeavesTheOutcomeUnknownAndTheFlagSet() {
+    write();
+    fakes.hangAtCommit();
+    Thread.currentThread().interrupt();
+
+    assertThatThrownBy(transaction::commit)
+        .isInstanceOfSatisfying(
+            CommitOutcomeUnknownException.class,
+            e -> assertThat(e.transactionId()).isEqualTo(open.id().orElseThrow()));
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  void anInterruptElsewhereIsAnInterruptedIo() {
+    Thread.currentThread().interrupt();
+
+    assertThatThrownBy(() -> transaction.call(CompletableFuture::new))
+        .isInstanceOf(InterruptedIOException.class);
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  void commitIsRefusedWhileAnAsynchronousOperationIsUnderWay() {
+    HBaseTransaction asynchronous =
+        new HBaseTransaction(
+            open, new HBaseTransaction.Context(null, null, new WriteTranslator(1000)));
+    CompletableFuture<String> slow = new CompletableFuture<>();
+    CompletableFuture<String> operation = asynchronous.operation(() -> slow);
+
+    assertThat(asynchronous.commit()).isCompletedExceptionally();
+    assertThat(asynchronous.rollback()).isCompletedExceptionally();
+
+    slow.complete("done");
+    assertThat(operation).isCompletedWithValue("done");
+    assertThat(asynchronous.commit()).isCompleted();
+  }
+
+  private void write() {
+    open.write(
+            ConflictLevel.ROW,
+            PLACE,
+            List.of(new Write(IntentKind.PUT, Bytes.utf8("q"), Bytes.utf8("v"))))
+        .join();
+  }
+}

@@ -1,0 +1,116 @@
+package io.lampone.client.hbase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.RowMutations;
+import org.junit.jupiter.api.Test;
+
+class PlainRewriteTest {
+
+  private static final byte[] ROW = {'r'};
+  private static final Bytes F = Bytes.utf8("f");
+  private static final Bytes Q = Bytes.utf8("q");
+  private static final long START = 1_700_000_000_000_000_000L & ~255L;
+  private static final long COMMIT = START + 2_000_000_000L;
+  private static final long COMMIT_MILLIS = COMMIT / 1_000_000;
+
+  @Test
+  void whatATransactionWroteBecomesAPlainCellAtItsCommitTime() {
+    Result stored = row(state(), cell(Q, START + 3, "v"));
+
+    RowMutations mutations = PlainRewrite.plainRow(stored, row(cell(Q, START + 3, "v")));
+
+    assertThat(cells(mutations, Put.class))
+        .singleElement()
+        .satisfies(
+            cell -> {
+              assertThat(cell.getTimestamp()).isEqualTo(COMMIT_MILLIS);
+              assertThat(CellUtil.cloneValue(cell)).isEqualTo(new byte[] {'v'});
+            });
+    assertThat(cells(mutations, Delete.class))
+        .extracting(Cell::getTimestamp)
+        .containsExactlyInAnyOrder(START, START + 3);
+    assertThat(cells(mutations, Delete.class)).allMatch(c -> c.getType() == Cell.Type.Delete);
+  }
+
+  @Test
+  void itCoversAPlainVersionOfTheFuture() {
+    long future = COMMIT_MILLIS + 1000;
+    Result stored = row(state(), cell(Q, START, "v"), cell(Q, future, "plain"));
+
+    RowMutations mutations = PlainRewrite.plainRow(stored, row(cell(Q, START, "v")));
+
+    assertThat(cells(mutations, Put.class).get(0).getTimestamp()).isEqualTo(future + 1);
+  }
+
+  @Test
+  void whatATransactionDeletedGetsAPlainDelete() {
+    Result stored = row(state(), cell(Q, START, ""), cell(Q, 5, "old"), cell(Q, 7, "newer"));
+
+    RowMutations mutations = PlainRewrite.plainRow(stored, Result.EMPTY_RESULT);
+
+    assertThat(cells(mutations, Put.class)).isEmpty();
+    assertThat(cells(mutations, Delete.class))
+        .filteredOn(c -> c.getType() == Cell.Type.DeleteColumn)
+        .singleElement()
+        .satisfies(c -> assertThat(c.getTimestamp()).isEqualTo(7));
+  }
+
+  @Test
+  void whatIsPlainAndSeenStays() {
+    Bytes other = Bytes.utf8("z");
+    Result stored = row(state(), cell(Q, START, "v"), cell(other, 5, "plain"));
+
+    RowMutations mutations =
+        PlainRewrite.plainRow(stored, row(cell(Q, START, "v"), cell(other, 5, "plain")));
+
+    assertThat(Stream.concat(
+                cells(mutations, Put.class).stream(), cells(mutations, Delete.class).stream()))
+        .noneMatch(c -> CellUtil.matchingQualifier(c, other.toArray()));
+  }
+
+  @Test
+  void aFastPathVersionIsItsOwnCommitTime() {
+    long version = START + 200;
+
+    RowMutations mutations =
+        PlainRewrite.plainRow(row(cell(Q, version, "v")), row(cell(Q, version, "v")));
+
+    assertThat(cells(mutations, Put.class).get(0).getTimestamp())
+        .isEqualTo(version / 1_000_000);
+  }
+
+  private static Cell state() {
+    TransactionCell state =
+        TransactionCell.leader(List.of(), true, 1).withState(TransactionState.FINAL, COMMIT);
+    return OwnWrites.cell(ROW, F, Reserved.TRANSACTION, Bytes.wrap(state.encode()), START);
+  }
+
+  private static Cell cell(Bytes qualifier, long version, String value) {
+    return OwnWrites.cell(ROW, F, qualifier, Bytes.utf8(value), version);
+  }
+
+  private static Result row(Cell... cells) {
+    return Result.create(cells);
+  }
+
+  private static List<Cell> cells(RowMutations mutations, Class<? extends Mutation> kind) {
+    return mutations.getMutations().stream()
+        .filter(kind::isInstance)
+        .flatMap(m -> m.getFamilyCellMap().values().stream())
+        .flatMap(List::stream)
+        .toList();
+  }
+}
