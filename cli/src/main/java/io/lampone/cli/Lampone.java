@@ -17,7 +17,13 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Versions.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {VersionCommand.class, HelpCommand.class})
+    subcommands = {
+      QuickstartCommand.class,
+      ShellCommand.class,
+      TableCommand.class,
+      VersionCommand.class,
+      HelpCommand.class
+    })
 public final class Lampone implements Runnable {
 
   /** Set once by picocli before {@link #run}. */
@@ -34,7 +40,7 @@ public final class Lampone implements Runnable {
 
   /** The whole command, ready to execute. */
   static CommandLine commandLine() {
-    return new CommandLine(new Lampone());
+    return new CommandLine(new Lampone()).setCaseInsensitiveEnumValuesAllowed(true);
   }
 
   @Override

@@ -228,7 +228,7 @@ public class TransactionObserver implements RegionCoprocessor, RegionObserver {
   }
 
   @Override
-  public Result preIncrement(
+  public @Nullable Result preIncrement(
       ObserverContext<RegionCoprocessorEnvironment> context, Increment increment, WALEdit edit)
       throws IOException {
     Guard.run("preIncrement", () -> open().refusePlain("Increment"));
@@ -236,7 +236,7 @@ public class TransactionObserver implements RegionCoprocessor, RegionObserver {
   }
 
   @Override
-  public Result preAppend(
+  public @Nullable Result preAppend(
       ObserverContext<RegionCoprocessorEnvironment> context, Append append, WALEdit edit)
       throws IOException {
     Guard.run("preAppend", () -> open().refusePlain("Append"));

@@ -88,15 +88,32 @@ public final class Carrier {
   }
 
   /**
-   * Whether {@code cell} is a transaction cell: in the result of a read it points to an intent that
-   * the server could not judge; its version is the start timestamp.
+   * The cell that takes the place of {@code cell} in the result of a read when the server cannot
+   * judge it. It sorts where {@code cell} does: HBase's client takes a cell of a batch that sorts
+   * before one that came already for a repetition, and drops it. What tells it from every cell of a
+   * user is its type, because a snapshot shows no deletes.
+   *
+   * @param start the start timestamp of the intent
+   * @param transactionCell the encoded transaction cell
+   */
+  public static Cell pointer(Cell cell, long start, byte[] transactionCell) {
+    return CellBuilderFactory.create(CellBuilderType.DEEP_COPY)
+        .setRow(cell.getRowArray(), cell.getRowOffset(), cell.getRowLength())
+        .setFamily(cell.getFamilyArray(), cell.getFamilyOffset(), cell.getFamilyLength())
+        .setQualifier(
+            cell.getQualifierArray(), cell.getQualifierOffset(), cell.getQualifierLength())
+        .setTimestamp(start)
+        .setType(Cell.Type.DeleteFamilyVersion)
+        .setValue(transactionCell)
+        .build();
+  }
+
+  /**
+   * Whether {@code cell} is a {@link #pointer} to an intent that the server could not judge; its
+   * version is the start timestamp, its value the transaction cell.
    */
   public static boolean isPointer(Cell cell) {
-    return equals(
-        cell.getQualifierArray(),
-        cell.getQualifierOffset(),
-        cell.getQualifierLength(),
-        Reserved.TRANSACTION.unsafeArray());
+    return cell.getType() == Cell.Type.DeleteFamilyVersion;
   }
 
   /**

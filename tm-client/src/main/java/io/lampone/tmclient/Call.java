@@ -1,6 +1,5 @@
 package io.lampone.tmclient;
 
-import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.TransactionManagerException;
@@ -32,11 +31,10 @@ abstract sealed class Call {
   /** Bytes that the request takes in a frame. */
   abstract int size();
 
-  /**
-   * Completes the future.
-   *
-   * @throws MalformedException if this reply does not answer this call
-   */
+  /** Whether this reply is of the kind that answers this call. */
+  abstract boolean isAnsweredBy(WireReply reply);
+
+  /** Completes the future with a reply that answers this call. */
   abstract void complete(WireReply reply);
 
   abstract void fail(TransactionManagerException failure);
@@ -51,10 +49,6 @@ abstract sealed class Call {
 
   int sendings() {
     return sendings;
-  }
-
-  private static MalformedException unexpected(WireReply reply) {
-    return new MalformedException("reply does not answer its request, id=" + reply.id());
   }
 
   static final class Begin extends Call {
@@ -77,11 +71,13 @@ abstract sealed class Call {
     }
 
     @Override
+    boolean isAnsweredBy(WireReply reply) {
+      return reply instanceof WireReply.Begun;
+    }
+
+    @Override
     void complete(WireReply reply) {
-      if (!(reply instanceof WireReply.Begun begun)) {
-        throw unexpected(reply);
-      }
-      future.complete(begun.begin());
+      future.complete(((WireReply.Begun) reply).begin());
     }
 
     @Override
@@ -121,11 +117,13 @@ abstract sealed class Call {
     }
 
     @Override
+    boolean isAnsweredBy(WireReply reply) {
+      return reply instanceof WireReply.Validated;
+    }
+
+    @Override
     void complete(WireReply reply) {
-      if (!(reply instanceof WireReply.Validated validated)) {
-        throw unexpected(reply);
-      }
-      future.complete(validated.validation());
+      future.complete(((WireReply.Validated) reply).validation());
     }
 
     @Override
@@ -156,11 +154,13 @@ abstract sealed class Call {
     }
 
     @Override
+    boolean isAnsweredBy(WireReply reply) {
+      return reply instanceof WireReply.StatusIs;
+    }
+
+    @Override
     void complete(WireReply reply) {
-      if (!(reply instanceof WireReply.StatusIs statusIs)) {
-        throw unexpected(reply);
-      }
-      future.complete(statusIs.status());
+      future.complete(((WireReply.StatusIs) reply).status());
     }
 
     @Override

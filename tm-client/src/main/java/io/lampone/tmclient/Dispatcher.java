@@ -56,7 +56,7 @@ final class Dispatcher implements ServerConnection.Owner {
   private final Backoff backoff;
   private final FrameWriter writer = new FrameWriter();
 
-  /** Told when a call has been completed or failed. */
+  /** Told when a call is about to be completed or failed, so that its place is free by then. */
   private final Runnable done;
 
   private final Deque<Call> toSend = new ArrayDeque<>();
@@ -197,13 +197,12 @@ final class Dispatcher implements ServerConnection.Owner {
   public void answered(Call call, WireReply reply) {
     backoff.reset();
     if (!(reply instanceof WireReply.Failed failed)) {
-      try {
-        call.complete(reply);
-      } catch (MalformedException e) {
+      if (!call.isAnsweredBy(reply)) {
         toSend.add(call);
-        throw e;
+        throw new MalformedException("reply does not answer its request, id=" + reply.id());
       }
       done.run();
+      call.complete(reply);
       return;
     }
     switch (failed.failure()) {
@@ -379,8 +378,8 @@ final class Dispatcher implements ServerConnection.Owner {
   }
 
   private void fail(Call call, Kind kind, String message) {
-    call.fail(new TransactionManagerException(kind, message));
     done.run();
+    call.fail(new TransactionManagerException(kind, message));
   }
 
   private static String range(int lowest, int highest) {

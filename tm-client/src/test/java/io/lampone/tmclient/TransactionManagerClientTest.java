@@ -365,8 +365,7 @@ final class TransactionManagerClientTest {
     assertThat(failure(other).kind()).isEqualTo(Kind.CLOSED);
     assertThat(failure(client.begin()).kind()).isEqualTo(Kind.CLOSED);
     client.close();
-    assertThat(Thread.getAllStackTraces().keySet())
-        .noneMatch(thread -> thread.getName().startsWith("lampone-tm-client"));
+    assertThreadsEnd();
   }
 
   @Test
@@ -375,6 +374,17 @@ final class TransactionManagerClientTest {
     ScriptedServer.Talk talk = server.next();
     talk.reply(begun(talk.request(), START));
     get(closed);
+    assertThreadsEnd();
+  }
+
+  /** A thread that has said that it is done may be alive for a moment longer. */
+  private static void assertThreadsEnd() throws InterruptedException {
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (thread.getName().startsWith("lampone-tm-client")) {
+        thread.join(10_000);
+        assertThat(thread.isAlive()).as("thread=%s", thread.getName()).isFalse();
+      }
+    }
   }
 
   private TransactionManagerClient client(TransactionManagerClientConfig.Builder config) {

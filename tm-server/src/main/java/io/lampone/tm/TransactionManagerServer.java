@@ -69,11 +69,11 @@ public final class TransactionManagerServer implements AutoCloseable {
     try {
       InetSocketAddress bind = new InetSocketAddress(config.bindHost(), config.bindPort());
       this.listener = new Listener(loop, bind, limits(config), metrics);
+      this.address = advertised(config, listener.address());
     } catch (IOException | RuntimeException e) {
       stop(loop);
       throw e;
     }
-    this.address = advertised(config, listener.address());
     ManagerSettings settings =
         new ManagerSettings(
             address + "/" + UUID.randomUUID(),

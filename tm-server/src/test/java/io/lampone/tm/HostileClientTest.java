@@ -77,6 +77,13 @@ final class HostileClientTest {
     assertThat(server.isPrimary()).isTrue();
     client.close();
     server.close();
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (thread.getName().startsWith("lampone-tm")) {
+        // A thread that has said that it is done may be alive for a moment longer.
+        thread.join(10_000);
+        assertThat(thread.isAlive()).as("thread=%s", thread.getName()).isFalse();
+      }
+    }
   }
 
   @Test
@@ -281,6 +288,7 @@ final class HostileClientTest {
         begin();
       }
       assertThat(sender.isAlive()).isTrue();
+      assertThat(count("batches.overloaded")).isPositive();
       socket.close();
       sender.join(5_000);
     }

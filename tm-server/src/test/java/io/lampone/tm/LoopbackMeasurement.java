@@ -11,6 +11,7 @@ import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -53,6 +54,32 @@ final class LoopbackMeasurement {
       System.out.printf(
           "begin p50=%d us p99=%d us%n",
           nanos[nanos.length / 2] / 1000, nanos[nanos.length * 99 / 100] / 1000);
+    }
+  }
+
+  @Test
+  void failoverAsAClientSeesIt() throws Exception {
+    MemoryRecordStore store = new MemoryRecordStore();
+    AddressSource source =
+        () -> {
+          String[] address = store.record().address().split(":");
+          return CompletableFuture.completedFuture(
+              Optional.of(new InetSocketAddress(address[0], Integer.parseInt(address[1]))));
+        };
+    TransactionManagerServer primary = start(store);
+    primary.whenPrimary().join();
+    try (TransactionManagerClient client =
+        TransactionManagerClient.create(TransactionManagerClientConfig.builder().build(), source)) {
+      for (int round = 0; round < 5; round++) {
+        TransactionManagerServer backup = start(store);
+        client.begin().join();
+        primary.kill();
+        long before = System.nanoTime();
+        client.begin().join();
+        System.out.printf("failover millis=%d%n", (System.nanoTime() - before) / 1_000_000);
+        primary = backup;
+      }
+      primary.close();
     }
   }
 
@@ -99,14 +126,17 @@ final class LoopbackMeasurement {
   }
 
   private static TransactionManagerServer start() throws Exception {
-    TransactionManagerServer server =
-        TransactionManagerServer.start(
-            TransactionManagerConfig.builder().bindHost("127.0.0.1").bindPort(0).build(),
-            new MetricRegistry(),
-            new MemoryRecordStore(),
-            SystemClock.INSTANCE);
+    TransactionManagerServer server = start(new MemoryRecordStore());
     server.whenPrimary().join();
     return server;
+  }
+
+  private static TransactionManagerServer start(MemoryRecordStore store) throws Exception {
+    return TransactionManagerServer.start(
+        TransactionManagerConfig.builder().bindHost("127.0.0.1").bindPort(0).build(),
+        new MetricRegistry(),
+        store,
+        SystemClock.INSTANCE);
   }
 
   private static TransactionManagerClient client(TransactionManagerServer server) {

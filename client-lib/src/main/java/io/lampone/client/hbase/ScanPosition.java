@@ -48,6 +48,10 @@ final class ScanPosition {
     byte[] row = result.getRow();
     List<Cell> fresh = cells;
     if (lastRow == null || !Arrays.equals(row, lastRow)) {
+      if (scan.getLimit() > 0 && rows == scan.getLimit()) {
+        // The limit was raised by one for a row that might come again, and has not.
+        return Result.EMPTY_RESULT;
+      }
       rows++;
     } else if (rowsInParts) {
       fresh = behindLast(cells);

@@ -329,6 +329,32 @@ final class ManagerNodeTest {
     }
   }
 
+  /** Trap D12. */
+  @Test
+  void aStoreThatTakesHalfASecondForEverythingCostsNothing() {
+    Node node = elect("a");
+    Duration slow = Duration.ofMillis(500);
+    for (int i = 0; i < 100; i++) {
+      clock.advance(Duration.ofMillis(50));
+      node.node.tick();
+      for (int j = store.underWay().size(); j > 0; j--) {
+        clock.advance(slow);
+        assertThat(node.isSilent()).isFalse();
+        store.underWay().remove(0).succeed();
+      }
+      assertThat(node.isSilent()).isFalse();
+    }
+  }
+
+  @Test
+  void aRecordThatHasDisappearedEndsTheEpoch() {
+    Node node = elect("a");
+    store.forget();
+    clock.advance(RENEW);
+    node.tick();
+    assertThat(node.retirements).containsExactly(NodeListener.Retirement.SUPERSEDED);
+  }
+
   /** A new node that has become the primary. */
   private Node elect(String name) {
     Node node = new Node(name);

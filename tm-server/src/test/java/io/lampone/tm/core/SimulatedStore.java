@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 /** A record store whose operations happen when a test says so, and end as it says. */
 final class SimulatedStore implements RecordStore {
 
-  private final MemoryRecordStore memory = new MemoryRecordStore();
+  private MemoryRecordStore memory = new MemoryRecordStore();
   private final List<Operation<?>> underWay = new ArrayList<>();
 
   /** An operation that has been sent. */
@@ -55,6 +55,11 @@ final class SimulatedStore implements RecordStore {
     while (!underWay.isEmpty()) {
       underWay.remove(0).succeed();
     }
+  }
+
+  /** Somebody deletes the record. */
+  void forget() {
+    memory = new MemoryRecordStore();
   }
 
   ManagerRecord record() {

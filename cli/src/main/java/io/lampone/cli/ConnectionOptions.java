@@ -1,0 +1,160 @@
+package io.lampone.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/**
+ * Where the cluster is, the same for every command that needs one. Later ones win: {@code
+ * hbase-site.xml} of the class path, {@code --config}, {@code --zookeeper}, {@code -D}.
+ */
+final class ConnectionOptions {
+
+  private static final int DEFAULT_ZOOKEEPER_PORT = 2181;
+  private static final int ANSWER_TIMEOUT_MILLIS = 3_000;
+
+  @Option(
+      names = {"-z", "--zookeeper"},
+      paramLabel = "HOST:PORT[,...]",
+      description = "ZooKeeper of the cluster.")
+  @Nullable String zooKeeper;
+
+  @Option(
+      names = {"-c", "--config"},
+      paramLabel = "FILE",
+      description = "An hbase-site.xml to connect with.")
+  @Nullable File config;
+
+  @Option(
+      names = "-D",
+      paramLabel = "KEY=VALUE",
+      description = "One HBase or Lampone setting; may be repeated.")
+  Map<String, String> settings = new LinkedHashMap<>();
+
+  /**
+   * The settings that the options ask for.
+   *
+   * @param notes where to say which cluster was found when no option names one
+   * @throws CommandException if an option makes no sense
+   */
+  Configuration configuration(PrintWriter notes) {
+    Configuration configuration = HBaseConfiguration.create();
+    // A person waits: HBase's own defaults go on for many minutes when nobody is there.
+    configuration.setInt("zookeeper.recovery.retry", 2);
+    configuration.setInt(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, 30_000);
+    configuration.setInt(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, 30_000);
+    if (config != null) {
+      addFile(configuration, config.toPath());
+    } else if (zooKeeper == null
+        && Configuration.class.getClassLoader().getResource("hbase-site.xml") == null
+        && Files.isReadable(QuickstartOptions.DEFAULT_SITE)) {
+      notes.println("Connecting as " + QuickstartOptions.DEFAULT_SITE + " says.");
+      notes.flush();
+      addFile(configuration, QuickstartOptions.DEFAULT_SITE);
+    }
+    if (zooKeeper != null) {
+      setZooKeeper(configuration, zooKeeper);
+    }
+    settings.forEach(configuration::set);
+    return configuration;
+  }
+
+  /**
+   * Connects, after a look whether anybody is there at all.
+   *
+   * @throws CommandException if nobody listens where ZooKeeper should be
+   */
+  Database connect(PrintWriter notes) throws IOException {
+    Configuration configuration = configuration(notes);
+    requireListener(configuration);
+    return ClientDatabase.connect(configuration);
+  }
+
+  private static void addFile(Configuration configuration, Path file) {
+    if (!Files.isReadable(file)) {
+      throw new CommandException(
+          "cannot read the file " + file, "--config names an hbase-site.xml");
+    }
+    configuration.addResource(new org.apache.hadoop.fs.Path(file.toAbsolutePath().toUri()));
+    try {
+      configuration.size(); // reads the file now, so that a bad one is told by its name
+    } catch (RuntimeException e) {
+      throw new CommandException(
+          "not a configuration file: " + file, "--config names an hbase-site.xml", e);
+    }
+  }
+
+  private static void setZooKeeper(Configuration configuration, String text) {
+    for (String server : text.split(",", -1)) {
+      address(server);
+    }
+    configuration.set(HConstants.ZOOKEEPER_QUORUM, text);
+    if (text.indexOf(',') < 0) {
+      InetSocketAddress only = address(text);
+      configuration.set(HConstants.ZOOKEEPER_QUORUM, only.getHostString());
+      configuration.setInt(HConstants.ZOOKEEPER_CLIENT_PORT, only.getPort());
+    }
+    // --zookeeper says that ZooKeeper knows where the cluster is.
+    configuration.set(
+        "hbase.client.registry.impl", "org.apache.hadoop.hbase.client.ZKConnectionRegistry");
+  }
+
+  private static InetSocketAddress address(String text) {
+    try {
+      URI uri = URI.create("zookeeper://" + text.strip());
+      if (uri.getHost() != null && uri.getUserInfo() == null && uri.getPath().isEmpty()) {
+        int port = uri.getPort() < 0 ? DEFAULT_ZOOKEEPER_PORT : uri.getPort();
+        return InetSocketAddress.createUnresolved(uri.getHost(), port);
+      }
+    } catch (IllegalArgumentException e) {
+      throw badAddress(text, e);
+    }
+    throw badAddress(text, null);
+  }
+
+  private static CommandException badAddress(String text, @Nullable Throwable cause) {
+    String message = "not an address of ZooKeeper: '" + text + "'";
+    String advice = "write HOST:PORT, several with commas between them";
+    return cause == null
+        ? new CommandException(message, advice)
+        : new CommandException(message, advice, cause);
+  }
+
+  private static void requireListener(Configuration configuration) {
+    int defaultPort =
+        configuration.getInt(HConstants.ZOOKEEPER_CLIENT_PORT, DEFAULT_ZOOKEEPER_PORT);
+    String quorum = configuration.get(HConstants.ZOOKEEPER_QUORUM, "127.0.0.1");
+    for (String server : quorum.split(",", -1)) {
+      String text = server.strip();
+      if (listens(address(text.indexOf(':') < 0 ? text + ":" + defaultPort : text))) {
+        return;
+      }
+    }
+    throw new CommandException(
+        "nobody answers as ZooKeeper at " + quorum + ", port " + defaultPort,
+        "say where the cluster is: --zookeeper HOST:PORT or --config FILE;"
+            + " 'lampone quickstart --keep' starts one");
+  }
+
+  private static boolean listens(InetSocketAddress address) {
+    try (Socket socket = new Socket()) {
+      socket.connect(
+          new InetSocketAddress(address.getHostString(), address.getPort()), ANSWER_TIMEOUT_MILLIS);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,177 @@
+package io.lampone.cli;
+
+import io.lampone.client.CommitOutcomeUnknownException;
+import io.lampone.client.LamponeException;
+import io.lampone.embedded.EmbeddedStartException;
+import java.io.InterruptedIOException;
+import java.io.PrintWriter;
+import java.net.ConnectException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.hbase.MasterNotRunningException;
+import org.apache.hadoop.hbase.NamespaceNotFoundException;
+import org.apache.hadoop.hbase.TableExistsException;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.ZooKeeperConnectionException;
+import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
+import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
+import org.apache.zookeeper.KeeperException;
+
+/**
+ * A failure as a person wants to read it.
+ *
+ * @param message what went wrong, one line
+ * @param advice what to do about it; may be empty
+ */
+record Failure(String message, String advice) {
+
+  /** Causes that are looked at, at most; HBase nests a handful. */
+  private static final int MAX_CAUSES = 32;
+
+  /** Finds the cause that says most to the person at the keyboard. */
+  static Failure of(Throwable thrown) {
+    List<Throwable> causes = causes(thrown);
+    return causes.stream()
+        .flatMap(cause -> precise(cause).stream())
+        .findFirst()
+        .or(() -> causes.stream().flatMap(cause -> known(cause).stream()).findFirst())
+        .orElseGet(() -> unknown(causes.get(causes.size() - 1)));
+  }
+
+  private static Failure unknown(Throwable deepest) {
+    return new Failure(
+        deepest.getClass().getSimpleName() + ": " + firstLine(deepest),
+        "--debug shows the details");
+  }
+
+  /**
+   * Prints a failure the way every command does.
+   *
+   * @param debug whether the stack trace follows
+   */
+  static void print(PrintWriter errors, Throwable thrown, boolean debug) {
+    of(thrown).print(errors, "");
+    if (debug) {
+      thrown.printStackTrace(errors);
+    }
+    errors.flush();
+  }
+
+  /** Prints message and advice; {@code place} tells where it happened, or is empty. */
+  void print(PrintWriter errors, String place) {
+    errors.println("ERROR: " + place + message);
+    if (!advice.isEmpty()) {
+      errors.println("  " + advice);
+    }
+    errors.flush();
+  }
+
+  /** What says all by itself, however many exceptions it is wrapped into. */
+  private static Optional<Failure> precise(Throwable cause) {
+    if (cause instanceof TableNotFoundException) {
+      return failure(
+          "no such table: " + firstLine(cause), "'tables' lists them; 'help create' makes one");
+    }
+    if (cause instanceof TableExistsException) {
+      return failure(
+          "the table exists already: " + firstLine(cause),
+          "'enable' makes an existing table transactional");
+    }
+    if (cause instanceof NamespaceNotFoundException) {
+      return failure("no such namespace: " + firstLine(cause), "");
+    }
+    if (cause instanceof NoSuchColumnFamilyException) {
+      return failure("no such column family: " + firstLine(cause), "write family:qualifier");
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Failure> known(Throwable cause) {
+    if (cause instanceof CommandException command) {
+      return failure(String.valueOf(command.getMessage()), command.advice());
+    }
+    if (cause instanceof CommitOutcomeUnknownException unknown) {
+      return failure(firstLine(unknown), "ask later: status '" + unknown.transactionId() + "'");
+    }
+    if (cause instanceof LamponeException lampone) {
+      return failure(firstLine(lampone), advice(lampone.code()));
+    }
+    if (cause instanceof EmbeddedStartException start) {
+      return failure(firstLine(start), advice(start.reason()));
+    }
+    if (cause instanceof MasterNotRunningException
+        || cause instanceof ZooKeeperConnectionException
+        || cause instanceof ConnectException
+        || cause instanceof KeeperException) {
+      return failure(
+          "HBase does not answer: " + firstLine(cause),
+          "is it running? --zookeeper HOST:PORT or --config FILE say where");
+    }
+    return cause instanceof InterruptedIOException || cause instanceof InterruptedException
+        ? failure("stopped", "")
+        : Optional.empty();
+  }
+
+  private static String advice(LamponeException.Code code) {
+    return switch (code) {
+      case CONFLICT -> "nothing of this transaction was written; begin again and repeat it";
+      case ABORTED -> "nothing of this transaction was written; begin again and repeat it";
+      case TIMEOUT -> "nothing of this transaction was written; begin again, and commit sooner";
+      case SNAPSHOT_TOO_OLD -> "begin again: the new transaction reads the present state";
+      case OUTCOME_UNKNOWN -> "ask for the status of its id before doing it again";
+      case MANAGER_UNAVAILABLE -> "is a transaction manager running, on the same ZooKeeper?";
+      case STORE_UNAVAILABLE -> "is HBase running? try again in a moment";
+      case INCOMPATIBLE -> "client, transaction manager and region servers need one version";
+      case BAD_REQUEST, ILLEGAL_USE, TOO_LARGE -> "";
+      case TABLE_NOT_TRANSACTIONAL -> "'tables' lists the transactional ones; see 'help enable'";
+      case CORRUPT -> "do not write to this table; keep the logs, and report it";
+    };
+  }
+
+  private static String advice(EmbeddedStartException.Reason reason) {
+    return switch (reason) {
+      case DATA_DIRECTORY_NOT_WRITABLE -> "--data DIR chooses another folder";
+      case DATA_DIRECTORY_IN_USE -> "stop the other one, or choose another folder: --data DIR";
+      case PORT_IN_USE -> "choose another port, or 0 for any free one: --zookeeper-port";
+      case SERVER_FAILED -> "the log in the data folder says more";
+    };
+  }
+
+  private static Optional<Failure> failure(String message, String advice) {
+    return Optional.of(new Failure(message, advice));
+  }
+
+  private static String firstLine(Throwable thrown) {
+    String message = thrown.getMessage();
+    if (message == null || message.isBlank()) {
+      return thrown.getClass().getSimpleName();
+    }
+    return message.strip().lines().findFirst().orElse("");
+  }
+
+  /** The failure and what caused it, outermost first. */
+  private static List<Throwable> causes(Throwable thrown) {
+    List<Throwable> causes = new ArrayList<>();
+    Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    collect(thrown, causes, seen);
+    return causes;
+  }
+
+  private static void collect(Throwable thrown, List<Throwable> causes, Set<Throwable> seen) {
+    if (causes.size() >= MAX_CAUSES || !seen.add(thrown)) {
+      return;
+    }
+    causes.add(thrown);
+    if (thrown instanceof RetriesExhaustedWithDetailsException details) {
+      details.getCauses().forEach(cause -> collect(cause, causes, seen));
+    }
+    Throwable cause = thrown.getCause();
+    if (cause != null) {
+      collect(cause, causes, seen);
+    }
+  }
+}

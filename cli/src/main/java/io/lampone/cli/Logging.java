@@ -1,0 +1,54 @@
+package io.lampone.cli;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.OutputStreamAppender;
+import java.nio.file.Path;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where the log goes while a command talks to a person: never between the lines of the
+ * conversation. Replaces whatever logging was configured.
+ */
+final class Logging {
+
+  private static final String PATTERN = "%d{ISO8601} %-5level [%thread] %logger{36} %msg%n";
+
+  private Logging() {}
+
+  /** Into a file, which is appended to. */
+  static void toFile(Path file) {
+    FileAppender<ILoggingEvent> appender = new FileAppender<>();
+    appender.setFile(file.toString());
+    install(appender, Level.INFO);
+  }
+
+  /** To standard error: everything with {@code debug}, otherwise nothing. */
+  static void toStandardError(boolean debug) {
+    ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
+    appender.setTarget("System.err");
+    install(appender, debug ? Level.INFO : Level.OFF);
+  }
+
+  private static void install(OutputStreamAppender<ILoggingEvent> appender, Level level) {
+    if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) {
+      return;
+    }
+    context.reset();
+    PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+    encoder.setContext(context);
+    encoder.setPattern(PATTERN);
+    encoder.start();
+    appender.setContext(context);
+    appender.setEncoder(encoder);
+    appender.start();
+    Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+    root.setLevel(level);
+    root.addAppender(appender);
+  }
+}

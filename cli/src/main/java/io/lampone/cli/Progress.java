@@ -1,0 +1,33 @@
+package io.lampone.cli;
+
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+
+/** Lines for a person who waits, each with the seconds since the process began. Thread-safe. */
+final class Progress {
+
+  private final PrintWriter out;
+  private final LongSupplier uptimeMillis;
+
+  Progress(PrintWriter out, LongSupplier uptimeMillis) {
+    this.out = out;
+    this.uptimeMillis = uptimeMillis;
+  }
+
+  /** What has just been done, or is about to be. */
+  void step(String text) {
+    print(String.format(Locale.ROOT, "[%5.1f s] %s", seconds(), text));
+  }
+
+  /** A line without a time. */
+  synchronized void print(String text) {
+    out.println(text);
+    out.flush();
+  }
+
+  /** Since the process began. */
+  double seconds() {
+    return uptimeMillis.getAsLong() / 1000.0;
+  }
+}

@@ -1,0 +1,213 @@
+package io.lampone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.client.LamponeAdmin;
+import io.lampone.client.Savepoint;
+import io.lampone.client.Transaction;
+import io.lampone.client.TransactionFunction;
+import io.lampone.client.TransactionOptions;
+import io.lampone.client.TransactionOutcome;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.time.SystemClock;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Put;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+class BankWorkloadTest {
+
+  private static final TableName TABLE = TableName.valueOf("bank");
+
+  private final FakeDatabase database = new FakeDatabase();
+
+  @Test
+  void moneyMovesAndTheSumStays() throws Exception {
+    Bank bank = opened(database, 10);
+    BankReport report = work(database, bank, 4);
+    assertThat(report.failures()).isEmpty();
+    assertThat(report.isWell()).isTrue();
+    assertThat(report.transfers()).isGreaterThanOrEqualTo(200);
+    assertThat(report.aborts()).isPositive();
+    assertThat(report.transferLatency().count()).isEqualTo(report.transfers());
+    assertThat(report.auditLatency().count()).isEqualTo(report.audits());
+  }
+
+  @Test
+  void moneyThatIsLostIsFound() throws Exception {
+    Bank bank = opened(database, 10);
+    Put theft =
+        new Put(Bytes.utf8(Bank.accountName(3)).toArray())
+            .addColumn(
+                Bytes.utf8("a").toArray(),
+                Bytes.utf8("balance").toArray(),
+                Bytes.utf8("900").toArray());
+    try (Transaction tx = database.begin(TransactionOptions.DEFAULT)) {
+      tx.table(TABLE).put(theft);
+      tx.commit();
+    }
+    BankReport report = work(database, bank, 2);
+    assertThat(report.isSumConstant()).isFalse();
+    assertThat(report.isWell()).isFalse();
+    assertThat(report.wrongAudits().get(0)).contains("saw=State[accounts=10, sum=9900]");
+  }
+
+  @Test
+  void halfTransfersAreFound() throws Exception {
+    Bank bank = opened(database, 10);
+    BankReport report = work(new HalfTransfers(database), bank, 2);
+    assertThat(report.isSumConstant()).isFalse();
+  }
+
+  @Test
+  void accountsAreOpenedOnceAndAgainWhenTheirNumberChanges() throws IOException {
+    Bank bank = new Bank(database, TABLE, 5);
+    assertThat(bank.createTable()).isTrue();
+    assertThat(bank.openAccounts()).isEqualTo(new Bank.State(0, 0));
+    assertThat(bank.createTable()).isFalse();
+    database.run(TransactionOptions.DEFAULT, tx -> bank.transfer(tx, 0, 4, 7));
+    assertThat(bank.openAccounts()).isEqualTo(bank.expected());
+    try (Transaction tx = database.begin(TransactionOptions.DEFAULT)) {
+      assertThat(bank.balance(tx, 4)).isEqualTo(1007);
+    }
+    Bank smaller = new Bank(database, TABLE, 3);
+    smaller.openAccounts();
+    try (Transaction tx = database.begin(TransactionOptions.DEFAULT)) {
+      assertThat(smaller.state(tx)).isEqualTo(smaller.expected());
+    }
+  }
+
+  @Test
+  void nobodySpendsWhatIsNotThere() throws IOException {
+    Bank bank = opened(database, 2);
+    boolean moved = database.run(TransactionOptions.DEFAULT, tx -> bank.transfer(tx, 0, 1, 1001));
+    assertThat(moved).isFalse();
+  }
+
+  @Test
+  void theProbeCountsWhatDoesNotAnswer() throws Exception {
+    Bank bank = opened(database, 3);
+    try (BankProbe probe =
+        new BankProbe(database, bank, SystemClock.INSTANCE, Duration.ofSeconds(5))) {
+      assertThat(probe.unreadableAccounts()).isZero();
+      assertThat(probe.state()).isEqualTo(bank.expected());
+      assertThat(probe.readNanos(1)).isLessThan(5_000_000_000L);
+      assertThat(probe.transferNanos(0, 1, 1)).isLessThan(5_000_000_000L);
+    }
+    try (BankProbe probe =
+        new BankProbe(new Stuck(database), bank, SystemClock.INSTANCE, Duration.ofMillis(20))) {
+      assertThat(probe.unreadableAccounts()).isEqualTo(3);
+      assertThat(probe.readNanos(1)).isEqualTo(20_000_000L);
+    }
+  }
+
+  @Test
+  void sizesHaveLimits() {
+    assertThatThrownBy(() -> new Bank(database, TABLE, 1)).hasMessageContaining("2..10000");
+    Bank bank = new Bank(database, TABLE, 2);
+    assertThatThrownBy(() -> new BankWorkload(database, bank, SystemClock.INSTANCE, 0, 1))
+        .hasMessageContaining("1..256");
+  }
+
+  private static Bank opened(Database database, int accounts) throws IOException {
+    Bank bank = new Bank(database, TABLE, accounts);
+    bank.createTable();
+    bank.openAccounts();
+    return bank;
+  }
+
+  private static BankReport work(Database database, Bank bank, int threads) throws Exception {
+    BankWorkload workload = new BankWorkload(database, bank, SystemClock.INSTANCE, threads, 1);
+    workload.start();
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> workload.transfers() >= 200 && workload.audits() >= 5);
+    return workload.stop();
+  }
+
+  /** Passes everything on; subclasses spoil something. */
+  private static class Spoiled implements Database {
+    final Database intact;
+
+    Spoiled(Database intact) {
+      this.intact = intact;
+    }
+
+    @Override
+    public <T> T run(TransactionOptions options, TransactionFunction<T> work) throws IOException {
+      return intact.run(options, work);
+    }
+
+    @Override
+    public Transaction begin(TransactionOptions options) throws IOException {
+      return intact.begin(options);
+    }
+
+    @Override
+    public Transaction asOf(Instant time) throws IOException {
+      return intact.asOf(time);
+    }
+
+    @Override
+    public Transaction asOf(long timestamp) throws IOException {
+      return intact.asOf(timestamp);
+    }
+
+    @Override
+    public TransactionOutcome status(TransactionId id) throws IOException {
+      return intact.status(id);
+    }
+
+    @Override
+    public LamponeAdmin admin() {
+      return intact.admin();
+    }
+
+    @Override
+    public void close() throws IOException {
+      intact.close();
+    }
+  }
+
+  /** Commits the first half of every transfer only. */
+  private static final class HalfTransfers extends Spoiled {
+    HalfTransfers(Database intact) {
+      super(intact);
+    }
+
+    @Override
+    public <T> T run(TransactionOptions options, TransactionFunction<T> work) throws IOException {
+      return intact.run(
+          options,
+          tx -> {
+            T result = work.apply(tx);
+            if (Boolean.TRUE.equals(result)) {
+              tx.rollbackTo(new Savepoint(tx.startTimestamp(), 2));
+            }
+            return result;
+          });
+    }
+  }
+
+  /** Never answers. */
+  private static final class Stuck extends Spoiled {
+    Stuck(Database intact) {
+      super(intact);
+    }
+
+    @Override
+    public Transaction begin(TransactionOptions options) throws IOException {
+      try {
+        Thread.sleep(60_000);
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
+      return super.begin(options);
+    }
+  }
+}

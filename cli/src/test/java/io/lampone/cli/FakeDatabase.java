@@ -1,0 +1,199 @@
+package io.lampone.cli;
+
+import io.lampone.client.ConflictException;
+import io.lampone.client.LamponeAdmin;
+import io.lampone.client.LamponeException;
+import io.lampone.client.LamponeException.Code;
+import io.lampone.client.Transaction;
+import io.lampone.client.TransactionFunction;
+import io.lampone.client.TransactionOptions;
+import io.lampone.client.TransactionOutcome;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionId;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.apache.hadoop.hbase.TableExistsException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+
+/**
+ * Snapshot isolation in memory, rows as the unit of conflict: a whole copy per commit, which is
+ * slow and easily seen to be right.
+ */
+final class FakeDatabase implements Database {
+
+  /** The state after each commit, by commit timestamp; guarded by this. */
+  private final NavigableMap<Long, Snapshot> history = new TreeMap<>();
+
+  /** When each row was last written; guarded by this. */
+  private final Map<RowFamily, Long> lastWrite = new HashMap<>();
+
+  private final Map<TransactionId, Long> committed = new HashMap<>();
+  private final TreeMap<TableName, ConflictLevel> transactional = new TreeMap<>();
+  private final TreeMap<TableName, List<String>> families = new TreeMap<>();
+  private long last = Timestamps.floorOf(Instant.parse("2026-01-01T00:00:00Z"));
+
+  /** Cells of all tables. */
+  record Snapshot(Map<TableName, NavigableMap<Cell, Stored>> tables) {
+    Snapshot copy() {
+      Map<TableName, NavigableMap<Cell, Stored>> copy = new HashMap<>();
+      tables.forEach((name, cells) -> copy.put(name, new TreeMap<>(cells)));
+      return new Snapshot(copy);
+    }
+
+    NavigableMap<Cell, Stored> cells(TableName table) {
+      return tables.computeIfAbsent(table, name -> new TreeMap<>());
+    }
+  }
+
+  /** Where a cell is. */
+  record Cell(Bytes row, Bytes family, Bytes qualifier) implements Comparable<Cell> {
+    @Override
+    public int compareTo(Cell other) {
+      int order = row.compareTo(other.row);
+      order = order != 0 ? order : family.compareTo(other.family);
+      return order != 0 ? order : qualifier.compareTo(other.qualifier);
+    }
+  }
+
+  /** What is in it. */
+  record Stored(long version, Bytes value) {}
+
+  FakeDatabase() {
+    history.put(last, new Snapshot(new HashMap<>()));
+  }
+
+  synchronized long nextTimestamp() {
+    last += 256;
+    return last;
+  }
+
+  synchronized Snapshot snapshot(long timestamp) {
+    return history.lowerEntry(timestamp).getValue();
+  }
+
+  synchronized List<String> families(TableName table) throws IOException {
+    List<String> found = families.get(table);
+    if (found == null) {
+      throw new TableNotFoundException(table);
+    }
+    return found;
+  }
+
+  /** Applies {@code work} to the newest state if none of {@code rows} was written meanwhile. */
+  synchronized long commit(long start, Map<RowFamily, TableName> rows, Applier work)
+      throws IOException {
+    for (RowFamily row : rows.keySet()) {
+      long written = lastWrite.getOrDefault(row, 0L);
+      if (written > start) {
+        throw new ConflictException(start, row, written);
+      }
+    }
+    long commit = nextTimestamp();
+    Snapshot newest = history.lastEntry().getValue().copy();
+    work.apply(newest);
+    history.put(commit, newest);
+    rows.keySet().forEach(row -> lastWrite.put(row, commit));
+    committed.put(new TransactionId(start, rows.keySet().iterator().next()), commit);
+    while (history.size() > 1000) {
+      history.pollFirstEntry();
+    }
+    return commit;
+  }
+
+  /** Changes a state. */
+  interface Applier {
+    void apply(Snapshot snapshot);
+  }
+
+  @Override
+  public <T> T run(TransactionOptions options, TransactionFunction<T> work) throws IOException {
+    ConflictException failure = null;
+    for (int attempt = 0; attempt <= options.retries(); attempt++) {
+      try (Transaction transaction = begin(options)) {
+        T result = work.apply(transaction);
+        transaction.commit();
+        return result;
+      } catch (ConflictException e) {
+        failure = e;
+      }
+    }
+    throw failure;
+  }
+
+  @Override
+  public Transaction begin(TransactionOptions options) {
+    return new FakeTransaction(this, nextTimestamp(), options.readOnly());
+  }
+
+  @Override
+  public Transaction asOf(Instant time) throws IOException {
+    return asOf(Timestamps.floorOf(time));
+  }
+
+  @Override
+  public synchronized Transaction asOf(long timestamp) throws IOException {
+    if (timestamp > last) {
+      throw new LamponeException(Code.BAD_REQUEST, timestamp, "lies in the future");
+    }
+    return new FakeTransaction(this, Timestamps.tick(timestamp), true);
+  }
+
+  @Override
+  public synchronized TransactionOutcome status(TransactionId id) {
+    Long commit = committed.get(id);
+    return commit == null
+        ? new TransactionOutcome.Aborted()
+        : new TransactionOutcome.Committed(commit);
+  }
+
+  @Override
+  public LamponeAdmin admin() {
+    return new LamponeAdmin() {
+      @Override
+      public void createTable(TableDescriptor table, ConflictLevel level, byte[]... splitKeys)
+          throws IOException {
+        if (families.containsKey(table.getTableName())) {
+          throw new TableExistsException(table.getTableName());
+        }
+        families.put(
+            table.getTableName(),
+            table.getColumnFamilyNames().stream().map(name -> new String(name)).toList());
+        transactional.put(table.getTableName(), level);
+      }
+
+      @Override
+      public void enableTable(TableName table, ConflictLevel level) throws IOException {
+        families(table);
+        transactional.put(table, level);
+      }
+
+      @Override
+      public void disableTable(TableName table) throws IOException {
+        families(table);
+        transactional.remove(table);
+      }
+
+      @Override
+      public List<TransactionalTable> listTables() {
+        List<TransactionalTable> tables = new ArrayList<>();
+        transactional.forEach(
+            (name, level) -> tables.add(new TransactionalTable(name, level, false)));
+        return tables;
+      }
+    };
+  }
+
+  @Override
+  public void close() {}
+}

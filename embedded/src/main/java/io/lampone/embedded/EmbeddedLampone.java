@@ -1,0 +1,160 @@
+package io.lampone.embedded;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
+
+/**
+ * A whole Lampone in this JVM: {@link EmbeddedHBase}, and a transaction manager on its ZooKeeper.
+ * The region servers find the coprocessor on this JVM's class path; tables name it themselves.
+ *
+ * <p>All of it restarts on the same folder, after {@link #close} as well as after {@code kill -9}.
+ *
+ * <p>Thread-safe.
+ */
+public final class EmbeddedLampone implements AutoCloseable {
+
+  private final EmbeddedHBase hbase;
+  private final EmbeddedManager manager;
+
+  private EmbeddedLampone(EmbeddedHBase hbase, EmbeddedManager manager) {
+    this.hbase = hbase;
+    this.manager = manager;
+  }
+
+  /**
+   * Starts everything and returns when transactions can begin.
+   *
+   * @throws EmbeddedStartException when it cannot start; nothing is left running
+   */
+  public static EmbeddedLampone start(EmbeddedHBaseConfig config) throws IOException {
+    EmbeddedHBase hbase = EmbeddedHBase.start(config);
+    try {
+      return new EmbeddedLampone(hbase, EmbeddedManager.start(hbase));
+    } catch (IOException | RuntimeException e) {
+      closeUninterrupted(hbase);
+      throw e;
+    }
+  }
+
+  /** The HBase underneath. */
+  public EmbeddedHBase hbase() {
+    return hbase;
+  }
+
+  /** The address of the transaction manager as {@code host:port}. */
+  public String managerAddress() {
+    return manager.address();
+  }
+
+  /** Settings for clients of this cluster; the caller may change its copy. */
+  public Configuration configuration() {
+    return hbase.configuration();
+  }
+
+  /** The few settings that a client in another process needs to find this cluster. */
+  public Configuration clientConfiguration() {
+    Configuration all = hbase.configuration();
+    Configuration few = new Configuration(false);
+    for (String name :
+        List.of(
+            "hbase.zookeeper.quorum",
+            "hbase.zookeeper.property.clientPort",
+            "hbase.client.registry.impl")) {
+      few.set(name, all.get(name));
+    }
+    return few;
+  }
+
+  /**
+   * The pending intents that the regions of a table hold at this moment, read underneath the
+   * coprocessor: what readers have to see through. For tests and demonstrations.
+   */
+  public List<PendingIntent> pendingIntents(TableName table) throws IOException {
+    List<PendingIntent> found = new ArrayList<>();
+    for (int number = 0; number < hbase.regionServerCount(); number++) {
+      if (hbase.isAlive(number)) {
+        for (HRegion region : hbase.regionServer(number).getRegions(table)) {
+          collect(region, found);
+        }
+      }
+    }
+    return List.copyOf(found);
+  }
+
+  /**
+   * A transaction cell that says PENDING.
+   *
+   * @param row the row key, printable
+   * @param startTimestamp the transaction that wrote it
+   */
+  public record PendingIntent(String row, long startTimestamp) {}
+
+  /**
+   * Stops the transaction manager, then HBase. In this order: the manager gives its lease back
+   * through ZooKeeper, so that the next start need not wait for it to run out; and closing regions
+   * asks the manager nothing. Does nothing the second time.
+   */
+  @Override
+  public void close() {
+    try {
+      manager.close();
+    } finally {
+      closeUninterrupted(hbase);
+    }
+  }
+
+  /** Closes even when the thread has been told to hurry: data would be safe, ports would not. */
+  private static void closeUninterrupted(EmbeddedHBase hbase) {
+    boolean interrupted = Thread.interrupted();
+    try {
+      hbase.close();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static void collect(HRegion region, List<PendingIntent> found) throws IOException {
+    Scan scan = new Scan().readAllVersions();
+    try (RegionScanner rows = region.getScanner(scan)) {
+      List<Cell> cells = new ArrayList<>();
+      boolean more = true;
+      while (more) {
+        cells.clear();
+        more = rows.next(cells);
+        for (Cell cell : cells) {
+          if (isPending(cell)) {
+            found.add(
+                new PendingIntent(
+                    Bytes.wrap(CellUtil.cloneRow(cell)).toString(), cell.getTimestamp()));
+          }
+        }
+      }
+    }
+  }
+
+  private static boolean isPending(Cell cell) {
+    if (!CellUtil.matchingQualifier(cell, Reserved.TRANSACTION.toArray())) {
+      return false;
+    }
+    try {
+      return TransactionCell.decode(CellUtil.cloneValue(cell)).state() == TransactionState.PENDING;
+    } catch (MalformedException e) {
+      throw new IllegalStateException("not a transaction cell: " + cell, e);
+    }
+  }
+}

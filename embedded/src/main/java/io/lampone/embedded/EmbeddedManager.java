@@ -1,0 +1,68 @@
+package io.lampone.embedded;
+
+import com.codahale.metrics.MetricRegistry;
+import io.lampone.embedded.EmbeddedStartException.Reason;
+import io.lampone.tm.TransactionManagerConfig;
+import io.lampone.tm.TransactionManagerServer;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** The transaction manager of an embedded cluster, on the cluster's own ZooKeeper. */
+final class EmbeddedManager implements AutoCloseable {
+
+  private static final String LOOPBACK = "127.0.0.1";
+
+  /**
+   * Shorter than a server's of its own: after {@code kill -9} the next start waits for the lease of
+   * the last one to run out, and nobody else could take over meanwhile.
+   */
+  private static final Duration LEASE = Duration.ofSeconds(2);
+
+  private static final Duration RENEWAL = Duration.ofMillis(500);
+  private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+
+  private final TransactionManagerServer server;
+
+  private EmbeddedManager(TransactionManagerServer server) {
+    this.server = server;
+  }
+
+  /** Starts a transaction manager on any free port and waits until it is the primary. */
+  static EmbeddedManager start(EmbeddedHBase hbase) throws IOException {
+    TransactionManagerConfig config =
+        TransactionManagerConfig.builder()
+            .bindHost(LOOPBACK)
+            .bindPort(0)
+            .zookeeperQuorum(hbase.zooKeeperConnectString())
+            .leaseDuration(LEASE)
+            .leaseRenewInterval(RENEWAL)
+            .build();
+    TransactionManagerServer server = TransactionManagerServer.start(config, new MetricRegistry());
+    try {
+      server.whenPrimary().get(START_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      return new EmbeddedManager(server);
+    } catch (InterruptedException e) {
+      server.close();
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("Interrupted while the transaction manager started");
+    } catch (ExecutionException | TimeoutException e) {
+      server.close();
+      throw new EmbeddedStartException(
+          Reason.SERVER_FAILED, "The transaction manager did not become the primary", e);
+    }
+  }
+
+  /** Where it answers, as {@code host:port}. */
+  String address() {
+    return server.address();
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}

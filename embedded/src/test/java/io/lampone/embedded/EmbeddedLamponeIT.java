@@ -1,0 +1,68 @@
+package io.lampone.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class EmbeddedLamponeIT {
+
+  @TempDir private Path folder;
+
+  @Test
+  void theManagerAnswersUntilItIsClosedAndAgainAfterARestart() throws IOException {
+    EmbeddedHBaseConfig config = EmbeddedHBaseConfig.builder(folder).build();
+    String first;
+    try (EmbeddedLampone lampone = EmbeddedLampone.start(config)) {
+      first = lampone.managerAddress();
+      assertThat(answers(first)).isTrue();
+      assertThatThrownBy(() -> EmbeddedLampone.start(config))
+          .isInstanceOfSatisfying(
+              EmbeddedStartException.class,
+              e ->
+                  assertThat(e.reason())
+                      .isEqualTo(EmbeddedStartException.Reason.DATA_DIRECTORY_IN_USE));
+      assertThat(answers(first)).isTrue();
+    }
+    assertThat(answers(first)).isFalse();
+    try (EmbeddedLampone lampone = EmbeddedLampone.start(config)) {
+      assertThat(answers(lampone.managerAddress())).isTrue();
+    }
+  }
+
+  @Test
+  void clientsElsewhereNeedFewSettings() throws IOException {
+    try (EmbeddedLampone lampone =
+        EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder).regionServers(1).build())) {
+      Configuration few = lampone.clientConfiguration();
+      assertThat(few.size()).isLessThan(6);
+      assertThat(
+              few.get("hbase.zookeeper.quorum")
+                  + ":"
+                  + few.get("hbase.zookeeper.property.clientPort"))
+          .isEqualTo(lampone.hbase().zooKeeperConnectString());
+    }
+  }
+
+  private static boolean answers(String address) {
+    int colon = address.lastIndexOf(':');
+    try (Socket socket = new Socket()) {
+      socket.connect(
+          new InetSocketAddress(
+              address.substring(0, colon), Integer.parseInt(address.substring(colon + 1))),
+          1_000);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package io.lampone.embedded;
+
+import io.lampone.hbase.RefusalException;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionRequest;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.client.RegionInfo;
+
+/**
+ * What {@link FaultyObserver} does to the requests that reach the region servers of this JVM. A test
+ * adds faults and takes them away again by closing them.
+ */
+public final class Faults {
+
+  // The observer is made by HBase, so test and observer have no other way to know each other.
+  private static final List<Fault> FAULTS = new CopyOnWriteArrayList<>();
+
+  private Faults() {}
+
+  /** Stands around the execution of every request that changes transactional data. */
+  public interface Fault {
+
+    /** Called before a request is executed; what it throws the client sees instead. */
+    default void before(RegionInfo region, RegionRequest request) throws IOException {}
+
+    /** Called when a request has been executed; what it throws replaces the reply. */
+    default void after(RegionInfo region, RegionRequest request) throws IOException {}
+
+    /** Called when a read has been executed, before its reply. */
+    default void afterRead(RegionInfo region) throws IOException {}
+  }
+
+  /** A fault in force until it is closed. */
+  public interface Active extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** Puts a fault in force. */
+  public static Active add(Fault fault) {
+    FAULTS.add(fault);
+    return () -> FAULTS.remove(fault);
+  }
+
+  static void before(RegionInfo region, RegionRequest request) throws IOException {
+    for (Fault fault : FAULTS) {
+      fault.before(region, request);
+    }
+  }
+
+  static void after(RegionInfo region, RegionRequest request) throws IOException {
+    for (Fault fault : FAULTS) {
+      fault.after(region, request);
+    }
+  }
+
+  static void afterRead(RegionInfo region) throws IOException {
+    for (Fault fault : FAULTS) {
+      fault.afterRead(region);
+    }
+  }
+
+  /** What a client gets for a request that a test does not want to be executed. */
+  public static IOException refusal() {
+    return new RefusalException(Refusal.of(Refusal.Code.UNSUPPORTED, "refused by a test"));
+  }
+
+  /** Keeps threads waiting at one point until a test lets them go. */
+  public static final class Gate {
+
+    private static final long LONGEST_WAIT_SECONDS = 30;
+
+    private final CountDownLatch reached = new CountDownLatch(1);
+    private final CountDownLatch opened = new CountDownLatch(1);
+
+    /** Called by the thread that is to wait. */
+    public void pass() throws IOException {
+      reached.countDown();
+      await(opened, "nobody opened the gate");
+    }
+
+    /** Called by the test: returns when a thread waits here. */
+    public void awaitReached() throws IOException {
+      await(reached, "nobody came to the gate");
+    }
+
+    /** Called by the test: everybody may pass from now on. */
+    public void open() {
+      opened.countDown();
+    }
+
+    private static void await(CountDownLatch latch, String failure) throws IOException {
+      try {
+        if (!latch.await(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS)) {
+          throw new IOException(failure);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException(failure, e);
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.lampone.embedded;
+
+import io.lampone.coprocessor.TransactionObserver;
+import io.lampone.hbase.Carrier;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.RegionRequest;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.coprocessor.CoreCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+
+/** The real observer of a transactional table, with {@link Faults} around it. */
+@CoreCoprocessor
+public final class FaultyObserver extends TransactionObserver {
+
+  /** Puts this class in the place of the real one, in a table that exists. */
+  public static void install(Connection connection, TableName table) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      admin.modifyTable(
+          TableDescriptorBuilder.newBuilder(admin.getDescriptor(table))
+              .removeCoprocessor(TableSettings.COPROCESSOR)
+              .setCoprocessor(
+                  CoprocessorDescriptorBuilder.newBuilder(FaultyObserver.class.getName())
+                      .setPriority(TableSettings.COPROCESSOR_PRIORITY)
+                      .build())
+              .build());
+    }
+  }
+
+  @Override
+  public CheckAndMutateResult preCheckAndMutate(
+      ObserverContext<RegionCoprocessorEnvironment> context,
+      CheckAndMutate operation,
+      CheckAndMutateResult result)
+      throws IOException {
+    Optional<RegionRequest> request =
+        operation.getAction() instanceof Put put ? Carrier.regionRequest(put) : Optional.empty();
+    RegionInfo region = context.getEnvironment().getRegionInfo();
+    if (request.isPresent()) {
+      Faults.before(region, request.get());
+    }
+    CheckAndMutateResult reply = super.preCheckAndMutate(context, operation, result);
+    if (request.isPresent()) {
+      Faults.after(region, request.get());
+    }
+    return reply;
+  }
+
+  @Override
+  public void postGetOp(
+      ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
+      throws IOException {
+    super.postGetOp(context, get, result);
+    Faults.afterRead(context.getEnvironment().getRegionInfo());
+  }
+}

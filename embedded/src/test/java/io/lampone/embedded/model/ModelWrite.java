@@ -1,0 +1,49 @@
+package io.lampone.embedded.model;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+
+/**
+ * One thing that a transaction does to one row.
+ *
+ * @param table number of the table
+ * @param row the row
+ * @param kind what is done
+ * @param column the column; the qualifier of a wide delete means nothing
+ * @param value what is put; empty for deletes
+ */
+record ModelWrite(int table, Bytes row, Kind kind, Column column, Bytes value) {
+
+  enum Kind {
+    PUT,
+    DELETE_COLUMN,
+    DELETE_FAMILY
+  }
+
+  static ModelWrite put(int table, Bytes row, Column column, Bytes value) {
+    return new ModelWrite(table, row, Kind.PUT, column, value);
+  }
+
+  static ModelWrite deleteColumn(int table, Bytes row, Column column) {
+    return new ModelWrite(table, row, Kind.DELETE_COLUMN, column, Bytes.EMPTY);
+  }
+
+  static ModelWrite deleteFamily(int table, Bytes row, Bytes family) {
+    return new ModelWrite(
+        table, row, Kind.DELETE_FAMILY, new Column(family, Bytes.EMPTY), Bytes.EMPTY);
+  }
+
+  /** Whether only one of two transactions may commit if one wrote this and the other that. */
+  boolean conflictsWith(ModelWrite other, ConflictLevel level) {
+    if (table != other.table || !row.equals(other.row)) {
+      return false;
+    }
+    if (level == ConflictLevel.ROW) {
+      return true;
+    }
+    return column.family().equals(other.column.family())
+        && (kind == Kind.DELETE_FAMILY
+            || other.kind == Kind.DELETE_FAMILY
+            || column.qualifier().equals(other.column.qualifier()));
+  }
+}
