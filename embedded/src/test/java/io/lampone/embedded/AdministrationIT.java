@@ -14,6 +14,7 @@ import io.lampone.client.LamponeAdmin.TransactionalTable;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
 import io.lampone.client.Transaction;
+import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -135,6 +136,39 @@ class AdministrationIT {
     assertThatThrownBy(() -> admin.enableTable(name, ConflictLevel.ROW))
         .hasMessageStartingWith("LP-401")
         .hasMessageContaining("2^56");
+  }
+
+  @Test
+  void aRegionWithoutTheObserverIsNotBelieved() throws IOException {
+    TableName name = TableName.valueOf("unguarded");
+    long floor = client.begin().startTimestamp();
+    plain
+        .getAdmin()
+        .createTable(
+            new TableSettings(TableSettings.Phase.ENABLED, ConflictLevel.ROW, floor)
+                .applyTo(
+                    TableDescriptorBuilder.newBuilder(name)
+                        .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY)))
+                .build());
+    try (Table table = plain.getTable(name)) {
+      table.put(putOf("r", "raw"));
+    }
+    try (Transaction tx = client.begin()) {
+      assertThatThrownBy(() -> get(tx, name, "r"))
+          .hasMessageStartingWith("LP-303")
+          .hasMessageContaining("coprocessor");
+      assertThatThrownBy(
+              () -> {
+                try (ResultScanner scanner = tx.table(name).getScanner(new Scan())) {
+                  scanner.next();
+                }
+              })
+          .hasMessageStartingWith("LP-303");
+      put(tx, name, "r", "v");
+      assertThatThrownBy(tx::commit)
+          .hasMessageStartingWith("LP-303")
+          .hasMessageContaining("unguarded");
+    }
   }
 
   @Test

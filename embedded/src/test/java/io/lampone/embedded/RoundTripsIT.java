@@ -27,7 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How many calls the servers get for what a transaction does: counted by the servers themselves. */
+/**
+ * How many calls the servers get for what a transaction does: counted by the servers themselves.
+ */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RoundTripsIT {
 
