@@ -20,8 +20,8 @@ import org.apache.hadoop.hbase.client.Result;
 
 /**
  * Puts our requests into HBase operations and takes our replies out of HBase results, on both sides
- * (protocol page, section 2). A request for a region without our code fails there: a write
- * names a family that does not exist. A reply is believed only with its proof in it.
+ * (protocol page, section 2). A request for a region without our code fails there: a write names a
+ * family that does not exist. A reply is believed only with its proof in it.
  */
 public final class Carrier {
 
@@ -88,15 +88,13 @@ public final class Carrier {
   }
 
   /**
-   * Whether {@code cell} is a transaction cell: in the result of a read it points to an intent that
-   * the server could not judge; its version is the start timestamp.
+   * Whether {@code cell} of a read's result points to an intent that the server could not judge: a
+   * delete marker, which no snapshot read returns otherwise. It stands in the place of the
+   * undecided cell; its version is the writer's start timestamp, its value the writer's transaction
+   * cell in that row and family.
    */
   public static boolean isPointer(Cell cell) {
-    return equals(
-        cell.getQualifierArray(),
-        cell.getQualifierOffset(),
-        cell.getQualifierLength(),
-        Reserved.TRANSACTION.unsafeArray());
+    return cell.getType() != Cell.Type.Put;
   }
 
   /**
