@@ -169,6 +169,8 @@ class AdministrationIT {
           .hasMessageStartingWith("LP-303")
           .hasMessageContaining("unguarded");
     }
+    plain.getAdmin().disableTable(name);
+    plain.getAdmin().deleteTable(name);
   }
 
   @Test

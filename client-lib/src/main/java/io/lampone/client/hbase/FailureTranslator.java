@@ -169,17 +169,15 @@ public final class FailureTranslator {
     return new LamponeException(
         Code.STORE_UNAVAILABLE,
         startTimestamp,
-        failure.getMessage() + ", cause=" + deepest(failure),
+        StoreFailures.firstLine(failure) + ", cause=" + deepest(failure),
         failure);
   }
 
   private static String deepest(Throwable failure) {
     Throwable last = failure;
-    for (int i = 0; last.getCause() != null && i < 20; i++) {
+    for (int i = 0; last.getCause() != null && i < StoreFailures.MAX_CAUSES; i++) {
       last = last.getCause();
     }
-    String message = String.valueOf(last.getMessage());
-    int end = message.indexOf('\n');
-    return last.getClass().getSimpleName() + ": " + (end < 0 ? message : message.substring(0, end));
+    return last.getClass().getSimpleName() + ": " + StoreFailures.firstLine(last);
   }
 }
