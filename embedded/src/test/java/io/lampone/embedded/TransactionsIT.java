@@ -401,8 +401,7 @@ class TransactionsIT {
         Connection connection =
             ConnectionFactory.createConnection(cluster.hbase().configuration())) {
       connection.getAdmin().split(name, bytes("m"));
-      Awaitility.await()
-          .until(() -> connection.getAdmin().getRegions(name).size() == 2);
+      Awaitility.await().until(() -> connection.getAdmin().getRegions(name).size() == 2);
       for (String row : List.of("a", "b", "m", "y", "z")) {
         put(tx, name, row, "2");
       }
