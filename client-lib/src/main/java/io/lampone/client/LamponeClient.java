@@ -59,8 +59,8 @@ public final class LamponeClient implements AutoCloseable {
 
   /**
    * Runs {@code work} in a transaction and commits it. After a failure that left no trace and that
-   * a new snapshot may cure, begins again, with a jittered pause and at most as often as the options
-   * say. A commit whose outcome is unknown is never repeated.
+   * a new snapshot may cure, begins again, with a jittered pause and at most as often as the
+   * options say. A commit whose outcome is unknown is never repeated.
    */
   public <T> T run(TransactionFunction<T> work) throws IOException {
     return run(TransactionOptions.DEFAULT, work);
@@ -285,8 +285,7 @@ public final class LamponeClient implements AutoCloseable {
 
   private boolean waitForHousekeeping() {
     long deadline = parts.clock().monotonicNanos() + parts.config().closeTimeout().toNanos();
-    while (parts.housekeeper().underWay() > 0
-        && parts.clock().monotonicNanos() - deadline < 0) {
+    while (parts.housekeeper().underWay() > 0 && parts.clock().monotonicNanos() - deadline < 0) {
       try {
         TimeUnit.NANOSECONDS.sleep(CLOSE_POLL.toNanos());
       } catch (InterruptedException e) {

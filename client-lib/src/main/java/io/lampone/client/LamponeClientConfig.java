@@ -69,8 +69,8 @@ public record LamponeClientConfig(
   /**
    * Reads the properties of {@code configuration}.
    *
-   * @throws IllegalArgumentException if one is unknown, unreadable or out of range; the message names
-   *     it
+   * @throws IllegalArgumentException if one is unknown, unreadable or out of range; the message
+   *     names it
    */
   public static LamponeClientConfig from(Configuration configuration) {
     Set<String> unknown = new TreeSet<>();
@@ -141,8 +141,8 @@ public record LamponeClientConfig(
     private Object parse(Configuration configuration, String text) {
       try {
         return switch (kind) {
-          case DURATION -> Duration.ofMillis(
-              configuration.getTimeDuration(key, 0, TimeUnit.MILLISECONDS));
+          case DURATION ->
+              Duration.ofMillis(configuration.getTimeDuration(key, 0, TimeUnit.MILLISECONDS));
           case NUMBER -> Long.parseLong(text);
           case PATH -> text;
         };

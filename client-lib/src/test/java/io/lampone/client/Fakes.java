@@ -107,9 +107,7 @@ public final class Fakes implements TransactionManager, TransactionStore {
   @Override
   public CompletableFuture<Outcome> commitLeader(
       TransactionId id, long floor, long commitTimestamp) {
-    return leaderCommit != null
-        ? leaderCommit
-        : state(TransactionState.COMMITTED, commitTimestamp);
+    return leaderCommit != null ? leaderCommit : state(TransactionState.COMMITTED, commitTimestamp);
   }
 
   @Override

@@ -17,8 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class LamponeClientTest {
 
-  private static final RowFamily PLACE =
-      new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f"));
+  private static final RowFamily PLACE = new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f"));
 
   private final Fakes fakes = new Fakes();
   private final LamponeClient client = fakes.client();
@@ -87,8 +86,7 @@ class LamponeClientTest {
                       throw new CommitOutcomeUnknownException(id, "lost");
                     }))
         .isInstanceOfSatisfying(
-            CommitOutcomeUnknownException.class,
-            e -> assertThat(e.transactionId()).isEqualTo(id));
+            CommitOutcomeUnknownException.class, e -> assertThat(e.transactionId()).isEqualTo(id));
 
     assertThat(attempts[0]).isOne();
   }
@@ -171,8 +169,7 @@ class LamponeClientTest {
 
     assertThat(client.status(new TransactionId(start, PLACE)))
         .isEqualTo(new TransactionOutcome.Running());
-    assertThatThrownBy(
-            () -> client.status(new TransactionId(start + (1L << 40), PLACE)))
+    assertThatThrownBy(() -> client.status(new TransactionId(start + (1L << 40), PLACE)))
         .hasMessageStartingWith("LP-401");
   }
 }

@@ -12,6 +12,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.filter.FilterBase;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stored row, read straight from the region: no hook runs for it, and the visitor is a filter, so
@@ -64,6 +65,11 @@ final class HBaseRow implements StoredRow {
     private final CellCursor cursor = new CellCursor();
     private boolean stopped;
 
+    /**
+     * The family whose empty column is done: HBase walks through that one instead of skipping it.
+     */
+    private @Nullable Bytes emptyColumnDone;
+
     VisitingFilter(Visitor visitor) {
       this.visitor = visitor;
     }
@@ -74,7 +80,14 @@ final class HBaseRow implements StoredRow {
         return ReturnCode.NEXT_ROW;
       }
       cursor.moveTo(cell);
+      boolean empty = cell.getQualifierLength() == 0;
+      if (empty && emptyColumnDone != null && emptyColumnDone.equals(cursor.family())) {
+        return ReturnCode.NEXT_COL;
+      }
       Next next = visitor.visit(cursor);
+      if (empty && next == Next.COLUMN) {
+        emptyColumnDone = cursor.family();
+      }
       return switch (next) {
         case VERSION -> ReturnCode.SKIP;
         case COLUMN -> ReturnCode.NEXT_COL;

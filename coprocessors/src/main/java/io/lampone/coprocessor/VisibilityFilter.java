@@ -54,6 +54,13 @@ final class VisibilityFilter extends FilterBase {
   private int versionsOfColumn;
 
   /**
+   * Whether nothing more of the column is wanted. HBase does not always skip the rest of a column
+   * that it is told to skip: the empty one it walks through, version by version. Not set where only
+   * the application's filter wants no more: it would be asked again about a plain table, too.
+   */
+  private boolean columnDone;
+
+  /**
    * What the row has been pointed at: family and start timestamp. Not empty: the row is tainted.
    */
   private final Set<List<Object>> pointers = new HashSet<>();
@@ -95,7 +102,12 @@ final class VisibilityFilter extends FilterBase {
       return user.towardsTarget(cell);
     }
     enterColumn();
-    return switch (here.data(cursor)) {
+    if (columnDone) {
+      return ReturnCode.NEXT_COL;
+    }
+    Step step = here.data(cursor);
+    columnDone = step == Step.NEXT_COLUMN || step == Step.POINT;
+    return switch (step) {
       case NEXT_VERSION -> ReturnCode.SKIP;
       case NEXT_COLUMN -> ReturnCode.NEXT_COL;
       case POINT -> point(here, cell);
@@ -124,6 +136,7 @@ final class VisibilityFilter extends FilterBase {
     if (column == null || !cursor.isAt(column)) {
       column = cursor.qualifier();
       versionsOfColumn = 0;
+      columnDone = false;
     }
   }
 
@@ -134,6 +147,7 @@ final class VisibilityFilter extends FilterBase {
     ReturnCode code = user.visible(cell);
     versionsOfColumn++;
     if (versionsOfColumn >= options.maxVersions()) {
+      columnDone = true;
       code = lastVersion(code);
     }
     return limited(code);
@@ -176,10 +190,11 @@ final class VisibilityFilter extends FilterBase {
         new KeyValue(
             CellUtil.cloneRow(cell),
             current.unsafeArray(),
-            Reserved.TRANSACTION.unsafeArray(),
+            CellUtil.cloneQualifier(cell),
             start,
+            KeyValue.Type.Delete,
             here.undecidedCell().encode());
-    // Not INCLUDE_AND_NEXT_COL: HBase would look for the next column from the pointer's.
+    // Not INCLUDE_AND_NEXT_COL: HBase would look for the next column from the pointer on.
     return ReturnCode.INCLUDE;
   }
 

@@ -109,8 +109,7 @@ final class RunningCluster implements AutoCloseable {
 
   /** The value, or "-" if there is none. */
   static String get(Transaction transaction, TableName table, String row) throws IOException {
-    byte[] value =
-        transaction.table(table).get(new Get(bytes(row))).getValue(FAMILY, COLUMN);
+    byte[] value = transaction.table(table).get(new Get(bytes(row))).getValue(FAMILY, COLUMN);
     return value == null ? "-" : new String(value, StandardCharsets.UTF_8);
   }
 

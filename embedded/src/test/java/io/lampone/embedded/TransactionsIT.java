@@ -15,6 +15,7 @@ import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
 import io.lampone.client.Savepoint;
 import io.lampone.client.Transaction;
+import io.lampone.client.TransactionOptions;
 import io.lampone.client.TransactionOutcome;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.TransactionId;
@@ -24,9 +25,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
@@ -36,7 +41,9 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.filter.ColumnPaginationFilter;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -74,8 +81,8 @@ class TransactionsIT {
       assertThat(get(writer, table, "apple")).isEqualTo("1");
       assertThat(get(before, table, "apple")).isEqualTo("-");
       writer.commit();
-      assertThat(writer.commitTimestamp()).hasValueSatisfying(
-          commit -> assertThat(commit).isGreaterThan(writer.startTimestamp()));
+      assertThat(writer.commitTimestamp())
+          .hasValueSatisfying(commit -> assertThat(commit).isGreaterThan(writer.startTimestamp()));
       assertThat(get(before, table, "apple")).isEqualTo("-");
       try (Transaction after = client.readOnly()) {
         assertThat(get(after, table, "apple")).isEqualTo("1");
@@ -231,9 +238,7 @@ class TransactionsIT {
     try (Transaction tx = client.begin()) {
       Table table = tx.table(name);
       CheckAndMutate ifAbsent =
-          CheckAndMutate.newBuilder(bytes("r"))
-              .ifNotExists(FAMILY, COLUMN)
-              .build(putOf("r", "1"));
+          CheckAndMutate.newBuilder(bytes("r")).ifNotExists(FAMILY, COLUMN).build(putOf("r", "1"));
       assertThat(table.checkAndMutate(ifAbsent).isSuccess()).isTrue();
       assertThat(table.checkAndMutate(ifAbsent).isSuccess()).isFalse();
       List<Row> actions =
@@ -266,8 +271,7 @@ class TransactionsIT {
     for (int i = 0; i < commits.length; i++) {
       try (Transaction past = client.asOf(commits[i] + 256)) {
         assertThat(get(past, table, "r")).isEqualTo("v" + i);
-        assertThatThrownBy(() -> put(past, table, "r", "x"))
-            .isInstanceOf(LamponeException.class);
+        assertThatThrownBy(() -> put(past, table, "r", "x")).isInstanceOf(LamponeException.class);
       }
     }
     try (Transaction past = client.asOf(commits[0])) {
@@ -298,7 +302,7 @@ class TransactionsIT {
       assertThat(client.status(rolledBack)).isEqualTo(new TransactionOutcome.Running());
       tx.rollback();
     }
-    org.awaitility.Awaitility.await()
+    Awaitility.await()
         .untilAsserted(
             () ->
                 assertThat(client.status(rolledBack)).isEqualTo(new TransactionOutcome.Aborted()));
@@ -336,6 +340,123 @@ class TransactionsIT {
       assertThat(rows(after, table, new Scan())).containsExactly("a", "b", "c", "n", "o", "z");
       assertThat(get(after, table, "n")).isEqualTo("new");
     }
+  }
+
+  @Test
+  void aRowThatComesInPartsIsWholeThoughIntentsAreMetInIt() throws IOException {
+    TableName name = cluster.createTable("parts", ConflictLevel.CELL, "m");
+    List<String> rows = List.of("a", "b", "n");
+    client.run(
+        tx -> {
+          for (String row : rows) {
+            tx.table(name).put(wide(row, "old", 0, 5));
+          }
+          return null;
+        });
+    try (Transaction writer = client.begin()) {
+      for (String row : rows) {
+        writer.table(name).put(wide(row, "new", 3, 7));
+      }
+      rows(writer, name, new Scan()); // sends the intents
+      List<Scan> scans =
+          List.of(
+              new Scan(),
+              new Scan().setBatch(2),
+              new Scan().setBatch(3).setLimit(2),
+              new Scan().setAllowPartialResults(true).setMaxResultSize(1),
+              new Scan().setReversed(true).setBatch(4).setCaching(1),
+              new Scan().setFilter(new ColumnPaginationFilter(2, 4)));
+      for (Scan scan : scans) {
+        try (Transaction reader = client.begin()) {
+          List<String> cells = cells(reader, name, scan);
+          try (Transaction again = client.begin()) {
+            assertThat(cells(again, name, scan)).as(scan.toJSON()).isEqualTo(cells);
+          }
+          assertThat(cells).doesNotHaveDuplicates().allMatch(cell -> cell.endsWith("old"));
+          if (scan.getFilter() == null) {
+            int expected = scan.getLimit() > 0 ? scan.getLimit() : rows.size();
+            assertThat(cells).as(scan.toJSON()).hasSize(expected * 10);
+          } else {
+            assertThat(cells).hasSize(rows.size() * 2);
+          }
+        }
+      }
+      writer.commit();
+    }
+    try (Transaction after = client.begin()) {
+      assertThat(cells(after, name, new Scan().setBatch(2))).hasSize(rows.size() * 14);
+    }
+  }
+
+  @Test
+  void aSplitBetweenLocatingAndWritingIsNotNoticed() throws IOException {
+    TableName name = cluster.createTable("splits", ConflictLevel.ROW);
+    client.run(
+        tx -> {
+          put(tx, name, "a", "1");
+          put(tx, name, "z", "1");
+          return null;
+        });
+    try (Transaction tx = client.begin();
+        Connection connection =
+            ConnectionFactory.createConnection(cluster.hbase().configuration())) {
+      connection.getAdmin().split(name, bytes("m"));
+      Awaitility.await().until(() -> connection.getAdmin().getRegions(name).size() == 2);
+      for (String row : List.of("a", "b", "m", "y", "z")) {
+        put(tx, name, row, "2");
+      }
+      tx.commit();
+    }
+    try (Transaction after = client.begin()) {
+      assertThat(rows(after, name, new Scan())).containsExactly("a", "b", "m", "y", "z");
+      assertThat(get(after, name, "z")).isEqualTo("2");
+    }
+  }
+
+  @Test
+  void theAsynchronousFormDoesTheSame() throws Exception {
+    TableName name = cluster.createTable("async", ConflictLevel.ROW, "m");
+    String seen =
+        client
+            .runAsync(
+                TransactionOptions.DEFAULT,
+                tx ->
+                    tx.table(name)
+                        .putAll(List.of(putOf("a", "1"), putOf("z", "2")))
+                        .thenCompose(done -> tx.table(name).scanAll(new Scan()))
+                        .thenApply(rows -> rows.size() + " rows"))
+            .get();
+    assertThat(seen).isEqualTo("2 rows");
+    try (Transaction after = client.begin()) {
+      assertThat(rows(after, name, new Scan())).containsExactly("a", "z");
+    }
+  }
+
+  /** Columns of both families, from..to-1. */
+  private static Put wide(String row, String value, int from, int to) {
+    Put put = new Put(bytes(row));
+    for (int i = from; i < to; i++) {
+      put.addColumn(FAMILY, bytes("c" + i), bytes(value));
+      put.addColumn(OTHER_FAMILY, bytes("c" + i), bytes(value));
+    }
+    return put;
+  }
+
+  /** The cells that a scan finds, as text. */
+  private static List<String> cells(Transaction transaction, TableName table, Scan scan)
+      throws IOException {
+    List<String> cells = new ArrayList<>();
+    try (ResultScanner scanner = transaction.table(table).getScanner(scan)) {
+      for (Result result : scanner) {
+        for (Cell cell : result.rawCells()) {
+          cells.add(
+              CellUtil.getCellKeyAsString(cell)
+                  + "="
+                  + new String(CellUtil.cloneValue(cell), StandardCharsets.UTF_8));
+        }
+      }
+    }
+    return cells;
   }
 
   /** The rows that a scan finds. */

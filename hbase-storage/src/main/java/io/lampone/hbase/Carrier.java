@@ -88,32 +88,13 @@ public final class Carrier {
   }
 
   /**
-   * The cell that takes the place of {@code cell} in the result of a read when the server cannot
-   * judge it. It sorts where {@code cell} does: HBase's client takes a cell of a batch that sorts
-   * before one that came already for a repetition, and drops it. What tells it from every cell of a
-   * user is its type, because a snapshot shows no deletes.
-   *
-   * @param start the start timestamp of the intent
-   * @param transactionCell the encoded transaction cell
-   */
-  public static Cell pointer(Cell cell, long start, byte[] transactionCell) {
-    return CellBuilderFactory.create(CellBuilderType.DEEP_COPY)
-        .setRow(cell.getRowArray(), cell.getRowOffset(), cell.getRowLength())
-        .setFamily(cell.getFamilyArray(), cell.getFamilyOffset(), cell.getFamilyLength())
-        .setQualifier(
-            cell.getQualifierArray(), cell.getQualifierOffset(), cell.getQualifierLength())
-        .setTimestamp(start)
-        .setType(Cell.Type.DeleteFamilyVersion)
-        .setValue(transactionCell)
-        .build();
-  }
-
-  /**
-   * Whether {@code cell} is a {@link #pointer} to an intent that the server could not judge; its
-   * version is the start timestamp, its value the transaction cell.
+   * Whether {@code cell} of a read's result points to an intent that the server could not judge: a
+   * delete marker, which no snapshot read returns otherwise. It stands in the place of the
+   * undecided cell; its version is the writer's start timestamp, its value the writer's transaction
+   * cell in that row and family.
    */
   public static boolean isPointer(Cell cell) {
-    return cell.getType() == Cell.Type.DeleteFamilyVersion;
+    return cell.getType() != Cell.Type.Put;
   }
 
   /**

@@ -31,8 +31,8 @@ import java.util.concurrent.CompletionException;
  * </pre>
  *
  * The answer is final unless it is Running: what it says was on the leader when it was given. An
- * absent leader of a transaction that may still put one proves nothing, so ABORTED is planted there:
- * then a late put of the leader's intent is refused [A4].
+ * absent leader of a transaction that may still put one proves nothing, so ABORTED is planted
+ * there: then a late put of the leader's intent is refused [A4].
  */
 public final class StatusQuery {
 
@@ -55,14 +55,12 @@ public final class StatusQuery {
         .thenCompose(
             leaders -> {
               Outcome leader = Objects.requireNonNull(leaders.get(id));
-              boolean decided =
-                  leader.state().isPresent() && !leader.is(TransactionState.PENDING);
+              boolean decided = leader.state().isPresent() && !leader.is(TransactionState.PENDING);
               return decided
                   ? CompletableFuture.completedFuture(ended(leader))
                   : manager
                       .status(id.startTimestamp())
-                      .thenCompose(
-                          status -> byStatus(id, floor, status, leader.state().isEmpty()));
+                      .thenCompose(status -> byStatus(id, floor, status, leader.state().isEmpty()));
             })
         .handle(
             (outcome, failure) -> {

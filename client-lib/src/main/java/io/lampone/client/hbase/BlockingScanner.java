@@ -11,8 +11,8 @@ import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands what a scan finds to a thread that waits for it. Holds a bounded amount of results: when there
- * is more, the scan is stopped until the thread has taken half of it.
+ * Hands what a scan finds to a thread that waits for it. Holds a bounded amount of results: when
+ * there is more, the scan is stopped until the thread has taken half of it.
  *
  * <p>Every mutable field is guarded by this object's monitor; the sink's methods never block on
  * anything else.

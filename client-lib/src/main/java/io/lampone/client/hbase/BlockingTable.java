@@ -31,9 +31,9 @@ import org.apache.hadoop.hbase.filter.Filter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HBase's {@link Table} inside a transaction. Every method waits for the asynchronous one of the same
- * name. Calls of coprocessor services throw HBase's {@code NotImplementedException}: what they would
- * read or write is outside every transaction.
+ * HBase's {@link Table} inside a transaction. Every method waits for the asynchronous one of the
+ * same name. Calls of coprocessor services throw HBase's {@code NotImplementedException}: what they
+ * would read or write is outside every transaction.
  */
 @SuppressWarnings("deprecation") // the deprecated ways are implemented for code that uses them
 final class BlockingTable implements Table {
@@ -66,8 +66,7 @@ final class BlockingTable implements Table {
 
   @Override
   public TableDescriptor getDescriptor() throws IOException {
-    return transaction.call(
-        () -> table.access().connection().getAdmin().getDescriptor(getName()));
+    return transaction.call(() -> table.access().connection().getAdmin().getDescriptor(getName()));
   }
 
   @Override
@@ -164,8 +163,7 @@ final class BlockingTable implements Table {
   }
 
   @Override
-  public List<CheckAndMutateResult> checkAndMutate(List<CheckAndMutate> checks)
-      throws IOException {
+  public List<CheckAndMutateResult> checkAndMutate(List<CheckAndMutate> checks) throws IOException {
     List<CheckAndMutateResult> results = new ArrayList<>(checks.size());
     for (CheckAndMutate check : checks) {
       results.add(checkAndMutate(check));

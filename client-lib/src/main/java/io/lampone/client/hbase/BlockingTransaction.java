@@ -27,12 +27,12 @@ import org.apache.hadoop.hbase.client.Table;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction whose caller waits for each step. Waits are bounded by the transaction's deadline and
- * can be interrupted; nothing is retried here.
+ * A transaction whose caller waits for each step. Waits are bounded by the transaction's deadline
+ * and can be interrupted; nothing is retried here.
  *
- * <p>An interrupt or a timeout while a commit is waited for leaves its outcome unknown to the caller:
- * the commit goes on by itself. In every other place the transaction is still there afterwards, but
- * cannot be committed until what was interrupted has ended.
+ * <p>An interrupt or a timeout while a commit is waited for leaves its outcome unknown to the
+ * caller: the commit goes on by itself. In every other place the transaction is still there
+ * afterwards, but cannot be committed until what was interrupted has ended.
  */
 public final class BlockingTransaction implements Transaction, BlockingScanner.Calls {
 
@@ -150,8 +150,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
 
   private <T> T await(CompletableFuture<T> step, Broken broken) throws IOException {
     try {
-      long nanos =
-          transaction.open().deadlineNanos() - clock.monotonicNanos() + GRACE.toNanos();
+      long nanos = transaction.open().deadlineNanos() - clock.monotonicNanos() + GRACE.toNanos();
       return step.get(Math.max(nanos, GRACE.toNanos()), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -113,22 +113,23 @@ public final class FailureTranslator {
       String table, Refusal refusal, long startTimestamp, @Nullable Throwable cause) {
     String text = refusal.detail() + ", table=" + table + " refusal=" + refusal.code();
     return switch (refusal.code()) {
-      case CONFLICT -> new ConflictException(
-          startTimestamp,
-          new RowFamily(table, refusal.row(), Bytes.EMPTY),
-          refusal.winnerCommitTimestamp());
+      case CONFLICT ->
+          new ConflictException(
+              startTimestamp,
+              new RowFamily(table, refusal.row(), Bytes.EMPTY),
+              refusal.winnerCommitTimestamp());
       case BELOW_SAFE_POINT -> new SnapshotTooOldException(startTimestamp, text);
-      case ABORTED, BELOW_FLOOR, LEVEL_MISMATCH -> new LamponeException(
-          Code.ABORTED, startTimestamp, text, cause);
-      case NOT_READY, SESSION_UNPROVEN, WRONG_REGION -> new LamponeException(
-          Code.STORE_UNAVAILABLE, startTimestamp, text, cause);
-      case TABLE_CHANGING -> new LamponeException(
-          Code.TABLE_NOT_TRANSACTIONAL, startTimestamp, text, cause);
+      case ABORTED, BELOW_FLOOR, LEVEL_MISMATCH ->
+          new LamponeException(Code.ABORTED, startTimestamp, text, cause);
+      case NOT_READY, SESSION_UNPROVEN, WRONG_REGION ->
+          new LamponeException(Code.STORE_UNAVAILABLE, startTimestamp, text, cause);
+      case TABLE_CHANGING ->
+          new LamponeException(Code.TABLE_NOT_TRANSACTIONAL, startTimestamp, text, cause);
       case UNSUPPORTED -> new LamponeException(Code.BAD_REQUEST, startTimestamp, text, cause);
       case TOO_LARGE -> new LamponeException(Code.TOO_LARGE, startTimestamp, text, cause);
       case CORRUPT -> new LamponeException(Code.CORRUPT, startTimestamp, text, cause);
-      case PLAIN_CLIENT, IMPOSSIBLE_TIMESTAMP, MALFORMED, INTERNAL -> new LamponeException(
-          Code.INCOMPATIBLE, startTimestamp, text, cause);
+      case PLAIN_CLIENT, IMPOSSIBLE_TIMESTAMP, MALFORMED, INTERNAL ->
+          new LamponeException(Code.INCOMPATIBLE, startTimestamp, text, cause);
     };
   }
 
@@ -168,17 +169,15 @@ public final class FailureTranslator {
     return new LamponeException(
         Code.STORE_UNAVAILABLE,
         startTimestamp,
-        failure.getMessage() + ", cause=" + deepest(failure),
+        StoreFailures.firstLine(failure) + ", cause=" + deepest(failure),
         failure);
   }
 
   private static String deepest(Throwable failure) {
     Throwable last = failure;
-    for (int i = 0; last.getCause() != null && i < 20; i++) {
+    for (int i = 0; last.getCause() != null && i < StoreFailures.MAX_CAUSES; i++) {
       last = last.getCause();
     }
-    String message = String.valueOf(last.getMessage());
-    int end = message.indexOf('\n');
-    return last.getClass().getSimpleName() + ": " + (end < 0 ? message : message.substring(0, end));
+    return last.getClass().getSimpleName() + ": " + StoreFailures.firstLine(last);
   }
 }

@@ -32,8 +32,9 @@ import org.apache.hadoop.hbase.client.Result;
 
 /**
  * Intents and commit entries in HBase (protocol page, sections 2 to 4). Writes go by {@link
- * RegionRequests}, reads of leaders as one batch for each table. Refusals that mean "later" are sent
- * again until the operation's deadline; every other refusal and every silence is told to the caller.
+ * RegionRequests}, reads of leaders as one batch for each table. Refusals that mean "later" are
+ * sent again until the operation's deadline; every other refusal and every silence is told to the
+ * caller.
  */
 public final class HBaseStore implements TransactionStore {
 

@@ -29,8 +29,8 @@ import org.apache.hadoop.hbase.client.ScanResultConsumer;
 
 /**
  * A table inside a transaction. Reads go by {@link SnapshotReader} and {@link SnapshotScan}; writes
- * are checked, translated and buffered. What reads and writes (increment, append, checkAndMutate) is
- * done here, in the snapshot: the conflict check at commit makes it atomic.
+ * are checked, translated and buffered. What reads and writes (increment, append, checkAndMutate)
+ * is done here, in the snapshot: the conflict check at commit makes it atomic.
  */
 final class HBaseTransactionTable implements AsyncTransactionTable {
 
@@ -244,8 +244,7 @@ final class HBaseTransactionTable implements AsyncTransactionTable {
               }
               return mutate(table, check.getAction())
                   .thenApply(
-                      result ->
-                          new CheckAndMutateResult(true, result.isEmpty() ? null : result));
+                      result -> new CheckAndMutateResult(true, result.isEmpty() ? null : result));
             });
   }
 
@@ -310,8 +309,7 @@ final class HBaseTransactionTable implements AsyncTransactionTable {
   }
 
   private CompletableFuture<Void> write(TransactionalTableView table, Mutation mutation) {
-    Map<Bytes, List<Write>> writes =
-        transaction.context().translator().translate(table, mutation);
+    Map<Bytes, List<Write>> writes = transaction.context().translator().translate(table, mutation);
     Bytes row = Bytes.of(mutation.getRow());
     List<CompletableFuture<Void>> buffered = new ArrayList<>(writes.size());
     try {

@@ -3,7 +3,6 @@ package io.lampone.client.hbase;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.StoreRefusedException;
 import io.lampone.client.core.TransactionStore;
-import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
@@ -25,11 +24,11 @@ import org.apache.hadoop.hbase.client.Result;
  * Ends everything that is undecided in a table which stops being transactional, and everything
  * elsewhere whose commit entry lies in it.
  *
- * <p>No new intent can come: the table's floor and phase refuse them. So one pass is enough. Whatever
- * is still pending is aborted on its leader, and what the leader holds then is believed: a transaction
- * that has passed validation and not yet reached its leader is aborted as well, which its client
- * learns from its compare-and-set. The followers of each leader in this table are healed before the
- * leader goes; for afterwards nobody could resolve them.
+ * <p>No new intent can come: the table's floor and phase refuse them. So one pass is enough.
+ * Whatever is still pending is aborted on its leader, and what the leader holds then is believed: a
+ * transaction that has passed validation and not yet reached its leader is aborted as well, which
+ * its client learns from its compare-and-set. The followers of each leader in this table are healed
+ * before the leader goes; for afterwards nobody could resolve them.
  */
 final class IntentSettlement {
 
@@ -68,7 +67,7 @@ final class IntentSettlement {
     List<CompletableFuture<Void>> settling = new ArrayList<>();
     for (Result row : rows) {
       for (Cell cell : row.rawCells()) {
-        if (Carrier.isPointer(cell)) {
+        if (MaintenancePages.isTransactionCell(cell)) {
           settling.add(settle(cell));
         }
       }
@@ -78,20 +77,19 @@ final class IntentSettlement {
 
   private CompletableFuture<Void> settle(Cell cell) {
     TransactionCell state =
-        TransactionCell.decode(
-            cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
+        TransactionCell.decode(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
     RowFamily place =
         new RowFamily(
             table, Bytes.wrap(CellUtil.cloneRow(cell)), Bytes.wrap(CellUtil.cloneFamily(cell)));
-    TransactionId id =
-        new TransactionId(cell.getTimestamp(), state.leader().orElse(place));
+    TransactionId id = new TransactionId(cell.getTimestamp(), state.leader().orElse(place));
     if (state.isLeader()) {
       return settleLeader(id, state);
     }
     if (state.state() != TransactionState.PENDING) {
       return CompletableFuture.completedFuture(null);
     }
-    return decide(id).thenCompose(commit -> store.heal(id.startTimestamp(), floor, List.of(place), commit));
+    return decide(id)
+        .thenCompose(commit -> store.heal(id.startTimestamp(), floor, List.of(place), commit));
   }
 
   private CompletableFuture<Void> settleLeader(TransactionId id, TransactionCell state) {

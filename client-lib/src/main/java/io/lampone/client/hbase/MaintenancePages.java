@@ -1,16 +1,19 @@
 package io.lampone.client.hbase;
 
 import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Reserved;
 import java.io.IOException;
 import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 
 /**
  * Goes over a table that is being changed, past the observer: every version of every cell, ours
- * included, a page of rows at a time. Each page is a scan of its own, so that the work on a page may
- * take its time.
+ * included, a page of rows at a time. Each page is a scan of its own, so that the work on a page
+ * may take its time.
  */
 final class MaintenancePages {
 
@@ -31,6 +34,11 @@ final class MaintenancePages {
     void on(List<Result> rows) throws IOException;
   }
 
+  /** Whether a cell as it is stored is a transaction cell. */
+  static boolean isTransactionCell(Cell cell) {
+    return CellUtil.matchingQualifier(cell, Reserved.TRANSACTION.unsafeArray());
+  }
+
   static byte[] mark() {
     return MARK.clone();
   }
@@ -38,12 +46,10 @@ final class MaintenancePages {
   void forEach(TableName table, Work work) throws IOException {
     byte[] last = {};
     while (true) {
-      Scan scan =
-          new Scan().readAllVersions().setCacheBlocks(false).setLimit(ROWS_PER_PAGE);
+      Scan scan = new Scan().readAllVersions().setCacheBlocks(false).setLimit(ROWS_PER_PAGE);
       scan.withStartRow(last, last.length == 0);
       scan.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, mark());
-      List<Result> rows =
-          waiting.await(access.table(table, access.deadline()).scanAll(scan));
+      List<Result> rows = waiting.await(access.table(table, access.deadline()).scanAll(scan));
       if (rows.isEmpty()) {
         return;
       }

@@ -1,7 +1,6 @@
 package io.lampone.client.hbase;
 
 import io.lampone.client.core.OpenTransaction;
-import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Timestamps;
@@ -27,8 +26,8 @@ import org.apache.hadoop.hbase.client.RowMutations;
 
 /**
  * Rewrites a table that stops being transactional, so that plain HBase reads the newest committed
- * state. Row by row, each in one atomic mutation, and repeatable: a row that is done holds nothing of
- * ours any more.
+ * state. Row by row, each in one atomic mutation, and repeatable: a row that is done holds nothing
+ * of ours any more.
  *
  * <pre>
  *   the newest committed version of a column is
@@ -53,7 +52,11 @@ final class PlainRewrite {
    * @param snapshot reads everything that is committed
    */
   PlainRewrite(
-      StoreAccess access, Waiting waiting, MaintenancePages pages, OpenTransaction snapshot, TableName table) {
+      StoreAccess access,
+      Waiting waiting,
+      MaintenancePages pages,
+      OpenTransaction snapshot,
+      TableName table) {
     this.access = access;
     this.waiting = waiting;
     this.pages = pages;
@@ -119,7 +122,7 @@ final class PlainRewrite {
         continue;
       }
       delete.addColumn(column.family().unsafeArray(), column.qualifier().unsafeArray(), version);
-      if (Carrier.isPointer(cell)) {
+      if (MaintenancePages.isTransactionCell(cell)) {
         commits.put(new Writer(column.family(), version), commitTimestamp(cell));
       }
     }

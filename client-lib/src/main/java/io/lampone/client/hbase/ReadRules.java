@@ -81,7 +81,8 @@ final class ReadRules {
         (family, columns) -> {
           checkFamily(Bytes.of(family));
           if (columns != null) {
-            columns.forEach(column -> checkQualifier(column == null ? Bytes.EMPTY : Bytes.of(column)));
+            columns.forEach(
+                column -> checkQualifier(column == null ? Bytes.EMPTY : Bytes.of(column)));
           }
         });
   }

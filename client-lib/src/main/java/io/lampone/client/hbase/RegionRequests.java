@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends rows of one table to their regions: one request for each region, all of them in one batch,
- * which HBase's client sends as one call for each server. A request that a server has refused for now
- * is sent again after a pause, grouped anew if its region has been split or moved; the others are
- * not. Ends only when every part has ended.
+ * which HBase's client sends as one call for each server. A request that a server has refused for
+ * now is sent again after a pause, grouped anew if its region has been split or moved; the others
+ * are not. Ends only when every part has ended.
  */
 final class RegionRequests {
 
@@ -131,11 +131,7 @@ final class RegionRequests {
   }
 
   private <R> CompletableFuture<Void> afterParts(
-      Work<R> work,
-      List<PartEnd<R>> ends,
-      int tries,
-      long deadlineNanos,
-      List<Outcome> outcomes) {
+      Work<R> work, List<PartEnd<R>> ends, int tries, long deadlineNanos, List<Outcome> outcomes) {
     List<R> again = new ArrayList<>();
     boolean locateAgain = false;
     RuntimeException worst = null;

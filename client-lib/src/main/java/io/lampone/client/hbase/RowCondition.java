@@ -33,9 +33,9 @@ final class RowCondition {
   }
 
   /**
-   * Whether it holds. Without a value, or with an empty one, EQUAL asks for the absence of the column
-   * or an empty value, NOT_EQUAL for the contrary. Otherwise the constant stands to the left of the
-   * operator and the column's value to the right, and an absent column never matches.
+   * Whether it holds. Without a value, or with an empty one, EQUAL asks for the absence of the
+   * column or an empty value, NOT_EQUAL for the contrary. Otherwise the constant stands to the left
+   * of the operator and the column's value to the right, and an absent column never matches.
    */
   static boolean holds(CheckAndMutate check, Result row) {
     if (check.hasFilter()) {
@@ -59,8 +59,9 @@ final class RowCondition {
       case NOT_EQUAL -> order != 0;
       case GREATER_OR_EQUAL -> order >= 0;
       case GREATER -> order > 0;
-      case NO_OP -> throw new BadRequestException(
-          Code.BAD_REQUEST, "a condition without an operator, operator=" + operator);
+      case NO_OP ->
+          throw new BadRequestException(
+              Code.BAD_REQUEST, "a condition without an operator, operator=" + operator);
     };
   }
 }

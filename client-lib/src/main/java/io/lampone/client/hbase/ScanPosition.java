@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * How far a scan has come, and how it goes on when its scanner has to be opened again.
  *
  * <p>Where a row may come in several results (batch, partial results), the scan goes on at the row
- * that came last, and what came of it already is skipped: cells that sort at or before the last one.
- * Otherwise it goes on behind that row. The limit counts rows: those that came are subtracted, but for
- * one that may come again.
+ * that came last, and what came of it already is skipped: cells that sort at or before the last
+ * one. Otherwise it goes on behind that row. The limit counts rows: those that came are subtracted,
+ * but for one that may come again.
  *
  * <p>Not thread-safe: used by one thread after the other.
  */

@@ -14,8 +14,8 @@ interface ScanSink {
   boolean onNext(Result result);
 
   /**
-   * Called after each group of results: who has enough for now takes the scan's brake, and runs what
-   * it gives when there is room again.
+   * Called after each group of results: who has enough for now takes the scan's brake, and runs
+   * what it gives when there is room again.
    */
   default void onGroupEnd(Supplier<Runnable> brake) {}
 

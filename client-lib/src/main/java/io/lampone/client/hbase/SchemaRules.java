@@ -33,7 +33,9 @@ final class SchemaRules {
     }
     if (table.getRegionReplication() > 1) {
       throw refused(
-          "region replicas cannot answer for a snapshot: set the region replication to 1", table, "");
+          "region replicas cannot answer for a snapshot: set the region replication to 1",
+          table,
+          "");
     }
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
       String name = family.getNameAsString();
@@ -49,7 +51,9 @@ final class SchemaRules {
       }
       if (family.getMobThreshold() > 0 && family.isMobEnabled()) {
         throw refused(
-            "the family is a MOB family, which transactions do not support: disable MOB", table, name);
+            "the family is a MOB family, which transactions do not support: disable MOB",
+            table,
+            name);
       }
     }
   }

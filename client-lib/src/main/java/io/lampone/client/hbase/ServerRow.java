@@ -43,14 +43,10 @@ record ServerRow(List<Cell> cells, List<Intent> pointers, boolean proven) {
   private static Intent pointer(String table, Cell cell) {
     RowFamily place =
         new RowFamily(
-            table,
-            Bytes.wrap(CellUtil.cloneRow(cell)),
-            Bytes.wrap(CellUtil.cloneFamily(cell)));
+            table, Bytes.wrap(CellUtil.cloneRow(cell)), Bytes.wrap(CellUtil.cloneFamily(cell)));
     TransactionCell transaction =
-        TransactionCell.decode(
-            cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
-    TransactionId id =
-        new TransactionId(cell.getTimestamp(), transaction.leader().orElse(place));
+        TransactionCell.decode(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
+    TransactionId id = new TransactionId(cell.getTimestamp(), transaction.leader().orElse(place));
     return new Intent(id, place);
   }
 }

@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads rows of one table in a transaction's snapshot (protocol page, sections 3.2 and 4). Several
- * gets go out as one batch. Intents that the servers could not judge are resolved together, and only
- * the rows that hold one are read again, with the judgments; a server that refuses for now is asked
- * again.
+ * gets go out as one batch. Intents that the servers could not judge are resolved together, and
+ * only the rows that hold one are read again, with the judgments; a server that refuses for now is
+ * asked again.
  *
  * <p>Own writes that the servers have not seen are laid over the answer where that is possible
- * ({@link OwnWrites#isSimple}); otherwise they are sent first. What is laid over is taken before the
- * read request is: a flush that starts in between is then either waited for or laid over.
+ * ({@link OwnWrites#isSimple}); otherwise they are sent first. What is laid over is taken before
+ * the read request is: a flush that starts in between is then either waited for or laid over.
  */
 final class SnapshotReader {
 
@@ -60,8 +60,7 @@ final class SnapshotReader {
     }
     boolean flushFirst = false;
     for (Get get : gets) {
-      flushFirst |=
-          !OwnWrites.isSimple(get) && transaction.buffers(name, Bytes.of(get.getRow()));
+      flushFirst |= !OwnWrites.isSimple(get) && transaction.buffers(name, Bytes.of(get.getRow()));
     }
     return flushFirst
         ? transaction.flush().thenCompose(flushed -> new Reading(gets).start())
@@ -158,8 +157,7 @@ final class SnapshotReader {
           refused ? access.pause(tries) : CompletableFuture.completedFuture(null);
       return resolve(pointers)
           .thenCombine(pause, (resolved, waited) -> waited)
-          .thenCompose(
-              ready -> read(again, nextTries, pointers.isEmpty() ? rounds : rounds + 1));
+          .thenCompose(ready -> read(again, nextTries, pointers.isEmpty() ? rounds : rounds + 1));
     }
 
     private CompletableFuture<Void> resolve(List<Intent> pointers) {
@@ -180,7 +178,8 @@ final class SnapshotReader {
 
   private static Get carrying(Get get, byte[] attribute) {
     Get copy = new Get(get);
-    // HBase answers a bare existence check without cells: neither proof nor pointer could come back.
+    // HBase answers a bare existence check without cells: neither proof nor pointer could come
+    // back.
     copy.setCheckExistenceOnly(false);
     copy.setAttribute(ReadRequest.ATTRIBUTE, attribute);
     return copy;

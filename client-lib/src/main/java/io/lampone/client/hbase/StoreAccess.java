@@ -35,7 +35,9 @@ public record StoreAccess(
 
   private static final Duration HBASE_PAUSE = Duration.ofMillis(50);
 
-  /** One call may take this share of an operation's time, so that a hung server leaves a second try. */
+  /**
+   * One call may take this share of an operation's time, so that a hung server leaves a second try.
+   */
   private static final int CALLS_PER_OPERATION = 3;
 
   /** When an operation that begins now must have ended, on the monotonic clock. */

@@ -15,7 +15,7 @@ import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
 final class StoreFailures {
 
   /** Links of a chain of causes that are looked at: a chain may be a circle. */
-  private static final int MAX_CAUSES = 20;
+  static final int MAX_CAUSES = 20;
 
   private static final String REFUSAL_MARK = "[lampone ";
 
@@ -73,8 +73,15 @@ final class StoreFailures {
                 + " server="
                 + server
                 + " cause="
-                + cause.getMessage()),
+                + firstLine(cause)),
         cause);
+  }
+
+  /** The message without the server's stack trace, which HBase puts into it. */
+  static String firstLine(Throwable failure) {
+    String message = String.valueOf(failure.getMessage());
+    int end = message.indexOf('\n');
+    return end < 0 ? message : message.substring(0, end);
   }
 
   /** What may be done about a failure; NEVER where HBase itself has failed. */

@@ -29,16 +29,16 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * Makes tables transactional, and plain again. Each change is a sequence of steps that may be broken
- * off anywhere and done again from the beginning: what is done already is found done.
+ * Makes tables transactional, and plain again. Each change is a sequence of steps that may be
+ * broken off anywhere and done again from the beginning: what is done already is found done.
  *
  * <pre>
  *   plain --schema, observer, CHANGING--> changing --fresh floor, ENABLED--> enabled
  *   enabled --fresh floor, CHANGING--> changing --resolve, rewrite--> changing --remove--> plain
  * </pre>
  *
- * The floor is taken after every region has the observer: a transaction that began before it, and may
- * have written or read without the observer, is refused.
+ * The floor is taken after every region has the observer: a transaction that began before it, and
+ * may have written or read without the observer, is refused.
  */
 public final class TableAdministrator implements LamponeAdmin {
 
@@ -66,7 +66,8 @@ public final class TableAdministrator implements LamponeAdmin {
       throws IOException {
     SchemaRules.check(table);
     TableDescriptor transactional =
-        withObserver(SchemaRules.corrected(table), new TableSettings(Phase.ENABLED, level, floor()));
+        withObserver(
+            SchemaRules.corrected(table), new TableSettings(Phase.ENABLED, level, floor()));
     await(
         splitKeys.length == 0
             ? admin().createTable(transactional)

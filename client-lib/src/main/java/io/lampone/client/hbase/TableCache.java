@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * write is admissible is decided by the region server, which refuses another conflict level, and by
  * the floor of the table. So an old entry is used at once, and read again in the background.
  *
- * <p>Thread-safe. Only entries of enabled tables are kept: another one may change at any moment, and
- * costs a look-up each time.
+ * <p>Thread-safe. Only entries of enabled tables are kept: another one may change at any moment,
+ * and costs a look-up each time.
  */
 public final class TableCache {
 
@@ -24,8 +24,7 @@ public final class TableCache {
   private final Duration expiry;
 
   // by name; entries are replaced whole; never more than the application uses tables
-  private final ConcurrentMap<TableName, TransactionalTableView> tables =
-      new ConcurrentHashMap<>();
+  private final ConcurrentMap<TableName, TransactionalTableView> tables = new ConcurrentHashMap<>();
   // look-ups under way, so that many operations share one; each removes itself when it ends
   private final ConcurrentMap<TableName, CompletableFuture<TransactionalTableView>> lookups =
       new ConcurrentHashMap<>();

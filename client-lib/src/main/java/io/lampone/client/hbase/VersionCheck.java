@@ -16,9 +16,10 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
 
 /**
- * Looks for versions that a plain table must not hold when it becomes transactional: at or above 2^56
- * they would be taken for ours, and a delete of all versions up to one up there would hide ours. HBase
- * skips every file whose newest version is below that, so on a usual table this reads nothing.
+ * Looks for versions that a plain table must not hold when it becomes transactional: at or above
+ * 2^56 they would be taken for ours, and a delete of all versions up to one up there would hide
+ * ours. HBase skips every file whose newest version is below that, so on a usual table this reads
+ * nothing.
  *
  * <p>Deletes of exactly one version are allowed: disabling leaves them behind until a major
  * compaction, and transactions never write those versions again.

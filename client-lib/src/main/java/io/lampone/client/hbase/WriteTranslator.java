@@ -21,9 +21,9 @@ import org.apache.hadoop.hbase.client.RowMutations;
 /**
  * Turns HBase's mutations into writes of a transaction, and refuses what a transaction cannot do.
  *
- * <p>A delete of one column's newest version ({@code Delete.addColumn(family, qualifier)}) deletes the
- * column: inside transactions a table behaves as if it kept one version, so there is no older one to
- * come to light. Durability settings are ignored: a commit is always durable.
+ * <p>A delete of one column's newest version ({@code Delete.addColumn(family, qualifier)}) deletes
+ * the column: inside transactions a table behaves as if it kept one version, so there is no older
+ * one to come to light. Durability settings are ignored: a commit is always durable.
  *
  * @param maxCellBytes largest key and value of one cell together, as HBase's client allows them
  */

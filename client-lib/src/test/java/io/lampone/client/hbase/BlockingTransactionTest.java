@@ -25,8 +25,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(20)
 class BlockingTransactionTest {
 
-  private static final RowFamily PLACE =
-      new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f"));
+  private static final RowFamily PLACE = new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f"));
 
   private final Fakes fakes = new Fakes();
   private final OpenTransaction open =

@@ -97,8 +97,7 @@ class OperationRulesTest {
 
   @Test
   void bothDeletesOfAColumnDeleteTheColumn() {
-    var writes =
-        translator.translate(table, new Delete(ROW).addColumn(F, Q).addColumns(G, Q));
+    var writes = translator.translate(table, new Delete(ROW).addColumn(F, Q).addColumns(G, Q));
 
     assertThat(writes.get(Bytes.of(F)).get(0).kind()).isEqualTo(IntentKind.DELETE_COLUMN);
     assertThat(writes.get(Bytes.of(G)).get(0).kind()).isEqualTo(IntentKind.DELETE_COLUMN);

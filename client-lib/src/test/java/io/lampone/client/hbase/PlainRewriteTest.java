@@ -76,7 +76,8 @@ class PlainRewriteTest {
     RowMutations mutations =
         PlainRewrite.plainRow(stored, row(cell(Q, START, "v"), cell(other, 5, "plain")));
 
-    assertThat(Stream.concat(
+    assertThat(
+            Stream.concat(
                 cells(mutations, Put.class).stream(), cells(mutations, Delete.class).stream()))
         .noneMatch(c -> CellUtil.matchingQualifier(c, other.toArray()));
   }
@@ -88,8 +89,7 @@ class PlainRewriteTest {
     RowMutations mutations =
         PlainRewrite.plainRow(row(cell(Q, version, "v")), row(cell(Q, version, "v")));
 
-    assertThat(cells(mutations, Put.class).get(0).getTimestamp())
-        .isEqualTo(version / 1_000_000);
+    assertThat(cells(mutations, Put.class).get(0).getTimestamp()).isEqualTo(version / 1_000_000);
   }
 
   private static Cell state() {

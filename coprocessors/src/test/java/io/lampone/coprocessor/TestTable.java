@@ -1,0 +1,177 @@
+package io.lampone.coprocessor;
+
+import io.lampone.hbase.Carrier;
+import io.lampone.hbase.RefusalException;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.LeaderReadRequest;
+import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionReply;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+
+/** A transactional table as the client library sees it, without the client library. */
+final class TestTable {
+
+  /** What {@link #read} does with what the server sends. */
+  @FunctionalInterface
+  interface Attempt<T> {
+    T run() throws IOException;
+  }
+
+  private final Connection connection;
+  private final TableName name;
+
+  TestTable(Connection connection, String name) {
+    this.connection = connection;
+    this.name = TableName.valueOf(name);
+  }
+
+  TableName name() {
+    return name;
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  void createPlain(byte[][] splits, String... families) throws IOException {
+    TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(name);
+    for (String family : families) {
+      table.setColumnFamily(
+          ColumnFamilyDescriptorBuilder.newBuilder(Bytes.utf8(family).toArray())
+              .setMaxVersions(Integer.MAX_VALUE)
+              .build());
+    }
+    try (Admin admin = connection.getAdmin()) {
+      admin.createTable(table.build(), splits);
+    }
+  }
+
+  void enable(TableSettings settings) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(admin.getDescriptor(name));
+      settings.applyTo(table);
+      if (!table.build().hasCoprocessor(TableSettings.COPROCESSOR)) {
+        table.setCoprocessor(
+            CoprocessorDescriptorBuilder.newBuilder(TableSettings.COPROCESSOR)
+                .setPriority(TableSettings.COPROCESSOR_PRIORITY)
+                .build());
+      }
+      admin.modifyTable(table.build());
+    }
+  }
+
+  RowFamily place(Bytes row, Bytes family) {
+    return new RowFamily(name.getNameAsString(), row, family);
+  }
+
+  /** Sends a request until the server is ready for it. */
+  RegionReply send(RegionRequest request) throws IOException {
+    try (Table table = connection.getTable(name)) {
+      return retrying(
+          () -> Carrier.reply(table.checkAndMutate(Carrier.checkAndMutate(request)).getResult()));
+    }
+  }
+
+  Outcome sendOne(RegionRequest request) throws IOException {
+    return send(request).outcomes().get(0);
+  }
+
+  Outcome leader(RowFamily place, long start, long floor) throws IOException {
+    Get get = Carrier.leaderGet(place.row(), new LeaderReadRequest(start, floor, place.family()));
+    try (Table table = connection.getTable(name)) {
+      return retrying(() -> Carrier.reply(table.get(get)).outcomes().get(0));
+    }
+  }
+
+  /** The cells of a Get without its proof, which must be there. */
+  List<Cell> get(Get get, ReadRequest request) throws IOException {
+    get.setAttribute(ReadRequest.ATTRIBUTE, request.encode());
+    try (Table table = connection.getTable(name)) {
+      return retrying(
+          () -> {
+            List<Cell> cells = new ArrayList<>(Arrays.asList(table.get(get).rawCells()));
+            if (!cells.removeIf(Carrier::isProof)) {
+              throw new IOException("no proof");
+            }
+            return cells;
+          });
+    }
+  }
+
+  /** The cells of each result of a scan. */
+  List<List<Cell>> scan(Scan scan, ReadRequest request) throws IOException {
+    scan.setAttribute(ReadRequest.ATTRIBUTE, request.encode());
+    if (!scan.hasFamilies()) {
+      scan.addFamily(Reserved.PROOF_FAMILY.toArray());
+    }
+    return retrying(() -> plainScan(connection, name, scan));
+  }
+
+  static List<List<Cell>> plainScan(Connection connection, TableName name, Scan scan)
+      throws IOException {
+    try (Table table = connection.getTable(name);
+        ResultScanner scanner = table.getScanner(new Scan(scan))) {
+      List<List<Cell>> results = new ArrayList<>();
+      for (Result result : scanner) {
+        results.add(Arrays.asList(result.rawCells()));
+      }
+      return results;
+    }
+  }
+
+  static <T> T retrying(Attempt<T> attempt) throws IOException {
+    for (int left = 200; ; left--) {
+      try {
+        return attempt.run();
+      } catch (IOException e) {
+        Refusal refusal = refusalIn(e);
+        if (refusal == null
+            || refusal.code().advice() != Refusal.Advice.SAME_REQUEST
+            || left == 0) {
+          throw e;
+        }
+        try {
+          Thread.sleep(20);
+        } catch (InterruptedException interrupted) {
+          throw new IOException(interrupted);
+        }
+      }
+    }
+  }
+
+  /** The refusal in the causes of {@code error}, or null. */
+  static Refusal refusalIn(Throwable error) {
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof RefusalException refusal) {
+        return refusal.refusal();
+      }
+    }
+    return null;
+  }
+
+  static TableSettings enabled(ConflictLevel level, long floor) {
+    return new TableSettings(TableSettings.Phase.ENABLED, level, floor);
+  }
+}

@@ -1,0 +1,22 @@
+package io.lampone.coprocessor;
+
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.tm.ManagerRecord;
+
+/** Timestamps in place of a transaction manager's. */
+final class Ticks {
+
+  static final long BASE = Timestamps.ceilingOfMillis(1_800_000_000_000L);
+  static final long BOUND = BASE + (1L << 40);
+
+  private long last = BASE;
+
+  long next() {
+    last += Timestamps.TICK;
+    return last;
+  }
+
+  static ManagerRecord record(long floor, long safePoint) {
+    return new ManagerRecord(1, "test", "", 1, 1000, false, BOUND, floor, safePoint);
+  }
+}

@@ -1,0 +1,205 @@
+package io.lampone.embedded;
+
+import static io.lampone.embedded.RunningCluster.COLUMN;
+import static io.lampone.embedded.RunningCluster.FAMILY;
+import static io.lampone.embedded.RunningCluster.bytes;
+import static io.lampone.embedded.RunningCluster.get;
+import static io.lampone.embedded.RunningCluster.put;
+import static io.lampone.embedded.RunningCluster.putOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.client.LamponeAdmin;
+import io.lampone.client.LamponeAdmin.TransactionalTable;
+import io.lampone.client.LamponeClient;
+import io.lampone.client.LamponeException;
+import io.lampone.client.Transaction;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.ConflictLevel;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class AdministrationIT {
+
+  @TempDir private static Path directory;
+
+  private static RunningCluster cluster;
+  private static LamponeClient client;
+  private static LamponeAdmin admin;
+  private static Connection plain;
+
+  @BeforeAll
+  static void start() throws IOException {
+    cluster = RunningCluster.start(directory);
+    client = cluster.client();
+    admin = client.admin();
+    plain = ConnectionFactory.createConnection(cluster.hbase().configuration());
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    if (cluster != null) {
+      plain.close();
+      cluster.close();
+    }
+  }
+
+  @Test
+  void anExistingTableBecomesTransactionalAndPlainAgain() throws IOException {
+    TableName name = TableName.valueOf("adopted");
+    createPlain(name);
+    try (Table table = plain.getTable(name)) {
+      table.put(putOf("kept", "old"));
+      table.put(putOf("changed", "old"));
+      table.put(putOf("deleted", "old"));
+      assertThatThrownBy(() -> client.run(tx -> get(tx, name, "kept")))
+          .hasMessageStartingWith("LP-402");
+
+      admin.enableTable(name, ConflictLevel.ROW);
+      admin.enableTable(name, ConflictLevel.ROW);
+
+      assertThat(admin.listTables())
+          .contains(new TransactionalTable(name, ConflictLevel.ROW, false));
+      assertThatThrownBy(() -> admin.enableTable(name, ConflictLevel.CELL))
+          .hasMessageContaining("disable it first");
+      assertThatThrownBy(() -> table.get(new Get(bytes("kept"))))
+          .hasMessageContaining("PLAIN_CLIENT");
+      client.run(
+          tx -> {
+            assertThat(get(tx, name, "kept")).isEqualTo("old");
+            put(tx, name, "changed", "new");
+            put(tx, name, "added", "new");
+            tx.table(name).delete(new Delete(bytes("deleted")));
+            return null;
+          });
+      Transaction abandoned = client.begin();
+      put(abandoned, name, "kept", "never");
+      try (ResultScanner scanner = abandoned.table(name).getScanner(new Scan())) {
+        scanner.next(); // sends the intent
+      }
+
+      admin.disableTable(name);
+      admin.disableTable(name);
+
+      assertThatThrownBy(abandoned::commit).isInstanceOf(LamponeException.class);
+      assertThat(value(table, "kept")).isEqualTo("old");
+      assertThat(value(table, "changed")).isEqualTo("new");
+      assertThat(value(table, "added")).isEqualTo("new");
+      assertThat(value(table, "deleted")).isEqualTo("-");
+      table.put(putOf("changed", "plain"));
+      table.put(putOf("deleted", "plain"));
+      assertThat(value(table, "changed")).isEqualTo("plain");
+      assertThat(value(table, "deleted")).isEqualTo("plain");
+      assertThat(table.get(new Get(bytes("changed")).readAllVersions()).rawCells())
+          .allMatch(cell -> cell.getTimestamp() < 1L << 56)
+          .allMatch(cell -> cell.getQualifierLength() == 1);
+    }
+
+    admin.enableTable(name, ConflictLevel.CELL);
+
+    client.run(
+        tx -> {
+          assertThat(get(tx, name, "changed")).isEqualTo("plain");
+          put(tx, name, "changed", "again");
+          return null;
+        });
+    assertThat(client.<String>run(tx -> get(tx, name, "changed"))).isEqualTo("again");
+  }
+
+  @Test
+  void aTableWithVersionsLikeOursIsRefused() throws IOException {
+    TableName name = TableName.valueOf("future");
+    createPlain(name);
+    try (Table table = plain.getTable(name)) {
+      table.put(new Put(bytes("r")).addColumn(FAMILY, COLUMN, 1L << 56, bytes("v")));
+    }
+
+    assertThatThrownBy(() -> admin.enableTable(name, ConflictLevel.ROW))
+        .hasMessageStartingWith("LP-401")
+        .hasMessageContaining("2^56");
+  }
+
+  @Test
+  void aRegionWithoutTheObserverIsNotBelieved() throws IOException {
+    TableName name = TableName.valueOf("unguarded");
+    long floor = client.begin().startTimestamp();
+    plain
+        .getAdmin()
+        .createTable(
+            new TableSettings(TableSettings.Phase.ENABLED, ConflictLevel.ROW, floor)
+                .applyTo(
+                    TableDescriptorBuilder.newBuilder(name)
+                        .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY)))
+                .build());
+    try (Table table = plain.getTable(name)) {
+      table.put(putOf("r", "raw"));
+    }
+    try (Transaction tx = client.begin()) {
+      assertThatThrownBy(() -> get(tx, name, "r"))
+          .hasMessageStartingWith("LP-303")
+          .hasMessageContaining("coprocessor");
+      assertThatThrownBy(
+              () -> {
+                try (ResultScanner scanner = tx.table(name).getScanner(new Scan())) {
+                  scanner.next();
+                }
+              })
+          .hasMessageStartingWith("LP-303");
+      put(tx, name, "r", "v");
+      assertThatThrownBy(tx::commit)
+          .hasMessageStartingWith("LP-303")
+          .hasMessageContaining("unguarded");
+    }
+    plain.getAdmin().disableTable(name);
+    plain.getAdmin().deleteTable(name);
+  }
+
+  @Test
+  void aTtlIsRefusedWithAHint() {
+    TableName name = TableName.valueOf("ttl");
+    assertThatThrownBy(
+            () ->
+                admin.createTable(
+                    TableDescriptorBuilder.newBuilder(name)
+                        .setColumnFamily(
+                            ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                                .setTimeToLive(60)
+                                .build())
+                        .build(),
+                    ConflictLevel.ROW))
+        .hasMessageContaining("remove the TTL");
+  }
+
+  private static void createPlain(TableName name) throws IOException {
+    plain
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .build());
+  }
+
+  private static String value(Table table, String row) throws IOException {
+    byte[] value = table.get(new Get(bytes(row))).getValue(FAMILY, COLUMN);
+    return value == null ? "-" : new String(value, StandardCharsets.UTF_8);
+  }
+}
