@@ -258,6 +258,11 @@ public class TransactionObserver implements RegionCoprocessor, RegionObserver {
     Guard.run("preBulkLoadHFile", () -> open().refusePlain("BulkLoad"));
   }
 
+  /** The region, for tests that look at its fences. */
+  OpenRegion openRegion() {
+    return open();
+  }
+
   private OpenRegion open() {
     OpenRegion known = region;
     if (known == null) {

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** One cluster for all test classes of this JVM. */
+/** One cluster for each test class. */
 final class ClusterExtension implements ParameterResolver {
 
   @Override
@@ -16,8 +16,7 @@ final class ClusterExtension implements ParameterResolver {
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
     return context
-        .getRoot()
-        .getStore(Namespace.GLOBAL)
+        .getStore(Namespace.create(ClusterExtension.class))
         .getOrComputeIfAbsent(
             TinyCluster.class,
             type -> {

@@ -167,6 +167,9 @@ final class TestTable {
       if (cause instanceof RefusalException refusal) {
         return refusal.refusal();
       }
+      if (String.valueOf(cause.getMessage()).contains("[lampone ")) {
+        return Refusal.parse(cause.getMessage());
+      }
     }
     return null;
   }

@@ -32,6 +32,7 @@ final class TinyCluster implements AutoCloseable {
   private final LocalHBaseCluster cluster;
   private final ZooKeeper client;
   private final Connection connection;
+  private final Ticks ticks = new Ticks();
 
   TinyCluster() throws Exception {
     DefaultMetricsSystem.setMiniClusterMode(true);
@@ -48,6 +49,11 @@ final class TinyCluster implements AutoCloseable {
     cluster.startup();
     await(() -> cluster.getMaster(0).isInitialized());
     connection = ConnectionFactory.createConnection(settings);
+  }
+
+  /** Timestamps for all tests on this cluster: what a server has learnt it does not forget. */
+  Ticks ticks() {
+    return ticks;
   }
 
   Connection connection() {

@@ -1,0 +1,115 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.TransactionCell;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A stored row in memory that counts the cells that it shows. */
+final class MemoryRow implements StoredRow {
+
+  static final Bytes ROW = Bytes.utf8("row");
+  static final Bytes F = Bytes.utf8("f");
+  static final Bytes G = Bytes.utf8("g");
+
+  private final Map<Bytes, Map<Bytes, TreeMap<Long, Bytes>>> cells = new TreeMap<>();
+  int shown;
+
+  MemoryRow() {
+    cells.put(F, new TreeMap<>());
+    cells.put(G, new TreeMap<>());
+  }
+
+  MemoryRow put(Bytes family, Bytes qualifier, long version, Bytes value) {
+    cells
+        .get(family)
+        .computeIfAbsent(qualifier, q -> new TreeMap<>(Comparator.reverseOrder()))
+        .put(version, value);
+    return this;
+  }
+
+  MemoryRow put(Bytes family, long start, TransactionCell cell) {
+    return put(family, Reserved.TRANSACTION, start, Bytes.wrap(cell.encode()));
+  }
+
+  RowDecision apply(RowDecision decision) {
+    decision.writes().forEach(w -> put(w.family(), w.qualifier(), w.version(), w.value()));
+    return decision;
+  }
+
+  TransactionCell transactionCell(Bytes family, long start) {
+    return TransactionCell.decode(cells.get(family).get(Reserved.TRANSACTION).get(start).toArray());
+  }
+
+  boolean has(Bytes family, Bytes qualifier, long version) {
+    return cells.get(family).getOrDefault(qualifier, new TreeMap<>()).containsKey(version);
+  }
+
+  @Override
+  public Bytes key() {
+    return ROW;
+  }
+
+  @Override
+  public Collection<Bytes> families() {
+    return List.copyOf(cells.keySet());
+  }
+
+  @Override
+  public void visit(Selection selection, Visitor visitor) throws IOException {
+    for (Bytes family : cells.keySet()) {
+      if (selection.families().contains(family) && visitFamily(family, selection, visitor)) {
+        return;
+      }
+    }
+  }
+
+  private boolean visitFamily(Bytes family, Selection selection, Visitor visitor)
+      throws IOException {
+    for (Map.Entry<Bytes, TreeMap<Long, Bytes>> column : cells.get(family).entrySet()) {
+      if (!selection.columns().isEmpty() && !selection.columns().contains(column.getKey())) {
+        continue;
+      }
+      for (Map.Entry<Long, Bytes> version : column.getValue().entrySet()) {
+        if (version.getKey() > selection.highest() || version.getKey() < selection.lowest()) {
+          continue;
+        }
+        shown++;
+        Next next =
+            visitor.visit(new Shown(family, column.getKey(), version.getKey(), version.getValue()));
+        if (next == Next.STOP) {
+          return true;
+        }
+        if (next == Next.FAMILY) {
+          return false;
+        }
+        if (next == Next.COLUMN) {
+          break;
+        }
+      }
+    }
+    return false;
+  }
+
+  record Shown(Bytes family, Bytes qualifier, long version, Bytes bytes) implements StoredCell {
+    @Override
+    public boolean isAt(Bytes other) {
+      return qualifier.equals(other);
+    }
+
+    @Override
+    public boolean isEmpty() {
+      return bytes.isEmpty();
+    }
+
+    @Override
+    public byte[] value() {
+      return bytes.toArray();
+    }
+  }
+}

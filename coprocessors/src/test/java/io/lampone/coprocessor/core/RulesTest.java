@@ -1,0 +1,315 @@
+package io.lampone.coprocessor.core;
+
+import static io.lampone.coprocessor.core.MemoryRow.F;
+import static io.lampone.coprocessor.core.MemoryRow.G;
+import static io.lampone.coprocessor.core.MemoryRow.ROW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.Refusal.Code;
+import io.lampone.protocol.RegionRequest.AbortLeader;
+import io.lampone.protocol.RegionRequest.CommitLeader;
+import io.lampone.protocol.RegionRequest.FamilyIntents;
+import io.lampone.protocol.RegionRequest.FinishLeader;
+import io.lampone.protocol.RegionRequest.Flush;
+import io.lampone.protocol.RegionRequest.FollowerList;
+import io.lampone.protocol.RegionRequest.Heal;
+import io.lampone.protocol.RegionRequest.IntentCell;
+import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of the requests for one row. */
+class RulesTest {
+
+  private static final Bytes Q = Bytes.utf8("q");
+  private static final Bytes Q2 = Bytes.utf8("q2");
+  private static final long BASE = Timestamps.ceilingOfMillis(1_800_000_000_000L);
+
+  private final MemoryRow row = new MemoryRow();
+  private final LocalVersionClock clock = new LocalVersionClock();
+  private final StateRules states = new StateRules(clock);
+
+  @Test
+  void aFlushLeavesIntentsAndOneTransactionCell() throws Exception {
+    RowDecision decision = flush(ConflictLevel.ROW, t(1), 1, put(0, Q, "v"));
+    assertThat(decision.outcome().applied()).isTrue();
+    assertThat(decision.writes()).hasSize(2);
+    assertThat(row.transactionCell(F, t(1)).isLeader()).isTrue();
+  }
+
+  @Test
+  void aDuplicateIsAcknowledgedAndNotApplied() throws Exception { // R1
+    flush(ConflictLevel.ROW, t(1), 1, put(0, Q, "old"));
+    flush(ConflictLevel.ROW, t(1), 2, put(0, Q, "new"));
+    RowDecision late = flush(ConflictLevel.ROW, t(1), 1, put(0, Q, "old"));
+    assertThat(late.writes()).isEmpty();
+    assertThat(late.outcome().is(TransactionState.PENDING)).isTrue();
+    assertThat(late.outcome().applied()).isFalse();
+  }
+
+  @Test
+  void aDuplicateAfterTheCommitDoesNotResetIt() throws Exception { // A5
+    flush(ConflictLevel.ROW, t(1), 1, put(0, Q, "v"));
+    commit(t(1), t(2));
+    flush(ConflictLevel.ROW, t(3), 1, put(0, Q, "w"));
+    commit(t(3), t(4));
+    RowDecision late = flush(ConflictLevel.ROW, t(1), 9, put(0, Q, "v"));
+    assertThat(late.outcome().is(TransactionState.COMMITTED)).isTrue();
+    assertThat(late.writes()).isEmpty();
+  }
+
+  @Test
+  void aLaterCommitOnTheRowIsAConflict() throws Exception {
+    flush(ConflictLevel.ROW, t(1), 1, put(0, Q, "v"));
+    commit(t(1), t(5));
+    assertThatThrownBy(() -> flush(ConflictLevel.ROW, t(3), 1, put(0, Q2, "w")))
+        .isInstanceOfSatisfying(
+            Refused.class,
+            e -> {
+              assertThat(e.refusal().code()).isEqualTo(Code.CONFLICT);
+              assertThat(e.refusal().winnerCommitTimestamp()).isEqualTo(t(5));
+              assertThat(e.refusal().row()).isEqualTo(ROW);
+            });
+  }
+
+  @Test
+  void atLevelCellAnotherColumnIsNoConflictAndACoveringDeleteIsOne() throws Exception { // R3
+    flush(ConflictLevel.CELL, t(1), 1, put(0, Q, "v"));
+    commit(t(1), t(5));
+    assertThat(flush(ConflictLevel.CELL, t(3), 1, put(0, Q2, "w")).outcome().applied()).isTrue();
+    refused(Code.CONFLICT, () -> flush(ConflictLevel.CELL, t(4), 1, put(0, Q, "w")));
+    refused(Code.CONFLICT, () -> flush(ConflictLevel.CELL, t(4), 1, deleteFamily(0)));
+  }
+
+  @Test
+  void atLevelCellAWriterMeetsALaterFamilyDelete() throws Exception { // R3
+    flush(ConflictLevel.CELL, t(1), 1, deleteFamily(0));
+    commit(t(1), t(5));
+    refused(Code.CONFLICT, () -> flush(ConflictLevel.CELL, t(3), 1, put(0, Q, "w")));
+    assertThat(flush(ConflictLevel.CELL, t(6), 1, put(0, Q, "w")).outcome().applied()).isTrue();
+  }
+
+  @Test
+  void aVersionThatIsCommittedAtBirthIsAConflictAboveTheSnapshot() {
+    row.put(F, Q2, t(4) + 200, Bytes.utf8("fast"));
+    refused(Code.CONFLICT, () -> flush(ConflictLevel.ROW, t(3), 1, put(0, Q, "w")));
+    refused(Code.CONFLICT, () -> flush(ConflictLevel.CELL, t(3), 1, put(0, Q2, "w")));
+  }
+
+  @Test
+  void theSearchForAConflictDoesNotReadOldVersions() throws Exception {
+    for (int i = 1; i < 2000; i += 2) {
+      committed(F, t(i), t(i + 1));
+      row.put(F, Q, t(i), Bytes.utf8("v"));
+    }
+    row.shown = 0;
+    flush(ConflictLevel.ROW, t(3000), 1, put(0, Q, "w"));
+    flush(ConflictLevel.CELL, t(3000), 2, put(0, Q, "w"));
+    assertThat(row.shown).isLessThan(15);
+  }
+
+  @Test
+  void aRolledBackWriterDoesNotEndTheSearch() throws Exception {
+    row.put(F, t(1), follower().withState(TransactionState.COMMITTED, t(40)));
+    TransactionCell rolledBack =
+        new TransactionCell(
+            TransactionState.COMMITTED,
+            t(21),
+            1,
+            SlotSet.NONE.with(0),
+            Optional.of(place(G)),
+            List.of(),
+            false,
+            List.of());
+    row.put(F, t(20), rolledBack);
+    refused(Code.CONFLICT, () -> flush(ConflictLevel.ROW, t(30), 1, put(0, Q, "w")));
+  }
+
+  @Test
+  void whatBeganBelowTheTablesFloorDoesNotEndTheSearch() { // R4
+    committed(F, t(1), t(40));
+    committed(F, t(20), t(21));
+    IntentRules rules = new IntentRules(ConflictLevel.ROW, t(25));
+    refused(
+        Code.CONFLICT,
+        () -> {
+          Flush flush = request(ConflictLevel.ROW, t(30), 1, SlotSet.NONE, put(0, Q, "w"));
+          rules.decide(flush, flush.intents().get(0), row);
+        });
+  }
+
+  @Test
+  void anAbortedTransactionWritesNothingMore() throws Exception {
+    flush(ConflictLevel.ROW, t(1), 1, put(0, Q, "v"));
+    row.apply(states.abort(new AbortLeader(t(1), 0, ROW, F, false), row, 0));
+    refused(Code.ABORTED, () -> flush(ConflictLevel.ROW, t(1), 2, put(0, Q, "w")));
+  }
+
+  @Test
+  void flushesMerge() throws Exception { // R2
+    flush(ConflictLevel.ROW, t(1), 1, put(0, Q, "v"), delete(0, Q2));
+    apply(request(ConflictLevel.ROW, t(1), 2, SlotSet.NONE.with(1), put(0, Q2, "")));
+    apply(request(ConflictLevel.ROW, t(1), 3, SlotSet.NONE.with(2), delete(3, Q)));
+    TransactionCell cell = row.transactionCell(F, t(1));
+    assertThat(cell.deletes(0, Q2)).isFalse();
+    assertThat(cell.deletes(3, Q)).isTrue();
+    assertThat(cell.rolledBackSlots()).isEqualTo(SlotSet.NONE.with(1).with(2));
+    assertThat(cell.flushNumber()).isEqualTo(3);
+  }
+
+  @Test
+  void aFamilyDeleteCoversWhatAnEarlierFlushPutInTheSameSlot() throws Exception {
+    flush(ConflictLevel.ROW, t(1), 1, put(0, Q, "v"), put(0, Q2, "v"));
+    flush(ConflictLevel.ROW, t(1), 2, deleteFamily(0), put(0, Q2, "after"));
+    TransactionCell cell = row.transactionCell(F, t(1));
+    assertThat(cell.deletes(0, Q)).isTrue();
+    assertThat(cell.deletes(0, Q2)).isFalse();
+    assertThat(row.has(F, Reserved.FAMILY_TOMBSTONE, t(1))).isTrue();
+  }
+
+  @Test
+  void theFollowerListStaysUntilAnotherOneComes() throws Exception {
+    List<RowFamily> followers = List.of(place(G));
+    Flush flush = request(ConflictLevel.ROW, t(1), 1, SlotSet.NONE, put(0, Q, "v"));
+    FamilyIntents listed =
+        new FamilyIntents(
+            F, SlotSet.NONE, Optional.of(new FollowerList(followers, true)), List.of());
+    apply(
+        new Flush(
+            t(1),
+            0,
+            ConflictLevel.ROW,
+            place(F),
+            1,
+            List.of(new RowIntents(ROW, List.of(listed)))));
+    apply(new Flush(t(1), 0, ConflictLevel.ROW, place(F), 2, flush.intents()));
+    assertThat(row.transactionCell(F, t(1)).followers()).isEqualTo(followers);
+    assertThat(row.transactionCell(F, t(1)).followersComplete()).isTrue();
+  }
+
+  @Test
+  void aCommitChangesLeaderAndFollowersOfTheRow() throws Exception { // R11
+    flush(ConflictLevel.ROW, t(1), 1, put(0, Q, "v"));
+    row.put(G, t(1), TransactionCell.follower(place(F), 1));
+    RowDecision decision = commit(t(1), t(2));
+    assertThat(decision.writes()).hasSize(2);
+    assertThat(row.transactionCell(G, t(1)).commitTimestamp()).isEqualTo(t(2));
+    assertThat(clock.current()).isEqualTo(t(2)); // H1
+    assertThat(commit(t(1), t(2)).writes()).isEmpty(); // A1
+  }
+
+  @Test
+  void aCommitDemandsItsOwnPendingLeader() throws Exception { // A3
+    assertThat(commit(t(1), t(2)).outcome().state()).isEmpty();
+    row.put(
+        F, t(1), TransactionCell.leader(List.of(), true, 1).withState(TransactionState.ABORTED, 0));
+    RowDecision decision = commit(t(1), t(2));
+    assertThat(decision.outcome().is(TransactionState.ABORTED)).isTrue();
+    assertThat(decision.writes()).isEmpty();
+  }
+
+  @Test
+  void anAbsentLeaderIsMarkedOnlyAboveTheSafePoint() throws Exception { // M10
+    AbortLeader plant = new AbortLeader(t(5), 0, ROW, F, true);
+    refused(Code.BELOW_SAFE_POINT, () -> states.abort(plant, row, t(6)));
+    assertThat(states.abort(new AbortLeader(t(5), 0, ROW, F, false), row, t(6)).writes()).isEmpty();
+    row.apply(states.abort(plant, row, t(5)));
+    refused(Code.ABORTED, () -> flush(ConflictLevel.ROW, t(5), 1, put(0, Q, "late"))); // M7
+  }
+
+  @Test
+  void finalIsWrittenOnTheCommittedLeaderOnly() throws Exception {
+    flush(ConflictLevel.ROW, t(1), 1, put(0, Q, "v"));
+    FinishLeader finish = new FinishLeader(t(1), 0, ROW, F, t(2));
+    assertThat(states.finish(finish, row).writes()).isEmpty();
+    commit(t(1), t(2));
+    row.apply(states.finish(finish, row));
+    assertThat(row.transactionCell(F, t(1)).state()).isEqualTo(TransactionState.FINAL);
+  }
+
+  @Test
+  void healingTouchesPendingFollowersOnly() throws Exception { // A4
+    row.put(F, t(1), TransactionCell.leader(List.of(), true, 1));
+    row.put(G, t(1), TransactionCell.follower(place(F), 1));
+    row.apply(states.heal(new Heal(t(1), 0, List.of(ROW), t(2)), row));
+    assertThat(row.transactionCell(F, t(1)).state()).isEqualTo(TransactionState.PENDING);
+    assertThat(row.transactionCell(G, t(1)).commitTimestamp()).isEqualTo(t(2));
+    assertThat(states.heal(new Heal(t(3), 0, List.of(ROW), t(4)), row).outcome().state()).isEmpty();
+    refused(Code.CORRUPT, () -> states.heal(new Heal(t(1), 0, List.of(ROW), 0), row));
+  }
+
+  @Test
+  void aVersionWithoutTransactionCellIsLoud() { // R13
+    row.put(F, Q, t(1), Bytes.utf8("v"));
+    refused(Code.CORRUPT, () -> flush(ConflictLevel.CELL, t(3), 1, put(0, Q, "w")));
+  }
+
+  private void committed(Bytes family, long start, long commit) {
+    row.put(family, start, follower().withState(TransactionState.COMMITTED, commit));
+  }
+
+  private TransactionCell follower() {
+    return TransactionCell.follower(place(G), 1);
+  }
+
+  private RowDecision commit(long start, long commit) throws Exception {
+    return row.apply(states.commit(new CommitLeader(start, 0, ROW, F, commit), row));
+  }
+
+  private RowDecision flush(ConflictLevel level, long start, long number, IntentCell... cells)
+      throws Exception {
+    return apply(request(level, start, number, SlotSet.NONE, cells));
+  }
+
+  private RowDecision apply(Flush flush) throws Exception {
+    return row.apply(
+        new IntentRules(flush.level(), BASE).decide(flush, flush.intents().get(0), row));
+  }
+
+  private static Flush request(
+      ConflictLevel level, long start, long number, SlotSet rolledBack, IntentCell... cells) {
+    FamilyIntents family = new FamilyIntents(F, rolledBack, Optional.empty(), List.of(cells));
+    List<RowIntents> rows = new ArrayList<>();
+    rows.add(new RowIntents(ROW, List.of(family)));
+    return new Flush(start, 0, level, place(F), number, rows);
+  }
+
+  private static IntentCell put(int slot, Bytes qualifier, String value) {
+    return new IntentCell(slot, IntentKind.PUT, qualifier, Bytes.utf8(value));
+  }
+
+  private static IntentCell delete(int slot, Bytes qualifier) {
+    return new IntentCell(slot, IntentKind.DELETE_COLUMN, qualifier, Bytes.EMPTY);
+  }
+
+  private static IntentCell deleteFamily(int slot) {
+    return new IntentCell(slot, IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY);
+  }
+
+  private static RowFamily place(Bytes family) {
+    return new RowFamily("t", ROW, family);
+  }
+
+  private static long t(int number) {
+    return BASE + number * Timestamps.TICK;
+  }
+
+  private static void refused(Refusal.Code code, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(Refused.class, e -> assertThat(e.refusal().code()).isEqualTo(code));
+  }
+}
