@@ -29,10 +29,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /**
- * The anomalies of the literature, each as one interleaving, with the outcome that snapshot isolation
- * demands. Cases 1 to 16 are those of the Hermitage test suite (Martin Kleppmann, CC BY 4.0) in our
- * own notation, which {@link History} explains; the others are ours. Each runs with the cells in two
- * regions, in one region, and in one row.
+ * The anomalies of the literature, each as one interleaving, with the outcome that snapshot
+ * isolation demands. Cases 1 to 16 are those of the Hermitage test suite (Martin Kleppmann, CC BY
+ * 4.0) in our own notation, which {@link History} explains; the others are ours. Each runs with the
+ * cells in two regions, in one region, and in one row.
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -49,7 +49,9 @@ class AnomaliesIT {
     this.cluster = cluster;
   }
 
-  /** The transactions of the case write a common cell, or none: all layouts have the same outcome. */
+  /**
+   * The transactions of the case write a common cell, or none: all layouts have the same outcome.
+   */
   @ParameterizedTest
   @EnumSource
   @Target(ElementType.METHOD)
@@ -57,8 +59,8 @@ class AnomaliesIT {
   private @interface EveryLayout {}
 
   /**
-   * Both transactions of the case commit although they write: not where all cells lie in one row and
-   * a row is what transactions conflict on.
+   * Both transactions of the case commit although they write: not where all cells lie in one row
+   * and a row is what transactions conflict on.
    */
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "ONE_ROW_LEVEL_ROW")
@@ -126,7 +128,10 @@ class AnomaliesIT {
         """);
   }
 
-  /** Case 4, G1c: each of two transactions reads what the other writes. What is left is a write skew. */
+  /**
+   * Case 4, G1c: each of two transactions reads what the other writes. What is left is a write
+   * skew.
+   */
   @EveryLayoutButLevelRow
   void g1cCircularInformationFlow(Layout layout) throws IOException {
     run(
@@ -207,7 +212,9 @@ class AnomaliesIT {
         """);
   }
 
-  /** Case 8, P4: both read, both write what they have worked out; that it is the same is no excuse. */
+  /**
+   * Case 8, P4: both read, both write what they have worked out; that it is the same is no excuse.
+   */
   @EveryLayout
   void p4LostUpdate(Layout layout) throws IOException {
     run(
@@ -576,7 +583,9 @@ class AnomaliesIT {
         """);
   }
 
-  /** Case e, real time: what another client was told is committed is seen by all who begin later. */
+  /**
+   * Case e, real time: what another client was told is committed is seen by all who begin later.
+   */
   @EveryLayout
   void aCommitIsSeenByEveryClientThatBeginsLater(Layout layout) throws IOException {
     try (LamponeClient other = LamponeClient.connect(cluster.configuration())) {

@@ -148,8 +148,7 @@ class BadInputIT {
           () -> table.delete(new Delete(bytes(LEADER)).addColumns(FAMILY, reserved)),
           Code.BAD_REQUEST,
           "choose another");
-      check(
-          () -> table.get(get().addColumn(FAMILY, reserved)), Code.BAD_REQUEST, "choose another");
+      check(() -> table.get(get().addColumn(FAMILY, reserved)), Code.BAD_REQUEST, "choose another");
       usable(tx);
     }
   }
@@ -162,8 +161,7 @@ class BadInputIT {
           () -> table.put(new Put(bytes(LEADER)).addColumn(FAMILY, COLUMN, 5L, COLUMN)),
           Code.BAD_REQUEST,
           "leave them out");
-      check(
-          () -> table.delete(new Delete(bytes(LEADER), 5L)), Code.BAD_REQUEST, "leave them out");
+      check(() -> table.delete(new Delete(bytes(LEADER), 5L)), Code.BAD_REQUEST, "leave them out");
       check(() -> table.get(get().setTimeRange(1, 5)), Code.BAD_REQUEST, "leave them out", "asOf");
       check(
           () -> table.getScanner(new Scan().setTimestamp(5)).next(),
@@ -265,8 +263,7 @@ class BadInputIT {
   @Test
   void anAbsentTransactionManagerIsAClearErrorWithinTheTimeout() throws IOException {
     try (EmbeddedHBase alone =
-        EmbeddedHBase.start(
-            EmbeddedHBaseConfig.builder(folder).regionServers(1).build())) {
+        EmbeddedHBase.start(EmbeddedHBaseConfig.builder(folder).regionServers(1).build())) {
       Configuration configuration = hasty(alone.configuration());
       long begun = System.nanoTime();
       assertThatThrownBy(

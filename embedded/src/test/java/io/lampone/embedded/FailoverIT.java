@@ -147,8 +147,7 @@ class FailoverIT {
     Gate gate = new Gate();
     ExecutorService thread = Executors.newSingleThreadExecutor();
     Transaction tx = client.begin();
-    try (Faults.Active fault =
-        Faults.add(holding(gate, tx, CommitLeader.class))) {
+    try (Faults.Active fault = Faults.add(holding(gate, tx, CommitLeader.class))) {
       Future<Boolean> committed =
           thread.submit(
               () -> {

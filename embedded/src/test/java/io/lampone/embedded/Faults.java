@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.client.RegionInfo;
 
 /**
- * What {@link FaultyObserver} does to the requests that reach the region servers of this JVM. A test
- * adds faults and takes them away again by closing them.
+ * What {@link FaultyObserver} does to the requests that reach the region servers of this JVM. A
+ * test adds faults and takes them away again by closing them.
  */
 public final class Faults {
 

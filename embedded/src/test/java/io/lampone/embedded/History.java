@@ -214,7 +214,8 @@ final class History {
       Scan filtered =
           layout
               .scan(caseName)
-              .setFilter(new ValueFilter(CompareOperator.EQUAL, new BinaryComparator(bytes(wanted))));
+              .setFilter(
+                  new ValueFilter(CompareOperator.EQUAL, new BinaryComparator(bytes(wanted))));
       assertThat(cells(tx, filtered)).as("%s, filtered by the server", step).isEqualTo(found);
     }
     return found;

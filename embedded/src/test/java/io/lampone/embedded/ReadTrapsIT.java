@@ -124,8 +124,8 @@ class ReadTrapsIT {
   }
 
   /**
-   * B1, A4: the writer is held at one step; a reader that comes by sees all of it or nothing, and the
-   * writer's commit succeeds all the same.
+   * B1, A4: the writer is held at one step; a reader that comes by sees all of it or nothing, and
+   * the writer's commit succeeds all the same.
    */
   @ParameterizedTest
   @EnumSource
@@ -281,8 +281,7 @@ class ReadTrapsIT {
         ResultScanner scanner =
             tx.table(table).getScanner(new Scan().setCaching(5).setReversed(reversed))) {
       for (Result result = scanner.next(); result != null; result = scanner.next()) {
-        seen.add(
-            new String(result.getRow(), UTF_8) + "=" + new String(result.value(), UTF_8));
+        seen.add(new String(result.getRow(), UTF_8) + "=" + new String(result.value(), UTF_8));
         if (seen.size() % 60 == 0) {
           await().ignoreExceptionsInstanceOf(IOException.class).until(() -> move(admin, table));
         }
@@ -311,7 +310,8 @@ class ReadTrapsIT {
   /** D11: a timestamp that nobody can have issued must not get into the servers' clocks. */
   @Test
   void aTimestampFromTheFutureIsRefused() throws IOException {
-    long future = Timestamps.ceilingOfMillis(Instant.now().plus(Duration.ofDays(365)).toEpochMilli());
+    long future =
+        Timestamps.ceilingOfMillis(Instant.now().plus(Duration.ofDays(365)).toEpochMilli());
     Flush flush =
         new Flush(
             future,
@@ -363,8 +363,7 @@ class ReadTrapsIT {
           .isThrownBy(() -> table.get(new Get(bytes(LEADER))))
           .withMessageContaining(advice);
       assertThatExceptionOfType(LamponeException.class)
-          .isThrownBy(
-              () -> table.get(List.of(new Get(bytes(LEADER)), new Get(bytes(FOLLOWER)))))
+          .isThrownBy(() -> table.get(List.of(new Get(bytes(LEADER)), new Get(bytes(FOLLOWER)))))
           .withMessageContaining(advice);
       assertThatExceptionOfType(LamponeException.class)
           .isThrownBy(() -> table.exists(new Get(bytes(FOLLOWER))))

@@ -15,8 +15,9 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives a test class one cluster with two region servers, and a client of it, as parameters. All test
- * classes of a JVM that ask for it share it, so they must not harm it; those that do start their own.
+ * Gives a test class one cluster with two region servers, and a client of it, as parameters. All
+ * test classes of a JVM that ask for it share it, so they must not harm it; those that do start
+ * their own.
  */
 public final class SharedCluster implements ParameterResolver {
 

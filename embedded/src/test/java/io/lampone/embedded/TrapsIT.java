@@ -86,7 +86,8 @@ class TrapsIT {
     try (Faults.Active fault =
             Faults.add(
                 after(
-                    request -> request instanceof CommitLeader && once.compareAndSet(false, true)));
+                    request ->
+                        request instanceof CommitLeader && once.compareAndSet(false, true)));
         Transaction tx = client.begin()) {
       rows.putBoth(tx, "a1");
       tx.commit();
@@ -137,8 +138,7 @@ class TrapsIT {
         Faults.Active fault =
             Faults.add(
                 before(
-                    request ->
-                        request instanceof Flush && !TwoRows.isLeader(request.rows().get(0)),
+                    request -> request instanceof Flush && !TwoRows.isLeader(request.rows().get(0)),
                     Faults.refusal()));
         Transaction tx = client.begin()) {
       rows.putBoth(tx, "a6");
@@ -246,7 +246,8 @@ class TrapsIT {
       TransactionId id = tx.id().orElseThrow();
       await()
           .untilAsserted(
-              () -> assertThat(client.status(id)).isNotInstanceOf(TransactionOutcome.Running.class));
+              () ->
+                  assertThat(client.status(id)).isNotInstanceOf(TransactionOutcome.Running.class));
       boolean committed = client.status(id) instanceof Committed;
       assertThat(rows.read(client)).isEqualTo(committed ? "a12 a12" : "before before");
     } finally {

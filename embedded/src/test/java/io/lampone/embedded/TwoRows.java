@@ -17,8 +17,8 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * A table with two regions and two rows of interest. {@link #LEADER} sorts first: a transaction that
- * writes both rows has its commit entry there.
+ * A table with two regions and two rows of interest. {@link #LEADER} sorts first: a transaction
+ * that writes both rows has its commit entry there.
  */
 record TwoRows(TableName table) {
 

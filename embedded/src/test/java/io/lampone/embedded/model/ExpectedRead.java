@@ -16,8 +16,8 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.filter.Filter;
 
 /**
- * What a read must show: the options of {@link ReadSpec} applied to the rows that a transaction sees,
- * as HBase applies them to a table that holds one version of each cell and nothing else.
+ * What a read must show: the options of {@link ReadSpec} applied to the rows that a transaction
+ * sees, as HBase applies them to a table that holds one version of each cell and nothing else.
  */
 final class ExpectedRead {
 
@@ -115,7 +115,8 @@ final class ExpectedRead {
       Set<Bytes> doneFamilies = new HashSet<>();
       Cell hint = null;
       for (Cell cell : cells) {
-        Bytes family = Bytes.of(cell.getFamilyArray(), cell.getFamilyOffset(), cell.getFamilyLength());
+        Bytes family =
+            Bytes.of(cell.getFamilyArray(), cell.getFamilyOffset(), cell.getFamilyLength());
         if (doneFamilies.contains(family)
             || hint != null && CellComparator.getInstance().compare(cell, hint) < 0) {
           continue;

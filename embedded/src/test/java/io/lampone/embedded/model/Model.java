@@ -13,8 +13,8 @@ import java.util.TreeSet;
 
 /**
  * Transactional tables as they should be, in memory: every version of every column by commit
- * timestamp, and what every committed transaction wrote. As simple as it can be; it knows nothing of
- * intents, leaders and buffers.
+ * timestamp, and what every committed transaction wrote. As simple as it can be; it knows nothing
+ * of intents, leaders and buffers.
  *
  * <p>Not thread-safe.
  */
@@ -64,8 +64,8 @@ final class Model {
   }
 
   /**
-   * Whether the transaction may be refused: also for what either of the two has undone, because that
-   * may have been sent and validated.
+   * Whether the transaction may be refused: also for what either of the two has undone, because
+   * that may have been sent and validated.
    */
   boolean mayConflict(ModelTransaction transaction) {
     return newer(transaction).stream().anyMatch(c -> conflict(c.ever(), transaction.everWritten()));
@@ -89,8 +89,7 @@ final class Model {
       }
     }
     commits.put(
-        commitTimestamp,
-        new Committed(transaction.lastingWrites(), transaction.everWritten()));
+        commitTimestamp, new Committed(transaction.lastingWrites(), transaction.everWritten()));
   }
 
   private static NavigableMap<Long, Optional<Bytes>> version(

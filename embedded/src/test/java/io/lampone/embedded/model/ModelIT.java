@@ -30,11 +30,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Random transactions against a model: every read, and whether every commit succeeds, is predicted.
- * Transactions are abandoned with their intents in place, the work after commits is lost, regions are
- * flushed, compacted and moved, and none of that may show.
+ * Transactions are abandoned with their intents in place, the work after commits is lost, regions
+ * are flushed, compacted and moved, and none of that may show.
  *
- * <p>The run is divided into episodes, each on new tables and with a seed of its own, which a failure
- * prints. {@code -Dlampone.test.seed=N} runs the episode of that seed first, {@code
+ * <p>The run is divided into episodes, each on new tables and with a seed of its own, which a
+ * failure prints. {@code -Dlampone.test.seed=N} runs the episode of that seed first, {@code
  * -Dlampone.test.operations=N} as many operations as wanted.
  */
 @ExtendWith(SharedCluster.class)
@@ -45,8 +45,7 @@ class ModelIT {
   private static final int OPERATIONS = Integer.getInteger("lampone.test.operations", 100_000);
   private static final int OPERATIONS_OF_AN_EPISODE = 5_000;
   private static final int THREADS = Integer.getInteger("lampone.test.threads", 4);
-  private static final List<ConflictLevel> LEVELS =
-      List.of(ConflictLevel.ROW, ConflictLevel.CELL);
+  private static final List<ConflictLevel> LEVELS = List.of(ConflictLevel.ROW, ConflictLevel.CELL);
 
   private final EmbeddedLampone cluster;
   private final LamponeClient buffering;

@@ -59,8 +59,7 @@ final class ModelTransaction {
           case PUT -> seen.put(write.column(), write.value());
           case DELETE_COLUMN -> seen.remove(write.column());
           case DELETE_FAMILY ->
-              seen.keySet()
-                  .removeIf(column -> column.family().equals(write.column().family()));
+              seen.keySet().removeIf(column -> column.family().equals(write.column().family()));
         }
       }
     }

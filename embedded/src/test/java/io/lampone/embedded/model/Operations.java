@@ -155,8 +155,8 @@ final class Operations {
 
   /**
    * A page filter counts rows from where its scanner began: HBase promises no more than that. A
-   * scanner that had to be opened again shows more rows, but never leaves one out before the page is
-   * full, and never shows one that is not there.
+   * scanner that had to be opened again shows more rows, but never leaves one out before the page
+   * is full, and never shows one that is not there.
    */
   private void checkLongPages(
       Session session, int table, ScanSpec spec, PageFilter page, List<SeenRow> actual)
@@ -220,8 +220,7 @@ final class Operations {
       boolean counts = random.nextInt(6) == 0;
       Column column = counts ? specs.counter() : specs.column();
       Bytes value = counts ? specs.number() : specs.value();
-      boolean twice =
-          put.has(column.family().toArray(), column.qualifier().toArray());
+      boolean twice = put.has(column.family().toArray(), column.qualifier().toArray());
       if (!twice) {
         say(column, SeenRow.brief(value));
         put.addColumn(column.family().toArray(), column.qualifier().toArray(), value.toArray());
@@ -291,8 +290,7 @@ final class Operations {
     Bytes tail = Bytes.utf8("+" + random.nextInt(10));
     say("append", table, row, column, tail);
     Bytes old = session.model().row(table, row).getOrDefault(column, Bytes.EMPTY);
-    Bytes all =
-        Bytes.wrap(org.apache.hadoop.hbase.util.Bytes.add(old.toArray(), tail.toArray()));
+    Bytes all = Bytes.wrap(org.apache.hadoop.hbase.util.Bytes.add(old.toArray(), tail.toArray()));
     session.model().write(ModelWrite.put(table, row, column, all));
     Result result =
         session

@@ -29,9 +29,9 @@ import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.filter.ValueFilter;
 
 /**
- * Random keys, values and reads. Keys come from small pools, so that transactions meet; the pools hold
- * what is easily got wrong: no bytes, all zeros, all ones, one key the beginning of another, and
- * qualifiers that sort just before and just behind the reserved ones.
+ * Random keys, values and reads. Keys come from small pools, so that transactions meet; the pools
+ * hold what is easily got wrong: no bytes, all zeros, all ones, one key the beginning of another,
+ * and qualifiers that sort just before and just behind the reserved ones.
  */
 final class RandomSpecs {
 

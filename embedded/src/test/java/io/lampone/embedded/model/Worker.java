@@ -18,9 +18,9 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Result;
 
 /**
- * Runs random transactions on tables of its own, several of them interleaved in one thread, and holds
- * everything that they see, and how they end, against the {@link Model}. Which transaction makes which
- * step is decided by the seed alone.
+ * Runs random transactions on tables of its own, several of them interleaved in one thread, and
+ * holds everything that they see, and how they end, against the {@link Model}. Which transaction
+ * makes which step is decided by the seed alone.
  *
  * <p>Not thread-safe.
  */
