@@ -1,0 +1,132 @@
+package io.lampone.coprocessor.core;
+
+import static io.lampone.coprocessor.core.MemoryRow.F;
+import static io.lampone.coprocessor.core.MemoryRow.G;
+import static io.lampone.coprocessor.core.MemoryRow.ROW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.coprocessor.core.FamilyView.Step;
+import io.lampone.coprocessor.core.SnapshotView.Verdict;
+import io.lampone.coprocessor.core.StoredRow.Next;
+import io.lampone.coprocessor.core.StoredRow.Selection;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a snapshot sees of one family. */
+class FamilyViewTest {
+
+  private static final Bytes Q = Bytes.utf8("q");
+  private static final Bytes EARLY = Bytes.EMPTY;
+  private static final long BASE = Timestamps.ceilingOfMillis(1_800_000_000_000L);
+  private static final TransactionCell INTENT =
+      TransactionCell.follower(new RowFamily("t", ROW, G), 1);
+
+  private final MemoryRow row = new MemoryRow();
+
+  @Test
+  void versionsWithoutTransactionCellAreJudgedByThemselves() {
+    SnapshotView view = new SnapshotView(request(t(5), Map.of()));
+    assertThat(view.ofCommittedAtBirth(1_700_000_000_000_000L)).isEqualTo(Verdict.VISIBLE); // R13
+    assertThat(view.ofCommittedAtBirth(t(4) + 255)).isEqualTo(Verdict.VISIBLE);
+    assertThat(view.ofCommittedAtBirth(t(5) + 128)).isEqualTo(Verdict.INVISIBLE);
+  }
+
+  @Test
+  void onlyAnIntentBelowTheSnapshotIsUndecided() {
+    SnapshotView view = new SnapshotView(request(t(5), Map.of(t(1), 0L, t(2), t(9), t(3), t(4))));
+    assertThat(view.of(t(1), INTENT)).isEqualTo(Verdict.INVISIBLE);
+    assertThat(view.of(t(2), INTENT)).isEqualTo(Verdict.INVISIBLE);
+    assertThat(view.of(t(3), INTENT)).isEqualTo(Verdict.VISIBLE);
+    assertThat(view.of(t(4), INTENT)).isEqualTo(Verdict.UNDECIDED);
+    assertThat(view.of(t(5), INTENT)).isEqualTo(Verdict.INVISIBLE);
+  }
+
+  @Test
+  void aCommitAtTheSnapshotIsNotVisible() {
+    SnapshotView view = new SnapshotView(request(t(5), Map.of()));
+    assertThat(view.of(t(1), INTENT.withState(TransactionState.COMMITTED, t(5))))
+        .isEqualTo(Verdict.INVISIBLE);
+    assertThat(view.of(t(1), INTENT.withState(TransactionState.COMMITTED, t(4))))
+        .isEqualTo(Verdict.VISIBLE);
+  }
+
+  @Test
+  void anUndecidedTombstoneMattersOnlyWhereSomethingIsBelowIt() throws Exception {
+    row.put(F, t(3), INTENT).put(F, Reserved.FAMILY_TOMBSTONE, t(3), Bytes.EMPTY);
+    assertThat(steps(t(9))).isEmpty();
+    row.put(F, t(1), INTENT.withState(TransactionState.COMMITTED, t(2))).put(F, Q, t(1), Q);
+    assertThat(steps(t(9))).containsExactly(Step.POINT);
+    assertThat(steps(t(3))).containsExactly(Step.SHOW);
+  }
+
+  @Test
+  void aColumnBeforeTheReservedOnesIsJudgedLikeTheOthers() throws Exception {
+    row.put(F, t(1), INTENT.withState(TransactionState.COMMITTED, t(2))).put(F, EARLY, t(1), Q);
+    assertThat(steps(t(9))).containsExactly(Step.SHOW);
+    row.put(F, t(3), INTENT.withState(TransactionState.COMMITTED, t(4)))
+        .put(F, Reserved.FAMILY_TOMBSTONE, t(3), Bytes.EMPTY);
+    assertThat(steps(t(9))).containsExactly(Step.NEXT_COLUMN);
+  }
+
+  @Test
+  void aPointReadOfAHotRowDoesNotReadItsHistory() throws Exception {
+    for (int i = 1; i < 4000; i += 2) {
+      row.put(F, t(i), INTENT.withState(TransactionState.COMMITTED, t(i + 1)));
+      row.put(F, Q, t(i), Q);
+    }
+    row.shown = 0;
+    assertThat(steps(t(9000))).containsExactly(Step.SHOW);
+    assertThat(row.shown).isLessThan(5);
+  }
+
+  @Test
+  void aVersionWithoutItsTransactionCellIsCorrupt() {
+    row.put(F, Q, t(1), Q);
+    assertThatThrownBy(() -> steps(t(9)))
+        .isInstanceOf(Refused.class)
+        .hasMessageContaining("CORRUPT");
+  }
+
+  /** What is done with the data cells, up to the first that ends its column. */
+  private List<Step> steps(long snapshot) throws IOException {
+    FamilyView view = new FamilyView(new SnapshotView(request(snapshot, Map.of())), row, F, 0);
+    List<Step> steps = new ArrayList<>();
+    row.visit(
+        new Selection(List.of(F), List.of(), 0, Timestamps.highestOwnVersion(snapshot)),
+        cell -> {
+          if (Reserved.isReserved(cell.qualifier())) {
+            return view.reserved(cell) == Step.NEXT_VERSION ? Next.VERSION : Next.COLUMN;
+          }
+          if (cell.qualifier().compareTo(Reserved.PREFIX) < 0) {
+            view.readAside();
+          }
+          Step step = view.data(cell);
+          if (step == Step.NEXT_VERSION) {
+            return Next.VERSION;
+          }
+          steps.add(step);
+          return Next.COLUMN;
+        });
+    return steps;
+  }
+
+  private static ReadRequest request(long snapshot, Map<Long, Long> judgments) {
+    return new ReadRequest(snapshot, false, 0, SlotSet.NONE, judgments);
+  }
+
+  private static long t(int number) {
+    return BASE + number * Timestamps.TICK;
+  }
+}
