@@ -7,6 +7,7 @@ import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal;
 import java.util.Optional;
+import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
@@ -79,6 +80,14 @@ final class OpenRegion {
                 Refused.because(
                     Refusal.Code.UNSUPPORTED,
                     "table is not transactional: enable it first, table=" + table()));
+  }
+
+  /** As {@link #refusePlain(String)}, but lets the administrator's operations pass in a change. */
+  void refusePlain(String operation, OperationWithAttributes carrier) {
+    if (carrier.getAttribute(TableSettings.MAINTENANCE_ATTRIBUTE) == null
+        || settings().map(TableSettings::phase).orElse(null) != TableSettings.Phase.CHANGING) {
+      refusePlain(operation);
+    }
   }
 
   /** Refuses what carries no request of ours, on a transactional table. */

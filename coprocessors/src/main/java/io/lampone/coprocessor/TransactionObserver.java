@@ -121,7 +121,7 @@ public class TransactionObserver implements RegionCoprocessor, RegionObserver {
           if (read.isPresent()) {
             new SnapshotReads(open()).beforeGet(get, read.get());
           } else {
-            open().refusePlain("Get");
+            open().refusePlain("Get", get);
           }
         });
   }
@@ -143,7 +143,7 @@ public class TransactionObserver implements RegionCoprocessor, RegionObserver {
           if (read.isPresent()) {
             new SnapshotReads(open()).beforeScan(scan, read.get());
           } else {
-            open().refusePlain("Scan");
+            open().refusePlain("Scan", scan);
           }
         });
   }
@@ -216,7 +216,7 @@ public class TransactionObserver implements RegionCoprocessor, RegionObserver {
   public void prePut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit)
       throws IOException {
     if (!(put instanceof RequestPut)) {
-      Guard.run("prePut", () -> open().refusePlain("Put"));
+      Guard.run("prePut", () -> open().refusePlain("Put", put));
     }
   }
 
@@ -224,7 +224,7 @@ public class TransactionObserver implements RegionCoprocessor, RegionObserver {
   public void preDelete(
       ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit)
       throws IOException {
-    Guard.run("preDelete", () -> open().refusePlain("Delete"));
+    Guard.run("preDelete", () -> open().refusePlain("Delete", delete));
   }
 
   @Override

@@ -33,7 +33,7 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 /** A transactional table as the client library sees it, without the client library. */
 final class TestTable {
 
-  /** What {@link #read} does with what the server sends. */
+  /** One try of a read, with what the server sends. */
   @FunctionalInterface
   interface Attempt<T> {
     T run() throws IOException;

@@ -414,6 +414,23 @@ class TransactionsIT {
   }
 
   @Test
+  void aScannerThatOutlivesItsTransactionFailsInsteadOfEnding() throws IOException {
+    TableName name = cluster.createTable("outlived", ConflictLevel.ROW);
+    client.run(
+        tx -> {
+          put(tx, name, "a", "1");
+          put(tx, name, "b", "1");
+          return null;
+        });
+    try (Transaction tx = client.begin()) {
+      ResultScanner scanner = tx.table(name).getScanner(new Scan());
+      assertThat(scanner.next()).isNotNull();
+      tx.commit();
+      assertThatThrownBy(scanner::next).hasMessageStartingWith("LP-403");
+    }
+  }
+
+  @Test
   void theAsynchronousFormDoesTheSame() throws Exception {
     TableName name = cluster.createTable("async", ConflictLevel.ROW, "m");
     String seen =

@@ -226,6 +226,14 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
   }
 
   private void closeScanners() {
-    List.copyOf(scanners).forEach(BlockingScanner::close);
+    for (BlockingScanner scanner : List.copyOf(scanners)) {
+      // Its next call must not look like the end of the data.
+      scanner.onError(
+          new LamponeException(
+              Code.ILLEGAL_USE,
+              startTimestamp(),
+              "the transaction has ended, and its scanners with it: begin another"));
+      scanner.close();
+    }
   }
 }
