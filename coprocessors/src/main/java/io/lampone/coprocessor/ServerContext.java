@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * of them, and begins afresh, knowing nothing, with the next (E10). Knowing nothing is safe: a
  * region that opens waits for what is read after it was opened.
  *
- * <p>HBase's shared data is one map for the whole process, however many servers run in it. So the key
- * names the server: each has its own session to prove and its own knowledge to lose.
+ * <p>HBase's shared data is one map for the whole process, however many servers run in it. So the
+ * key names the server: each has its own session to prove and its own knowledge to lose.
  */
 final class ServerContext {
 
