@@ -30,6 +30,8 @@ final class ScanPosition {
   private byte @Nullable [] lastRow;
   private @Nullable Cell lastCell;
   private int rows;
+  // a row behind the limit came by
+  private boolean beyondLimit;
 
   ScanPosition(Scan scan) {
     this.scan = scan;
@@ -49,7 +51,9 @@ final class ScanPosition {
     List<Cell> fresh = cells;
     if (lastRow == null || !Arrays.equals(row, lastRow)) {
       if (scan.getLimit() > 0 && rows == scan.getLimit()) {
-        // The limit was raised by one for a row that might come again, and has not.
+        // The limit was raised by one for a row that might come again, and has not; or the server
+        // took the last row for one that goes on in the next response, and it did not.
+        beyondLimit = true;
         return Result.EMPTY_RESULT;
       }
       rows++;
@@ -76,7 +80,7 @@ final class ScanPosition {
 
   /** Whether the limit is reached and the last row cannot have more. */
   boolean isOver() {
-    return scan.getLimit() > 0 && rows >= scan.getLimit() && !rowsInParts;
+    return beyondLimit || scan.getLimit() > 0 && rows >= scan.getLimit() && !rowsInParts;
   }
 
   /** The scan that goes on from here. */

@@ -145,7 +145,7 @@ final class SnapshotScan {
         for (Result result : results) {
           take(result);
         }
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         // HBase's client would lose it.
         failed = true;
         controller.terminate();
@@ -174,6 +174,10 @@ final class SnapshotScan {
         tries = 0;
         enough = !sink.onNext(fresh);
       }
+      // HBase's client counts rows, too, but loses count where a row that fills a response ends
+      // with
+      // it: it would go on behind the limit, or fail an assertion on a thread that nobody watches.
+      enough |= position.isOver();
     }
 
     @Override
