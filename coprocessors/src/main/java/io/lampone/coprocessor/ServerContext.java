@@ -23,9 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerContext {
 
-  private static final String KEY = "lampone.server";
+  private static final String KEY_PREFIX = "lampone.server ";
   private static final long SHORTEST_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+  private final String key;
   private final Fences fences;
   private final SessionProof session;
   private final OwnSession ownSession;
@@ -35,7 +36,8 @@ final class ServerContext {
   /** How many regions use it; changed only inside the shared map's compute. */
   private int regions;
 
-  private ServerContext(ManagerNode node, OwnSession ownSession, Clock clock) {
+  private ServerContext(String key, ManagerNode node, OwnSession ownSession, Clock clock) {
+    this.key = key;
     this.fences = new Fences(node);
     this.ownSession = ownSession;
     this.session = new SessionProof(clock, ownSession);
@@ -51,13 +53,18 @@ final class ServerContext {
   /** The context of the server, one more region using it. */
   static ServerContext acquire(
       ConcurrentMap<String, Object> shared, RegionServerServices services) {
+    // HBase shares the map among all servers of a JVM, and an embedded cluster has several: each
+    // has
+    // its own session to prove, and forgets on its own.
     return (ServerContext)
-        shared.compute(KEY, (key, old) -> old == null ? begin(services) : retain(old));
+        shared.compute(
+            KEY_PREFIX + services.getServerName(),
+            (key, old) -> old == null ? begin(key, services) : retain(old));
   }
 
   /** One region less uses it. */
   void release(ConcurrentMap<String, Object> shared) {
-    shared.computeIfPresent(KEY, (key, context) -> context == this ? releaseOne() : context);
+    shared.computeIfPresent(key, (name, context) -> context == this ? releaseOne() : context);
   }
 
   Fences fences() {
@@ -72,10 +79,11 @@ final class ServerContext {
     return clock;
   }
 
-  private static ServerContext begin(RegionServerServices services) {
+  private static ServerContext begin(String key, RegionServerServices services) {
     ZooKeeperManagerNode node = new ZooKeeperManagerNode(services.getZooKeeper());
     ServerContext context =
         new ServerContext(
+            key,
             node,
             new ZooKeeperOwnSession(services.getZooKeeper(), services.getServerName()),
             SystemClock.INSTANCE);
