@@ -42,6 +42,7 @@ final class RandomSpecs {
       new TreeSet<>(List.of(Bytes.of((byte) 0x55), Bytes.of((byte) 0xaa)));
 
   private static final int ROWS = 24;
+  private static final int SHORTEST_KEY = 1;
   private static final int LONGEST_KEY = 8;
   private static final int LONGEST_VALUE = 40;
   private static final int LARGE_VALUE = 3_000;
@@ -167,7 +168,10 @@ final class RandomSpecs {
   private Supplier<Filter> filter(boolean forScan, int depth) {
     switch (random.nextInt(forScan && depth == 0 ? 11 : depth < 2 ? 10 : 8)) {
       case 0:
-        byte[] prefix = prefix(row());
+        // HBase compares a row that is shorter than the prefix with what lies behind the row in
+        // memory.
+        byte[] whole = prefix(row());
+        byte[] prefix = Arrays.copyOf(whole, Math.min(SHORTEST_KEY, whole.length));
         return () -> new PrefixFilter(prefix);
       case 1:
         int limit = 1 + random.nextInt(3);
