@@ -53,6 +53,16 @@ class FamilyViewTest {
     assertThat(view.of(t(5), INTENT)).isEqualTo(Verdict.INVISIBLE);
   }
 
+  /** M6: a judgment was made when the leader was absent; by now the intent has been healed. */
+  @Test
+  void aJudgmentIsForgottenWhereTheIntentHasBeenDecidedMeanwhile() {
+    SnapshotView view = new SnapshotView(request(t(5), Map.of(t(1), 0L, t(2), t(3))));
+    assertThat(view.of(t(1), INTENT.withState(TransactionState.COMMITTED, t(4))))
+        .isEqualTo(Verdict.VISIBLE);
+    assertThat(view.of(t(2), INTENT.withState(TransactionState.ABORTED, 0)))
+        .isEqualTo(Verdict.INVISIBLE);
+  }
+
   @Test
   void aCommitAtTheSnapshotIsNotVisible() {
     SnapshotView view = new SnapshotView(request(t(5), Map.of()));

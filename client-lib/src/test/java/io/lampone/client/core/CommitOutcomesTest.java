@@ -1,0 +1,97 @@
+package io.lampone.client.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.tm.Validator.Reason;
+import io.lampone.protocol.tm.Validator.Validation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What a commit makes of what the transaction manager and the leader say. */
+class CommitOutcomesTest {
+
+  private final Fixture fixture = new Fixture();
+
+  /** M9: committed, overwritten and collected, or never there: nobody can say. */
+  @Test
+  void anAbsentLeaderIsNoProofOfAnAbort() {
+    OpenTransaction transaction =
+        begin(
+            request -> {
+              fixture.memory.cells.remove(Fixture.place("a"));
+              return fixture.manager.validate(request);
+            });
+    CommitOutcome outcome = transaction.commit().join();
+    assertThat(outcome).isInstanceOf(CommitOutcome.Unknown.class);
+    assertThat(((CommitOutcome.Unknown) outcome).id()).isEqualTo(transaction.id().orElseThrow());
+  }
+
+  @Test
+  void aRefusalByTheManagerIsNoDecisionSoTheLeaderIsMadeToDecide() {
+    for (Reason reason : Reason.values()) {
+      if (reason.isTransient()) {
+        continue;
+      }
+      OpenTransaction transaction =
+          begin(request -> CompletableFuture.completedFuture(new Validation.Refused(reason, 0)));
+      assertThat(transaction.commit().join())
+          .as("%s", reason)
+          .isInstanceOf(CommitOutcome.Aborted.class);
+      assertThat(fixture.memory.at(Fixture.place("a"), transaction.startTimestamp()).state)
+          .isEqualTo(TransactionState.ABORTED);
+    }
+  }
+
+  /** M4: another manager had decided before this one refused, and a reader finished the commit. */
+  @Test
+  void aRefusalAfterAReaderHasFinishedTheCommitEndsCommitted() {
+    long[] commit = new long[1];
+    OpenTransaction[] self = new OpenTransaction[1];
+    self[0] =
+        begin(
+            request -> {
+              commit[0] = fixture.manager.next();
+              fixture.memory.commitLeader(self[0].id().orElseThrow(), 0, commit[0]).join();
+              return CompletableFuture.completedFuture(
+                  new Validation.Refused(Reason.BELOW_FLOOR, 0));
+            });
+    assertThat(self[0].commit().join()).isEqualTo(new CommitOutcome.Committed(commit[0]));
+  }
+
+  @Test
+  void anOverloadedManagerIsAskedAgainAndToldThatItIsARepetition() {
+    List<Boolean> first = new ArrayList<>();
+    OpenTransaction transaction =
+        begin(
+            request -> {
+              first.add(request.firstSending());
+              return first.size() < 3
+                  ? CompletableFuture.completedFuture(new Validation.Refused(Reason.OVERLOADED, 5))
+                  : fixture.manager.validate(request);
+            });
+    assertThat(transaction.commit().join()).isInstanceOf(CommitOutcome.Committed.class);
+    assertThat(first).containsExactly(true, false, false);
+  }
+
+  @Test
+  void aManagerThatStaysOverloadedUntilTheDeadlineMeansAnAbortOnTheLeader() {
+    OpenTransaction transaction =
+        begin(
+            request ->
+                CompletableFuture.completedFuture(
+                    new Validation.Refused(Reason.OVERLOADED, 10_000)));
+    assertThat(transaction.commit().join()).isInstanceOf(CommitOutcome.Aborted.class);
+  }
+
+  private OpenTransaction begin(Validator validator) {
+    OpenTransaction transaction =
+        fixture.begin(fixture.services(fixture.memory, validator, TransactionLimits.DEFAULT));
+    Fixture.put(transaction, "a", "q", "1");
+    Fixture.put(transaction, "b", "q", "1");
+    return transaction;
+  }
+}

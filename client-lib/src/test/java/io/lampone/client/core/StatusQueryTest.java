@@ -1,0 +1,128 @@
+package io.lampone.client.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.client.TransactionOutcome;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.tm.Validator.Validation;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What {@code status(id)} answers, case by case. */
+class StatusQueryTest {
+
+  private final Fixture fixture = new Fixture(new TransactionLimits(0, 100, 10));
+
+  @Test
+  void theLeaderIsBelievedWhereItKnows() {
+    OpenTransaction committed = writer();
+    long commit = fixture.manager.next();
+    fixture.memory.commitLeader(id(committed), 0, commit).join();
+    assertThat(ask(committed)).isEqualTo(new TransactionOutcome.Committed(commit));
+    OpenTransaction aborted = writer();
+    fixture.memory.abortLeader(id(aborted), 0, false).join();
+    assertThat(ask(aborted)).isEqualTo(new TransactionOutcome.Aborted());
+  }
+
+  @Test
+  void aTransactionThatHasNotAskedToCommitIsRunning() {
+    assertThat(ask(writer())).isEqualTo(new TransactionOutcome.Running());
+  }
+
+  @Test
+  void aDecidedCommitIsFinished() {
+    OpenTransaction writer = writer();
+    long commit = fixture.manager.next();
+    fixture.manager.decisions.put(writer.startTimestamp(), new Validation.Passed(commit));
+    assertThat(ask(writer)).isEqualTo(new TransactionOutcome.Committed(commit));
+    assertThat(fixture.memory.at(Fixture.place("a"), writer.startTimestamp()).state)
+        .isEqualTo(TransactionState.COMMITTED);
+  }
+
+  @Test
+  void aForgottenTransactionIsAborted() {
+    OpenTransaction writer = writer();
+    fixture.manager.forgetful = true;
+    assertThat(ask(writer)).isEqualTo(new TransactionOutcome.Aborted());
+  }
+
+  @Test
+  void anAbsentLeaderOfAForgottenTransactionIsMarkedSoThatItCannotComeLate() {
+    OpenTransaction writer = writer();
+    fixture.memory.cells.clear();
+    fixture.manager.forgetful = true;
+    assertThat(ask(writer)).isEqualTo(new TransactionOutcome.Aborted());
+    assertThat(fixture.memory.at(Fixture.place("a"), writer.startTimestamp()).state)
+        .isEqualTo(TransactionState.ABORTED);
+  }
+
+  /** M10: below the safe point the leader may have been committed and collected. */
+  @Test
+  void anAbsentLeaderBelowTheSafePointIsTooOldToSay() {
+    OpenTransaction writer = writer();
+    fixture.memory.cells.clear();
+    fixture.manager.forgetful = true;
+    StatusQuery query = new StatusQuery(new BelowSafePoint(fixture.memory), fixture.manager);
+    assertThat(query.ask(id(writer), 0).join()).isEqualTo(new TransactionOutcome.TooOld());
+  }
+
+  private OpenTransaction writer() {
+    OpenTransaction writer = fixture.begin();
+    Fixture.put(writer, "a", "q", "1");
+    return writer;
+  }
+
+  private static TransactionId id(OpenTransaction transaction) {
+    return transaction.id().orElseThrow();
+  }
+
+  private TransactionOutcome ask(OpenTransaction transaction) {
+    return new StatusQuery(fixture.memory, fixture.manager).ask(id(transaction), 0).join();
+  }
+
+  /** Refuses to plant ABORTED, as a server does below its safe point. */
+  private record BelowSafePoint(MemoryStore store) implements TransactionStore {
+
+    @Override
+    public CompletableFuture<Void> flush(FlushBatch batch) {
+      return store.flush(batch);
+    }
+
+    @Override
+    public CompletableFuture<Outcome> commitLeader(TransactionId id, long floor, long commit) {
+      return store.commitLeader(id, floor, commit);
+    }
+
+    @Override
+    public CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plant) {
+      return CompletableFuture.failedFuture(
+          new StoreRefusedException(
+              id.leader().table(),
+              Refusal.of(Refusal.Code.BELOW_SAFE_POINT, "collected, maybe"),
+              null));
+    }
+
+    @Override
+    public CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commit) {
+      return store.finishLeader(id, floor, commit);
+    }
+
+    @Override
+    public CompletableFuture<Void> heal(
+        long start, long floor, Collection<RowFamily> followers, long commit) {
+      return store.heal(start, floor, followers, commit);
+    }
+
+    @Override
+    public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+        Collection<TransactionId> ids, long floor) {
+      return store.readLeaders(ids, floor);
+    }
+  }
+}
