@@ -32,7 +32,7 @@ public record EmbeddedHBaseConfig(
   public static final int MAX_REGION_SERVERS = 8;
 
   static final int DEFAULT_REGION_SERVERS = 2;
-  static final Duration DEFAULT_SESSION_TIMEOUT = Duration.ofSeconds(4);
+  static final Duration DEFAULT_SESSION_TIMEOUT = Duration.ofSeconds(10);
   static final Duration MIN_SESSION_TIMEOUT = Duration.ofMillis(500);
   static final Duration MAX_SESSION_TIMEOUT = Duration.ofMinutes(10);
 
@@ -93,7 +93,7 @@ public record EmbeddedHBaseConfig(
       return this;
     }
 
-    /** How long a server may be silent before it is called dead; 4 s by default. */
+    /** How long a server may be silent before it is called dead; 10 s by default. */
     public Builder zooKeeperSessionTimeout(Duration timeout) {
       zooKeeperSessionTimeout = timeout;
       return this;

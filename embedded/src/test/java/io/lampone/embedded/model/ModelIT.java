@@ -36,13 +36,22 @@ import org.junit.jupiter.params.provider.ValueSource;
  * are flushed, compacted and moved, and none of that may show.
  *
  * <p>The run is divided into episodes, each on new tables and with a seed of its own, which a
- * failure prints. {@code -Dlampone.test.seed=N} runs the episode of that seed first, {@code
- * -Dlampone.test.operations=N} as many operations as wanted.
+ * failure prints. {@code -Dlampone.test.seed=N} runs the episode of that seed first, 0 that of any
+ * seed, {@code -Dlampone.test.operations=N} as many operations as wanted.
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 15, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ModelIT {
+
+  /**
+   * What is run unless another seed is asked for: a build fails for what has changed, not by
+   * chance.
+   */
+  private static final long SEED = 41_000;
+
+  /** Asks for a seed that nobody has run yet. */
+  private static final long ANY_SEED = 0;
 
   private static final int OPERATIONS = Integer.getInteger("lampone.test.operations", 100_000);
   private static final int OPERATIONS_OF_AN_EPISODE = 5_000;
@@ -76,7 +85,10 @@ class ModelIT {
 
   @Test
   void randomTransactionsSeeAndEndAsTheModelSays() throws Exception {
-    long seed = Long.getLong("lampone.test.seed", new Random().nextLong());
+    long seed = Long.getLong("lampone.test.seed", SEED);
+    if (seed == ANY_SEED) {
+      seed = new Random().nextLong();
+    }
     System.err.println("ModelIT: -Dlampone.test.seed=" + seed);
     int episodes = Math.max(1, OPERATIONS / OPERATIONS_OF_AN_EPISODE);
     AtomicInteger next = new AtomicInteger();

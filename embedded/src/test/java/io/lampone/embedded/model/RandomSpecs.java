@@ -172,6 +172,9 @@ final class RandomSpecs {
         // memory.
         byte[] whole = prefix(row());
         byte[] prefix = Arrays.copyOf(whole, Math.min(SHORTEST_KEY, whole.length));
+        if (prefix.length > 0 && prefix[0] == Byte.MAX_VALUE) {
+          prefix[0]--;
+        }
         return () -> new PrefixFilter(prefix);
       case 1:
         int limit = 1 + random.nextInt(3);
