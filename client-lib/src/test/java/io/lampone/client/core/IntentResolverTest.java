@@ -3,11 +3,13 @@ package io.lampone.client.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.core.IntentResolver.Intent;
+import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator.Validation;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Section 4, rule by rule. */
@@ -70,7 +72,14 @@ class IntentResolverTest {
     fixture.manager.forgetful = true;
     // The commit point lands between the read of the leader and the attempt to abort it.
     TransactionStore racing =
-        new RacingStore(fixture.memory, () -> fixture.memory.commitLeader(id, 0, commit).join());
+        new ForwardingStore(fixture.memory) {
+          @Override
+          public CompletableFuture<Outcome> abortLeader(
+              TransactionId same, long floor, boolean plant) {
+            fixture.memory.commitLeader(id, 0, commit).join();
+            return super.abortLeader(same, floor, plant);
+          }
+        };
     IntentResolver resolver =
         new IntentResolver(racing, fixture.manager, new Housekeeper(racing, 10));
     assertThat(

@@ -5,12 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lampone.client.TransactionOutcome;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
-import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.Validator.Validation;
-import java.util.Collection;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -87,16 +84,10 @@ class StatusQueryTest {
   }
 
   /** Refuses to plant ABORTED, as a server does below its safe point. */
-  private record BelowSafePoint(MemoryStore store) implements TransactionStore {
+  private static final class BelowSafePoint extends ForwardingStore {
 
-    @Override
-    public CompletableFuture<Void> flush(FlushBatch batch) {
-      return store.flush(batch);
-    }
-
-    @Override
-    public CompletableFuture<Outcome> commitLeader(TransactionId id, long floor, long commit) {
-      return store.commitLeader(id, floor, commit);
+    BelowSafePoint(MemoryStore store) {
+      super(store);
     }
 
     @Override
@@ -106,23 +97,6 @@ class StatusQueryTest {
               id.leader().table(),
               Refusal.of(Refusal.Code.BELOW_SAFE_POINT, "collected, maybe"),
               null));
-    }
-
-    @Override
-    public CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commit) {
-      return store.finishLeader(id, floor, commit);
-    }
-
-    @Override
-    public CompletableFuture<Void> heal(
-        long start, long floor, Collection<RowFamily> followers, long commit) {
-      return store.heal(start, floor, followers, commit);
-    }
-
-    @Override
-    public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
-        Collection<TransactionId> ids, long floor) {
-      return store.readLeaders(ids, floor);
     }
   }
 }
