@@ -32,6 +32,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(ClusterExtension.class)
 class RandomReadsIT {
 
+  /**
+   * What is run unless another seed is asked for: a build fails for what has changed, not by
+   * chance.
+   */
+  private static final long SEED = 8_933_599_720_557L;
+
+  /** Asks for a seed that nobody has run yet. */
+  private static final long ANY_SEED = 0;
+
   private static final int TRANSACTIONS = 60;
   private static final int OPEN_AT_ONCE = 4;
   private static final int SNAPSHOTS = Integer.getInteger("lampone.test.snapshots", 8);
@@ -39,7 +48,7 @@ class RandomReadsIT {
 
   private final TinyCluster cluster;
   private final Ticks ticks = new Ticks();
-  private final long seed = Long.getLong("lampone.test.seed", System.nanoTime());
+  private final long seed = seed();
   private final Random random = new Random(seed);
   private final List<RandomTransaction> all = new ArrayList<>();
   private final Map<Bytes, Long> lastCommit = new HashMap<>();
@@ -47,6 +56,11 @@ class RandomReadsIT {
 
   RandomReadsIT(TinyCluster cluster) {
     this.cluster = cluster;
+  }
+
+  private static long seed() {
+    long asked = Long.getLong("lampone.test.seed", SEED);
+    return asked == ANY_SEED ? new Random().nextLong() : asked;
   }
 
   @Test
