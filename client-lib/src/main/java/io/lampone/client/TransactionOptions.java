@@ -7,7 +7,8 @@ import java.time.Duration;
  *
  * @param timeout how long the transaction may live, from begin to the end of commit; also bounds
  *     each wait inside it
- * @param priority how the transaction manager treats it when it has too much to do
+ * @param priority how the transaction manager treats it when it has too much to do; the present
+ *     transaction manager treats all alike
  * @param retries how often {@code run} may start again on a new snapshot after the first attempt
  * @param readOnly whether writes are refused
  */
