@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScanPosition {
 
+  /** What HBase takes for no limit. */
+  private static final int NO_LIMIT = -1;
+
   private final Scan scan;
   private final boolean rowsInParts;
 
@@ -51,8 +54,7 @@ final class ScanPosition {
     List<Cell> fresh = cells;
     if (lastRow == null || !Arrays.equals(row, lastRow)) {
       if (scan.getLimit() > 0 && rows == scan.getLimit()) {
-        // The limit was raised by one for a row that might come again, and has not; or the server
-        // took the last row for one that goes on in the next response, and it did not.
+        // Rows come in parts: that the last one had ended is known only now.
         beyondLimit = true;
         return Result.EMPTY_RESULT;
       }
@@ -94,9 +96,11 @@ final class ScanPosition {
     byte[] from = lastRow;
     if (from != null) {
       rest.withStartRow(from, rowsInParts);
-      if (scan.getLimit() > 0) {
-        rest.setLimit(scan.getLimit() - rows + (rowsInParts ? 1 : 0));
-      }
+    }
+    if (scan.getLimit() > 0) {
+      // Where rows come in parts HBase's client loses count of them, and the limit is held here
+      // only.
+      rest.setLimit(rowsInParts ? NO_LIMIT : scan.getLimit() - rows);
     }
     return rest;
   }

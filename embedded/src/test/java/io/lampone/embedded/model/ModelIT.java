@@ -27,8 +27,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Random transactions against a model: every read, and whether every commit succeeds, is predicted.
@@ -55,7 +53,6 @@ class ModelIT {
 
   private static final int OPERATIONS = Integer.getInteger("lampone.test.operations", 100_000);
   private static final int OPERATIONS_OF_AN_EPISODE = 5_000;
-  private static final int OPERATIONS_OF_A_REGRESSION = 1_000;
   private static final int THREADS = Integer.getInteger("lampone.test.threads", 4);
   private static final List<ConflictLevel> LEVELS = List.of(ConflictLevel.ROW, ConflictLevel.CELL);
 
@@ -125,22 +122,6 @@ class ModelIT {
     assertThat(all.earlyConflicts).isPositive();
     assertThat(all.abandoned).isPositive();
     assertThat(all.disturbances).isPositive();
-  }
-
-  /**
-   * Seeds that once found a fault, and its steps.
-   *
-   * <ul>
-   *   <li>1985975437013294536: a reverse scan with a limit of rows and a small response size never
-   *       ended, because HBase's client lost count of the rows.
-   * </ul>
-   */
-  @ParameterizedTest
-  @ValueSource(longs = 1985975437013294536L)
-  void aSeedThatOnceFoundAFaultFindsNoneNow(long seed) throws IOException {
-    Worker.Tally tally =
-        episode(seed, LEVELS, UnaryOperator.identity()).run(OPERATIONS_OF_A_REGRESSION);
-    assertThat(tally.operations).isEqualTo(OPERATIONS_OF_A_REGRESSION);
   }
 
   /** The test of the test: one cell is missing in one answer. */

@@ -144,8 +144,7 @@ final class RandomSpecs {
       high = Bytes.EMPTY;
     }
     int limit = !pages && random.nextInt(3) == 0 ? 1 + random.nextInt(6) : 0;
-    // A limit of rows together with rows in parts is left out: see docs/testing.md.
-    boolean parts = !rowFilter && limit == 0;
+    boolean parts = !rowFilter;
     return new ScanSpec(
         read,
         reversed ? high : low,
