@@ -42,10 +42,6 @@ final class UserFilter {
     this.filter = filter;
   }
 
-  boolean hasEntered() {
-    return entered;
-  }
-
   boolean hasRejectedRow() {
     return rejected;
   }
