@@ -14,7 +14,6 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -52,10 +51,15 @@ public final class Listener {
   /**
    * Binds.
    *
+   * @param loop of {@code transport}
    * @throws IOException if the address cannot be bound
    */
   public Listener(
-      EventLoopGroup loop, InetSocketAddress bind, ServerLimits limits, MetricRegistry registry)
+      Transport transport,
+      EventLoopGroup loop,
+      InetSocketAddress bind,
+      ServerLimits limits,
+      MetricRegistry registry)
       throws IOException {
     this.limits = limits;
     this.metrics = new ServerMetrics(registry);
@@ -63,7 +67,7 @@ public final class Listener {
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loop)
-            .channel(NioServerSocketChannel.class)
+            .channel(transport.serverChannel())
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
