@@ -2,6 +2,8 @@ package io.lampone.tm.net;
 
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.core.ManagerNode;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -12,7 +14,6 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -36,8 +37,10 @@ public final class Listener {
       new DefaultChannelGroup("connections", ImmediateEventExecutor.INSTANCE);
   private final Channel channel;
 
-  /** Shared by all connections, for they share the event loop. */
+  // Shared by all connections, for they share the event loop.
   private final FrameWriter writer = new FrameWriter();
+  private final RequestCursor requests;
+  private final ReplyWriter replies = new ReplyWriter();
 
   /** Replies written that no socket has taken yet; event loop only. */
   private int outstanding;
@@ -48,17 +51,23 @@ public final class Listener {
   /**
    * Binds.
    *
+   * @param loop of {@code transport}
    * @throws IOException if the address cannot be bound
    */
   public Listener(
-      EventLoopGroup loop, InetSocketAddress bind, ServerLimits limits, MetricRegistry registry)
+      Transport transport,
+      EventLoopGroup loop,
+      InetSocketAddress bind,
+      ServerLimits limits,
+      MetricRegistry registry)
       throws IOException {
     this.limits = limits;
     this.metrics = new ServerMetrics(registry);
+    this.requests = new RequestCursor(limits.maxMessages());
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loop)
-            .channel(NioServerSocketChannel.class)
+            .channel(transport.serverChannel())
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
@@ -108,6 +117,14 @@ public final class Listener {
     return writer;
   }
 
+  RequestCursor requests() {
+    return requests;
+  }
+
+  ReplyWriter replies() {
+    return replies;
+  }
+
   /** Whether so many more replies may wait to be taken. */
   boolean admits(int replies) {
     return outstanding + replies <= limits.maxOutstanding();
@@ -123,8 +140,7 @@ public final class Listener {
     protected void initChannel(SocketChannel socket) {
       boolean full = connections.size() >= limits.maxConnections();
       connections.add(socket);
-      FrameCutter cutter = new FrameCutter();
-      socket.pipeline().addLast(cutter, new Connection(Listener.this, cutter, full));
+      socket.pipeline().addLast(new Connection(Listener.this, full));
     }
   }
 }
