@@ -25,7 +25,9 @@ final class TransportTest {
     assertThat(Transport.best()).isEqualTo(Transport.EPOLL);
   }
 
-  /** The lease is renewed by a scheduled task, also on a loop that never sleeps and has no event. */
+  /**
+   * The lease is renewed by a scheduled task, also on a loop that never sleeps and has no event.
+   */
   @ParameterizedTest
   @CsvSource({"EPOLL,false", "EPOLL,true", "NIO,false", "NIO,true"})
   void scheduledTasksRunOnAnIdleLoop(Transport transport, boolean busyPoll) throws Exception {
