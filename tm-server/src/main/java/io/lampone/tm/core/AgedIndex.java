@@ -1,22 +1,52 @@
 package io.lampone.tm.core;
 
+import java.security.SecureRandom;
+import java.util.random.RandomGenerator;
+
 /**
  * A fixed number of slots, filled round and round, and an open-addressing index from a key to the
  * newest slot that holds it. The owner keeps what belongs to a slot in arrays of its own.
  *
  * <p>A ring, because then the entry that has to go is always the oldest one of all, and not merely
- * the oldest of those that happen to share a bucket: what the owner forgets is bounded by age. Slot
- * numbers are stored plus one, so that emptiness is a property of the index and every 64-bit key is
- * an ordinary value. The index is never more than half full, and an entry is taken out by closing
+ * the oldest of those that happen to share a bucket: what the owner forgets is bounded by age.
+ *
+ * <p>The index is an array of {@code int} that is filled to {@link #FILL_NUMERATOR}/{@link
+ * #FILL_DENOMINATOR}, with linear probing, so that nearly every search stays within one cache line:
+ *
+ * <pre>
+ *   31               slotBits              0
+ *   +----------------+---------------------+
+ *   |  fingerprint   |      slot + 1       |       0: nothing here
+ *   +----------------+---------------------+
+ * </pre>
+ *
+ * <p>The fingerprint is what the slot number leaves of 32 bits. A key that is not there nearly
+ * always differs from those that it meets in the fingerprint already, and then the slots, which lie
+ * anywhere in memory, are not looked at. Slot numbers are stored plus one, so that emptiness is a
+ * property of the index and every 64-bit key is an ordinary value. An entry is taken out by closing
  * the gap behind it, so that probes stay short however long the process runs.
+ *
+ * <p>Keys arrive from clients, who may choose them so that they would meet. Where a key stands
+ * therefore depends on two secret odd factors. No answer depends on them.
  */
 final class AgedIndex {
 
-  static final int MAX_CAPACITY = 1 << 29;
+  static final int MAX_CAPACITY = 1 << 28;
+
+  /** The index has room for so many entries ... */
+  private static final int FILL_NUMERATOR = 3;
+
+  /** ... where there is room for so many. */
+  private static final int FILL_DENOMINATOR = 5;
+
+  /** A table of a few entries needs an empty place, too. */
+  private static final int LEAST_EMPTY = 2;
 
   private final long[] keys;
   private final int[] table;
-  private final int mask;
+  private final int slotMask;
+  private final long firstFactor;
+  private final long secondFactor;
 
   /** The slot that is filled next; {@link #sequence} modulo the number of slots. */
   private int next;
@@ -25,17 +55,23 @@ final class AgedIndex {
   private long sequence;
 
   AgedIndex(int capacity) {
+    this(capacity, new SecureRandom());
+  }
+
+  AgedIndex(int capacity, RandomGenerator random) {
     if (capacity < 1 || capacity > MAX_CAPACITY) {
       throw new IllegalArgumentException("capacity out of range, capacity=" + capacity);
     }
     keys = new long[capacity];
-    table = new int[Integer.highestOneBit(capacity * 2 - 1) * 2];
-    mask = table.length - 1;
+    table = new int[(int) ((long) capacity * FILL_DENOMINATOR / FILL_NUMERATOR) + LEAST_EMPTY];
+    slotMask = -1 >>> Integer.numberOfLeadingZeros(capacity);
+    firstFactor = random.nextLong() | 1;
+    secondFactor = random.nextLong() | 1;
   }
 
   /** The newest slot of {@code key}, or -1. */
   int find(long key) {
-    return table[probe(key)] - 1;
+    return (table[probe(key)] & slotMask) - 1;
   }
 
   /** Entries appended since the beginning: the number that the next one will have. */
@@ -72,6 +108,11 @@ final class AgedIndex {
     return (int) (entrySequence % keys.length);
   }
 
+  /** The number of the entry in a slot that has been filled. */
+  long sequenceOf(int slot) {
+    return slot < next ? sequence - (next - slot) : sequence - next - (keys.length - slot);
+  }
+
   /** The key in a slot that has been filled. */
   long keyAt(int slot) {
     return keys[slot];
@@ -92,30 +133,41 @@ final class AgedIndex {
     int slot = next;
     if (sequence >= keys.length) {
       int position = probe(keys[slot]);
-      if (table[position] - 1 == slot) {
+      if ((table[position] & slotMask) - 1 == slot) {
         remove(position);
       }
     }
     keys[slot] = key;
-    table[probe(key)] = slot + 1;
+    table[probe(key)] = (int) mix(key) & ~slotMask | slot + 1;
     next = slot + 1 == keys.length ? 0 : slot + 1;
     sequence++;
   }
 
-  /** Where {@code key} stands in the table, or the empty place where it would have to. */
-  private int probe(long key) {
-    int position = home(key);
-    while (table[position] != 0 && keys[table[position] - 1] != key) {
-      position = position + 1 & mask;
-    }
-    return position;
+  /** Where the search for {@code key} begins. */
+  int home(long key) {
+    return homeOf(mix(key));
   }
 
+  /** Where {@code key} stands in the table, or the empty place where it would have to. */
+  private int probe(long key) {
+    long mixed = mix(key);
+    int fingerprint = (int) mixed & ~slotMask;
+    int position = homeOf(mixed);
+    while (true) {
+      int entry = table[position];
+      if (entry == 0 || (entry & ~slotMask) == fingerprint && keys[(entry & slotMask) - 1] == key) {
+        return position;
+      }
+      position = after(position);
+    }
+  }
+
+  /** Closes the gap: moves back whatever stands behind it and may not stand before its home. */
   private void remove(int position) {
     int hole = position;
-    for (int i = hole + 1 & mask; table[i] != 0; i = i + 1 & mask) {
-      int distanceFromHome = i - home(keys[table[i] - 1]) & mask;
-      if (distanceFromHome >= (i - hole & mask)) {
+    for (int i = after(hole); table[i] != 0; i = after(i)) {
+      int home = home(keys[(table[i] & slotMask) - 1]);
+      if (distance(home, i) >= distance(hole, i)) {
         table[hole] = table[i];
         hole = i;
       }
@@ -123,8 +175,23 @@ final class AgedIndex {
     table[hole] = 0;
   }
 
-  private int home(long key) {
-    long h = (key ^ key >>> 32) * 0x9e3779b97f4a7c15L;
-    return (int) (h >>> 32) & mask;
+  private int after(int position) {
+    return position + 1 == table.length ? 0 : position + 1;
+  }
+
+  private int distance(int from, int to) {
+    return to >= from ? to - from : to - from + table.length;
+  }
+
+  /** The high half decides: a product of 32-bit numbers spreads it over a table of any length. */
+  private int homeOf(long mixed) {
+    return (int) ((mixed >>> 32) * table.length >>> 32);
+  }
+
+  /** A bijection: keys that differ stay different. */
+  private long mix(long key) {
+    long product = key * firstFactor;
+    product = (product ^ product >>> 32) * secondFactor;
+    return product ^ product >>> 29;
   }
 }

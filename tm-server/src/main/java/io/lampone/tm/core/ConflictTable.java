@@ -1,11 +1,16 @@
 package io.lampone.tm.core;
 
+import io.lampone.protocol.Timestamps;
+
 /**
- * The last commit timestamp of every 64-bit hash, as far as memory goes (protocol page, section 6).
+ * The last commit timestamp of every 64-bit hash, as far as memory goes (protocol page, section 7).
  *
  * <p>Invariant: for every hash, {@link #lastCommit} tells the newest timestamp recorded for it, or
  * that one is at or below {@link #lowWatermark}. So a transaction that began at or above the
  * watermark misses no conflict, and one that began below it must be refused.
+ *
+ * <p>An entry takes less than 19 bytes: its hash and its share of the index in {@link AgedIndex},
+ * and 4 bytes of {@link CompactTimestamps}.
  */
 final class ConflictTable {
 
@@ -21,7 +26,7 @@ final class ConflictTable {
   }
 
   private final AgedIndex index;
-  private final long[] commits;
+  private final CompactTimestamps commits;
 
   /** The newest timestamp recorded; they come in order, which makes the oldest slot the lowest. */
   private long newest;
@@ -34,13 +39,13 @@ final class ConflictTable {
 
   ConflictTable(int capacity) {
     index = new AgedIndex(capacity);
-    commits = new long[capacity];
+    commits = new CompactTimestamps(capacity);
   }
 
   /** The newest timestamp recorded for {@code hash}, or {@link #NEVER}. */
   long lastCommit(long hash) {
     int slot = index.find(hash);
-    return slot < 0 ? NEVER : commits[slot];
+    return slot < 0 ? NEVER : commits.get(slot, index.sequenceOf(slot));
   }
 
   /** Below this, conflicts may have been forgotten. */
@@ -50,17 +55,17 @@ final class ConflictTable {
 
   /** Records a commit, forgetting the oldest entry if there is no room. */
   void record(long hash, long commitTimestamp) {
-    if (commitTimestamp < newest) {
+    if (commitTimestamp < newest || Timestamps.local(commitTimestamp) != 0) {
       throw new InvariantViolatedException(
           "commit timestamps go back, commitTimestamp=" + commitTimestamp + " newest=" + newest);
     }
     newest = commitTimestamp;
     int slot = index.nextSlot();
     if (index.evicts(hash)) {
-      evict(commits[slot]);
+      evict(commits.get(slot, index.oldestSequence()));
     }
+    commits.append(slot, index.sequence(), commitTimestamp, index.oldestSequence());
     index.append(hash);
-    commits[slot] = commitTimestamp;
   }
 
   /** Entries recorded since the beginning, superseded ones included. */
@@ -87,7 +92,7 @@ final class ConflictTable {
     long end = index.endOf(fromSequence, max);
     for (long i = fromSequence; i < end; i++) {
       int slot = index.slotOf(i);
-      sink.entry(index.keyAt(slot), commits[slot]);
+      sink.entry(index.keyAt(slot), commits.get(slot, i));
     }
     return end;
   }
