@@ -5,7 +5,9 @@ import java.util.random.RandomGenerator;
 
 /**
  * A fixed number of slots, filled round and round, and an open-addressing index from a key to the
- * newest slot that holds it. The owner keeps what belongs to a slot in arrays of its own.
+ * newest slot that holds it. A slot holds a key and a few numbers that belong to it, next to each
+ * other, because a slot is rarely in a cache and each place in memory that has to be waited for
+ * costs more than everything else here.
  *
  * <p>A ring, because then the entry that has to go is always the oldest one of all, and not merely
  * the oldest of those that happen to share a bucket: what the owner forgets is bounded by age.
@@ -33,6 +35,11 @@ final class AgedIndex {
 
   static final int MAX_CAPACITY = 1 << 28;
 
+  /** More numbers in a slot would not fit into one array at the highest capacity. */
+  static final int MAX_VALUES = 4;
+
+  private static final int KEY_INTS = 2;
+
   /** The index has room for so many entries ... */
   private static final int FILL_NUMERATOR = 3;
 
@@ -42,7 +49,12 @@ final class AgedIndex {
   /** A table of a few entries needs an empty place, too. */
   private static final int LEAST_EMPTY = 2;
 
-  private final long[] keys;
+  private final int capacity;
+
+  /** Slot by slot: the high and the low half of the key, then what belongs to it. */
+  private final int[] slots;
+
+  private final int slotInts;
   private final int[] table;
   private final int slotMask;
   private final long firstFactor;
@@ -54,15 +66,23 @@ final class AgedIndex {
   /** Entries appended since the beginning; the next one goes where the oldest one is. */
   private long sequence;
 
-  AgedIndex(int capacity) {
-    this(capacity, new SecureRandom());
+  /**
+   * An empty index.
+   *
+   * @param values numbers that belong to a key
+   */
+  AgedIndex(int capacity, int values) {
+    this(capacity, values, new SecureRandom());
   }
 
-  AgedIndex(int capacity, RandomGenerator random) {
-    if (capacity < 1 || capacity > MAX_CAPACITY) {
-      throw new IllegalArgumentException("capacity out of range, capacity=" + capacity);
+  AgedIndex(int capacity, int values, RandomGenerator random) {
+    if (capacity < 1 || capacity > MAX_CAPACITY || values < 0 || values > MAX_VALUES) {
+      throw new IllegalArgumentException(
+          "size out of range, capacity=" + capacity + " values=" + values);
     }
-    keys = new long[capacity];
+    this.capacity = capacity;
+    slotInts = KEY_INTS + values;
+    slots = new int[capacity * slotInts];
     table = new int[(int) ((long) capacity * FILL_DENOMINATOR / FILL_NUMERATOR) + LEAST_EMPTY];
     slotMask = -1 >>> Integer.numberOfLeadingZeros(capacity);
     firstFactor = random.nextLong() | 1;
@@ -81,7 +101,7 @@ final class AgedIndex {
 
   /** The number of the oldest entry that is still here; {@link #sequence} if there is none. */
   long oldestSequence() {
-    return Math.max(0, sequence - keys.length);
+    return Math.max(0, sequence - capacity);
   }
 
   /**
@@ -105,17 +125,28 @@ final class AgedIndex {
 
   /** The slot of the entry with this number, which must still be here. */
   int slotOf(long entrySequence) {
-    return (int) (entrySequence % keys.length);
+    return (int) (entrySequence % capacity);
   }
 
   /** The number of the entry in a slot that has been filled. */
   long sequenceOf(int slot) {
-    return slot < next ? sequence - (next - slot) : sequence - next - (keys.length - slot);
+    return slot < next ? sequence - (next - slot) : sequence - next - (capacity - slot);
   }
 
   /** The key in a slot that has been filled. */
   long keyAt(int slot) {
-    return keys[slot];
+    int at = slot * slotInts;
+    return (long) slots[at] << Integer.SIZE | Integer.toUnsignedLong(slots[at + 1]);
+  }
+
+  /** A number that belongs to the key in a slot. */
+  int valueAt(int slot, int value) {
+    return slots[slot * slotInts + KEY_INTS + value];
+  }
+
+  /** Sets a number that belongs to the key in a slot; {@link #append} leaves it alone. */
+  void setValueAt(int slot, int value, int number) {
+    slots[slot * slotInts + KEY_INTS + value] = number;
   }
 
   /** The slot that the next {@link #append} will fill. */
@@ -125,21 +156,23 @@ final class AgedIndex {
 
   /** Whether the next {@link #append} of {@code key} makes some other key disappear. */
   boolean evicts(long key) {
-    return sequence >= keys.length && keys[next] != key && find(keys[next]) == next;
+    return sequence >= capacity && keyAt(next) != key && find(keyAt(next)) == next;
   }
 
   /** Puts {@code key} into the next slot, in place of what is there. */
   void append(long key) {
     int slot = next;
-    if (sequence >= keys.length) {
-      int position = probe(keys[slot]);
+    if (sequence >= capacity) {
+      int position = probe(keyAt(slot));
       if ((table[position] & slotMask) - 1 == slot) {
         remove(position);
       }
     }
-    keys[slot] = key;
+    int at = slot * slotInts;
+    slots[at] = (int) (key >>> Integer.SIZE);
+    slots[at + 1] = (int) key;
     table[probe(key)] = (int) mix(key) & ~slotMask | slot + 1;
-    next = slot + 1 == keys.length ? 0 : slot + 1;
+    next = slot + 1 == capacity ? 0 : slot + 1;
     sequence++;
   }
 
@@ -155,7 +188,8 @@ final class AgedIndex {
     int position = homeOf(mixed);
     while (true) {
       int entry = table[position];
-      if (entry == 0 || (entry & ~slotMask) == fingerprint && keys[(entry & slotMask) - 1] == key) {
+      if (entry == 0
+          || (entry & ~slotMask) == fingerprint && keyAt((entry & slotMask) - 1) == key) {
         return position;
       }
       position = after(position);
@@ -166,7 +200,7 @@ final class AgedIndex {
   private void remove(int position) {
     int hole = position;
     for (int i = after(hole); table[i] != 0; i = after(i)) {
-      int home = home(keys[(table[i] & slotMask) - 1]);
+      int home = home(keyAt((table[i] & slotMask) - 1));
       if (distance(home, i) >= distance(hole, i)) {
         table[hole] = table[i];
         hole = i;

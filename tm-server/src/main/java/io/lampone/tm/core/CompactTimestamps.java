@@ -4,21 +4,18 @@ import io.lampone.protocol.Timestamps;
 import java.util.Arrays;
 
 /**
- * Timestamps that do not decrease, one for each slot of a ring, in 4 bytes each: the number of
- * ticks since a base that many neighbours share.
+ * Makes 4 bytes of each timestamp of a sequence that does not decrease: the number of ticks since a
+ * base that many neighbours share.
  *
  * <p>A new base begins when that number no longer fits, which takes more than 18 minutes. So there
- * are few: a ring that goes round in less has two, and one that takes a month has about 2,400. They
- * are found by binary search, after a look at the newest one.
+ * are few: entries that go back less have two, and a month of them has about 2,400. They are found
+ * by binary search, after a look at the newest one.
  *
- * <p>Entries are numbered since the beginning; the owner knows which number a slot has.
+ * <p>Entries are numbered since the beginning; the owner keeps the number and the 4 bytes.
  */
 final class CompactTimestamps {
 
   private static final int FIRST_BASES = 8;
-
-  /** By slot: ticks since the base, as an unsigned number. */
-  private final int[] ticks;
 
   // A queue of bases, oldest first: bases[i] holds for the entries from firstSequences[i] on, until
   // firstSequences[i + 1]. Those of entries that are gone are dropped when there is no room.
@@ -26,31 +23,27 @@ final class CompactTimestamps {
   private long[] firstSequences = new long[FIRST_BASES];
   private int baseCount;
 
-  CompactTimestamps(int capacity) {
-    ticks = new int[capacity];
-  }
-
-  /** The timestamp of entry {@code sequence}, which is in {@code slot}. */
-  long get(int slot, long sequence) {
+  /** The timestamp of entry {@code sequence}, of which {@link #compress} has made {@code ticks}. */
+  long expand(long sequence, int ticks) {
     int base = baseCount - 1;
     if (sequence < firstSequences[base]) {
       int found = Arrays.binarySearch(firstSequences, 0, base, sequence);
       base = found >= 0 ? found : -found - 2;
     }
-    return bases[base] + Integer.toUnsignedLong(ticks[slot]) * Timestamps.TICK;
+    return bases[base] + Integer.toUnsignedLong(ticks) * Timestamps.TICK;
   }
 
   /**
-   * Puts entry {@code sequence} into {@code slot}.
+   * Ticks from the base to the timestamp of entry {@code sequence}, as an unsigned number.
    *
    * @param timestamp a multiple of {@link Timestamps#TICK}, not below the one before
    * @param oldestSequence nobody will ask for older entries any more
    */
-  void append(int slot, long sequence, long timestamp, long oldestSequence) {
+  int compress(long sequence, long timestamp, long oldestSequence) {
     if (baseCount == 0 || timestamp - bases[baseCount - 1] >= Timestamps.TICK << Integer.SIZE) {
       addBase(sequence, timestamp, oldestSequence);
     }
-    ticks[slot] = (int) ((timestamp - bases[baseCount - 1]) / Timestamps.TICK);
+    return (int) ((timestamp - bases[baseCount - 1]) / Timestamps.TICK);
   }
 
   /** Bases in use or not dropped yet. */

@@ -9,8 +9,8 @@ import io.lampone.protocol.Timestamps;
  * that one is at or below {@link #lowWatermark}. So a transaction that began at or above the
  * watermark misses no conflict, and one that began below it must be refused.
  *
- * <p>An entry takes less than 19 bytes: its hash and its share of the index in {@link AgedIndex},
- * and 4 bytes of {@link CompactTimestamps}.
+ * <p>An entry takes less than 19 bytes in {@link AgedIndex}: 8 for its hash, 4 for its timestamp
+ * (see {@link CompactTimestamps}), and its share of the index.
  */
 final class ConflictTable {
 
@@ -26,7 +26,7 @@ final class ConflictTable {
   }
 
   private final AgedIndex index;
-  private final CompactTimestamps commits;
+  private final CompactTimestamps commits = new CompactTimestamps();
 
   /** The newest timestamp recorded; they come in order, which makes the oldest slot the lowest. */
   private long newest;
@@ -38,14 +38,13 @@ final class ConflictTable {
   private long lowWatermark;
 
   ConflictTable(int capacity) {
-    index = new AgedIndex(capacity);
-    commits = new CompactTimestamps(capacity);
+    index = new AgedIndex(capacity, 1);
   }
 
   /** The newest timestamp recorded for {@code hash}, or {@link #NEVER}. */
   long lastCommit(long hash) {
     int slot = index.find(hash);
-    return slot < 0 ? NEVER : commits.get(slot, index.sequenceOf(slot));
+    return slot < 0 ? NEVER : commitAt(slot, index.sequenceOf(slot));
   }
 
   /** Below this, conflicts may have been forgotten. */
@@ -62,10 +61,11 @@ final class ConflictTable {
     newest = commitTimestamp;
     int slot = index.nextSlot();
     if (index.evicts(hash)) {
-      evict(commits.get(slot, index.oldestSequence()));
+      evict(commitAt(slot, index.oldestSequence()));
     }
-    commits.append(slot, index.sequence(), commitTimestamp, index.oldestSequence());
+    int ticks = commits.compress(index.sequence(), commitTimestamp, index.oldestSequence());
     index.append(hash);
+    index.setValueAt(slot, 0, ticks);
   }
 
   /** Entries recorded since the beginning, superseded ones included. */
@@ -92,7 +92,7 @@ final class ConflictTable {
     long end = index.endOf(fromSequence, max);
     for (long i = fromSequence; i < end; i++) {
       int slot = index.slotOf(i);
-      sink.entry(index.keyAt(slot), commits.get(slot, i));
+      sink.entry(index.keyAt(slot), commitAt(slot, i));
     }
     return end;
   }
@@ -100,6 +100,10 @@ final class ConflictTable {
   /** Whoever began below {@code timestamp} is refused from now on, whatever is remembered. */
   void raiseLowWatermark(long timestamp) {
     lowWatermark = Math.max(lowWatermark, timestamp);
+  }
+
+  private long commitAt(int slot, long sequence) {
+    return commits.expand(sequence, index.valueAt(slot, 0));
   }
 
   private void evict(long commitTimestamp) {

@@ -18,17 +18,18 @@ final class CompactTimestampsTest {
     Random random = new Random(seed);
     for (int round = 0; round < 100; round++) {
       int capacity = 1 + random.nextInt(100);
-      CompactTimestamps compact = new CompactTimestamps(capacity);
+      CompactTimestamps compact = new CompactTimestamps();
+      int[] ring = new int[capacity];
       List<Long> exact = new ArrayList<>();
       long ticks = 1L << 48;
       for (int sequence = 0; sequence < 1_000; sequence++) {
         ticks += gap(random);
         long oldest = Math.max(0, sequence - capacity);
-        compact.append(sequence % capacity, sequence, ticks * Timestamps.TICK, oldest);
+        ring[sequence % capacity] = compact.compress(sequence, ticks * Timestamps.TICK, oldest);
         exact.add(ticks * Timestamps.TICK);
         long first = Math.max(0, sequence + 1 - capacity);
         for (long i = first; i <= sequence; i++) {
-          assertThat(compact.get((int) (i % capacity), i))
+          assertThat(compact.expand(i, ring[(int) (i % capacity)]))
               .as("seed=%d", seed)
               .isEqualTo(exact.get((int) i));
         }
@@ -40,15 +41,15 @@ final class CompactTimestampsTest {
 
   @Test
   void aBaseSufficesForEighteenMinutes() {
-    CompactTimestamps compact = new CompactTimestamps(10);
-    compact.append(0, 0, 0, 0);
-    compact.append(1, 1, LONGEST_FROM_BASE * Timestamps.TICK, 0);
+    CompactTimestamps compact = new CompactTimestamps();
+    int first = compact.compress(0, 0, 0);
+    int second = compact.compress(1, LONGEST_FROM_BASE * Timestamps.TICK, 0);
     assertThat(compact.baseCount()).isEqualTo(1);
-    compact.append(2, 2, (LONGEST_FROM_BASE + 1) * Timestamps.TICK, 0);
+    int third = compact.compress(2, (LONGEST_FROM_BASE + 1) * Timestamps.TICK, 0);
     assertThat(compact.baseCount()).isEqualTo(2);
-    assertThat(compact.get(0, 0)).isZero();
-    assertThat(compact.get(1, 1)).isEqualTo(LONGEST_FROM_BASE * Timestamps.TICK);
-    assertThat(compact.get(2, 2)).isEqualTo((LONGEST_FROM_BASE + 1) * Timestamps.TICK);
+    assertThat(compact.expand(0, first)).isZero();
+    assertThat(compact.expand(1, second)).isEqualTo(LONGEST_FROM_BASE * Timestamps.TICK);
+    assertThat(compact.expand(2, third)).isEqualTo((LONGEST_FROM_BASE + 1) * Timestamps.TICK);
   }
 
   private static long gap(Random random) {
