@@ -11,6 +11,7 @@ import io.lampone.tm.core.RecordStore;
 import io.lampone.tm.net.Listener;
 import io.lampone.tm.net.ServerLimits;
 import io.lampone.tm.net.Transport;
+import io.lampone.tm.security.Authenticator;
 import io.lampone.tm.zookeeper.CuratorRecordStore;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.Future;
@@ -68,7 +69,8 @@ public final class TransactionManagerServer implements AutoCloseable {
     this.loop = transport.start("lampone-tm", config.eventLoopBusyPoll());
     try {
       InetSocketAddress bind = new InetSocketAddress(config.bindHost(), config.bindPort());
-      this.listener = new Listener(transport, loop, bind, limits(config), metrics);
+      this.listener =
+          new Listener(transport, loop, bind, limits(config), Authenticator.open(), metrics);
       this.address = advertised(config, listener.address());
     } catch (IOException | RuntimeException e) {
       stop(loop);

@@ -1,11 +1,9 @@
 package io.lampone.tm.net;
 
 import io.lampone.protocol.MalformedException;
-import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Validator;
-import io.lampone.protocol.wire.FrameLayout;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameReader;
-import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.RequestType;
@@ -37,9 +35,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** When a client that does not take its replies should come back. */
   private static final int OVERLOAD_RETRY_AFTER_MILLIS = 50;
 
-  /** No client is offered the capability yet. */
-  private static final boolean WITH_PRIORITIES = false;
-
   /** The first buffer for the replies to a round of reading; it grows. */
   private static final int FIRST_BUFFER_BYTES = 4 << 10;
 
@@ -47,7 +42,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private static final int SEND_BYTES = 64 << 10;
 
   private enum State {
-    /** Waits for the hello. */
+    /** In the handshake. */
     NEW,
     /** Executes requests. */
     OPEN,
@@ -57,11 +52,18 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private final Listener listener;
   private final FrameCutter cutter = new FrameCutter();
-
-  /** Whether it is one too many. */
-  private final boolean full;
+  private final Greeting greeting;
 
   private State state = State.NEW;
+
+  /** Who it is, from the welcome on. */
+  private Optional<Guest> guest = Optional.empty();
+
+  /** Whether its requests may be executed; set with the welcome. */
+  private boolean mayRequest;
+
+  /** Whether its requests carry a priority; set with the welcome. */
+  private boolean withPriorities;
 
   /** The highest request id seen; they increase. */
   private long lastId = Long.MIN_VALUE;
@@ -79,9 +81,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** Replies given to the channel that the socket has not taken yet. */
   private int outstanding;
 
-  Connection(Listener listener, boolean full) {
+  Connection(Listener listener, Greeting greeting) {
     this.listener = listener;
-    this.full = full;
+    this.greeting = greeting;
+  }
+
+  /** Who it is, from the welcome on. */
+  Optional<Guest> guest() {
+    return guest;
   }
 
   @Override
@@ -105,7 +112,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     try {
       while (state != State.DEAD && cutter.next()) {
         if (state == State.NEW) {
-          greet(context, Handshake.Hello.readFrom(FrameReader.open(cutter.frame())));
+          greet(context, FrameReader.open(cutter.frame()));
         } else {
           execute(context, cutter.frame());
         }
@@ -149,47 +156,32 @@ final class Connection extends ChannelInboundHandlerAdapter {
     context.close();
   }
 
-  private void greet(ChannelHandlerContext context, Handshake.Hello hello) {
-    if (full) {
-      reject(context, Handshake.Reason.FULL, "too many connections");
-      return;
+  private void greet(ChannelHandlerContext context, FrameReader frame) {
+    greeting.read(frame);
+    if (greeting.state() == Greeting.State.WELCOMED) {
+      guest = greeting.guest();
+      mayRequest = guest.filter(Guest::mayRequest).isPresent();
+      withPriorities = guest.filter(welcome -> welcome.can(Capabilities.PRIORITY)).isPresent();
+      cutter.allow(listener.limits().maxFrameBytes());
+      state = State.OPEN;
+    } else if (greeting.state() == Greeting.State.REJECTED) {
+      state = State.DEAD;
+      context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
-    int version = Math.min(hello.highestVersion(), FrameLayout.VERSION);
-    if (version < Math.max(hello.lowestVersion(), FrameLayout.LOWEST_VERSION)) {
-      reject(context, Handshake.Reason.VERSION, "no version of the protocol in common");
-      return;
-    }
-    Optional<ManagerRecord> leading = listener.node().flatMap(ManagerNode::leading);
-    if (leading.isEmpty()) {
-      reject(context, Handshake.Reason.NOT_PRIMARY, "not the primary transaction manager");
-      return;
-    }
-    ServerLimits limits = listener.limits();
-    new Handshake.Welcome(
-            version, 0, leading.get().epoch(), limits.maxFrameBytes(), limits.maxMessages())
-        .writeTo(listener.writer());
-    context.writeAndFlush(copy(context, listener.writer().finish()));
-    cutter.allow(limits.maxFrameBytes());
-    state = State.OPEN;
-  }
-
-  private void reject(ChannelHandlerContext context, Handshake.Reason reason, String text) {
-    state = State.DEAD;
-    new Handshake.Reject(reason, FrameLayout.LOWEST_VERSION, FrameLayout.VERSION, text)
-        .writeTo(listener.writer());
-    context
-        .writeAndFlush(copy(context, listener.writer().finish()))
-        .addListener(ChannelFutureListener.CLOSE);
   }
 
   private void execute(ChannelHandlerContext context, ByteBuffer frame) {
     RequestCursor requests = listener.requests();
-    requests.open(frame, WITH_PRIORITIES);
+    requests.open(frame, withPriorities);
     if (requests.firstId() <= lastId) {
       throw new MalformedException(
           "ids do not increase, id=" + requests.firstId() + " last=" + lastId);
     }
     lastId = requests.lastId();
+    if (!mayRequest) {
+      silence(context);
+      return;
+    }
     ManagerNode node = listener.node().orElseThrow();
     ReplyWriter answers = startAnswers(context, requests.count());
     if (admits(requests.count())) {
@@ -304,9 +296,5 @@ final class Connection extends ChannelInboundHandlerAdapter {
         timestamp,
         context.channel().remoteAddress());
     node.verifyEpoch().whenComplete((verified, failure) -> context.close());
-  }
-
-  private static ByteBuf copy(ChannelHandlerContext context, ByteBuffer frame) {
-    return context.alloc().buffer(frame.remaining()).writeBytes(frame);
   }
 }

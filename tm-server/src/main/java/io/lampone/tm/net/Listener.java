@@ -1,10 +1,14 @@
 package io.lampone.tm.net;
 
 import com.codahale.metrics.MetricRegistry;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.core.ManagerNode;
+import io.lampone.tm.security.Authenticator;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -31,7 +35,12 @@ public final class Listener {
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(256 << 10, 1 << 20);
 
+  /** What this server can do beyond its version: a bit stands here once its code does. */
+  private static final long CAPABILITIES = Capabilities.SECRET;
+
   private final ServerLimits limits;
+  private final Authenticator authenticator;
+  private final Reception reception = new FrontDesk();
   private final ServerMetrics metrics;
   private final ChannelGroup connections =
       new DefaultChannelGroup("connections", ImmediateEventExecutor.INSTANCE);
@@ -59,9 +68,11 @@ public final class Listener {
       EventLoopGroup loop,
       InetSocketAddress bind,
       ServerLimits limits,
+      Authenticator authenticator,
       MetricRegistry registry)
       throws IOException {
     this.limits = limits;
+    this.authenticator = authenticator;
     this.metrics = new ServerMetrics(registry);
     this.requests = new RequestCursor(limits.maxMessages());
     ServerBootstrap bootstrap =
@@ -99,6 +110,35 @@ public final class Listener {
   /** Number of open connections. */
   public int connections() {
     return connections.size();
+  }
+
+  /** What greetings go by. */
+  private final class FrontDesk implements Reception {
+
+    @Override
+    public Authenticator authenticator() {
+      return authenticator;
+    }
+
+    @Override
+    public ServerLimits limits() {
+      return limits;
+    }
+
+    @Override
+    public long capabilities() {
+      return CAPABILITIES;
+    }
+
+    @Override
+    public Optional<ManagerRecord> leading() {
+      return node.flatMap(ManagerNode::leading);
+    }
+
+    @Override
+    public void rejected(Handshake.Reason reason, String claimedPrincipal, Arrival arrival) {
+      metrics.rejected(reason);
+    }
   }
 
   Optional<ManagerNode> node() {
@@ -140,7 +180,8 @@ public final class Listener {
     protected void initChannel(SocketChannel socket) {
       boolean full = connections.size() >= limits.maxConnections();
       connections.add(socket);
-      socket.pipeline().addLast(new Connection(Listener.this, full));
+      Greeting greeting = new Greeting(reception, new SocketArrival(socket, writer, full));
+      socket.pipeline().addLast(new Connection(Listener.this, greeting));
     }
   }
 }

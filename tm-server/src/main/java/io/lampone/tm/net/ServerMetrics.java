@@ -5,6 +5,7 @@ import com.codahale.metrics.Meter;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.SlidingWindowReservoir;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.ReplyType;
 import io.lampone.protocol.wire.ReplyWriter;
 import java.util.EnumMap;
@@ -30,7 +31,12 @@ final class ServerMetrics {
   private final Histogram batchSizes;
   private final Map<Validator.Reason, Meter> refusals = new EnumMap<>(Validator.Reason.class);
 
+  private final Map<Handshake.Reason, Meter> rejections = new EnumMap<>(Handshake.Reason.class);
+
   ServerMetrics(MetricRegistry registry) {
+    for (Handshake.Reason reason : Handshake.Reason.values()) {
+      rejections.put(reason, registry.meter(PREFIX + "handshakes.rejected." + nameOf(reason)));
+    }
     begins = registry.meter(PREFIX + "begins");
     passed = registry.meter(PREFIX + "validations.passed");
     conflicts = registry.meter(PREFIX + "validations.conflict");
@@ -46,9 +52,12 @@ final class ServerMetrics {
             PREFIX + "batches.size",
             () -> new Histogram(new SlidingWindowReservoir(BATCH_SIZES_REMEMBERED)));
     for (Validator.Reason reason : Validator.Reason.values()) {
-      String name = reason.name().toLowerCase(Locale.ROOT).replace('_', '-');
-      refusals.put(reason, registry.meter(PREFIX + "validations.refused." + name));
+      refusals.put(reason, registry.meter(PREFIX + "validations.refused." + nameOf(reason)));
     }
+  }
+
+  void rejected(Handshake.Reason reason) {
+    rejections.getOrDefault(reason, failed).mark();
   }
 
   /** Counts a frame of replies that leaves; one step for each kind of reply in it. */
@@ -89,5 +98,9 @@ final class ServerMetrics {
     if (events > 0) {
       meter.mark(events);
     }
+  }
+
+  private static String nameOf(Enum<?> reason) {
+    return reason.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }
