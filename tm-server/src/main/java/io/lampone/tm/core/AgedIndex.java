@@ -16,17 +16,20 @@ import java.util.random.RandomGenerator;
  * #FILL_DENOMINATOR}, with linear probing, so that nearly every search stays within one cache line:
  *
  * <pre>
- *   31               slotBits              0
- *   +----------------+---------------------+
- *   |  fingerprint   |      slot + 1       |       0: nothing here
- *   +----------------+---------------------+
+ *   31                         slotBits              0
+ *   +-------------+------------+---------------------+
+ *   | fingerprint |  distance  |      slot + 1       |       0: nothing here
+ *   +-------------+------------+---------------------+
  * </pre>
  *
- * <p>The fingerprint is what the slot number leaves of 32 bits. A key that is not there nearly
- * always differs from those that it meets in the fingerprint already, and then the slots, which lie
+ * <p>The distance from the place where the search for the key begins takes 3 bits and is exact
+ * below {@link #FAR}; the fingerprint is what is left. A search knows both, and a key that is not
+ * there nearly always differs from those that it meets in one of them: then the slots, which lie
  * anywhere in memory, are not looked at. Slot numbers are stored plus one, so that emptiness is a
- * property of the index and every 64-bit key is an ordinary value. An entry is taken out by closing
- * the gap behind it, so that probes stay short however long the process runs.
+ * property of the index and every 64-bit key is an ordinary value.
+ *
+ * <p>An entry is taken out by closing the gap behind it, so that probes stay short however long the
+ * process runs. Which entries may move up is told by their distances, again without their slots.
  *
  * <p>Keys arrive from clients, who may choose them so that they would meet. Where a key stands
  * therefore depends on two secret odd factors. No answer depends on them.
@@ -39,6 +42,11 @@ final class AgedIndex {
   static final int MAX_VALUES = 4;
 
   private static final int KEY_INTS = 2;
+
+  private static final int DISTANCE_BITS = 3;
+
+  /** This distance or a longer one. */
+  private static final int FAR = (1 << DISTANCE_BITS) - 1;
 
   /** The index has room for so many entries ... */
   private static final int FILL_NUMERATOR = 3;
@@ -56,7 +64,9 @@ final class AgedIndex {
 
   private final int slotInts;
   private final int[] table;
+  private final int slotBits;
   private final int slotMask;
+  private final int fingerprintMask;
   private final long firstFactor;
   private final long secondFactor;
 
@@ -84,14 +94,16 @@ final class AgedIndex {
     slotInts = KEY_INTS + values;
     slots = new int[capacity * slotInts];
     table = new int[(int) ((long) capacity * FILL_DENOMINATOR / FILL_NUMERATOR) + LEAST_EMPTY];
-    slotMask = -1 >>> Integer.numberOfLeadingZeros(capacity);
+    slotBits = Integer.SIZE - Integer.numberOfLeadingZeros(capacity);
+    slotMask = (1 << slotBits) - 1;
+    fingerprintMask = (int) (-1L << slotBits + DISTANCE_BITS);
     firstFactor = random.nextLong() | 1;
     secondFactor = random.nextLong() | 1;
   }
 
   /** The newest slot of {@code key}, or -1. */
   int find(long key) {
-    return (table[probe(key)] & slotMask) - 1;
+    return slotIn(table[probe(key)]);
   }
 
   /** Entries appended since the beginning: the number that the next one will have. */
@@ -164,14 +176,16 @@ final class AgedIndex {
     int slot = next;
     if (sequence >= capacity) {
       int position = probe(keyAt(slot));
-      if ((table[position] & slotMask) - 1 == slot) {
+      if (slotIn(table[position]) == slot) {
         remove(position);
       }
     }
     int at = slot * slotInts;
     slots[at] = (int) (key >>> Integer.SIZE);
     slots[at + 1] = (int) key;
-    table[probe(key)] = (int) mix(key) & ~slotMask | slot + 1;
+    int position = probe(key);
+    int distance = distance(home(key), position);
+    table[position] = withDistance((int) mix(key) & fingerprintMask | slot + 1, distance);
     next = slot + 1 == capacity ? 0 : slot + 1;
     sequence++;
   }
@@ -181,18 +195,31 @@ final class AgedIndex {
     return homeOf(mix(key));
   }
 
+  /**
+   * Reads what a search for {@code key} will read first. The value means nothing; but memory that
+   * was asked for early, for several keys at a time, is there when it is needed.
+   */
+  int touch(long key) {
+    return table[home(key)];
+  }
+
+  /** The same for the key that the append will throw out that comes after {@code others} others. */
+  int touchOldest(int others) {
+    return touch(keyAt((next + others) % capacity));
+  }
+
   /** Where {@code key} stands in the table, or the empty place where it would have to. */
   private int probe(long key) {
     long mixed = mix(key);
-    int fingerprint = (int) mixed & ~slotMask;
     int position = homeOf(mixed);
-    while (true) {
+    int wanted = (int) mixed & fingerprintMask;
+    for (int distance = 0; ; distance++) {
       int entry = table[position];
-      if (entry == 0
-          || (entry & ~slotMask) == fingerprint && keyAt((entry & slotMask) - 1) == key) {
+      if (entry == 0 || (entry & ~slotMask) == wanted && keyAt(slotIn(entry)) == key) {
         return position;
       }
       position = after(position);
+      wanted += distance < FAR ? 1 << slotBits : 0;
     }
   }
 
@@ -200,13 +227,30 @@ final class AgedIndex {
   private void remove(int position) {
     int hole = position;
     for (int i = after(hole); table[i] != 0; i = after(i)) {
-      int home = home(keyAt((table[i] & slotMask) - 1));
-      if (distance(home, i) >= distance(hole, i)) {
-        table[hole] = table[i];
+      int gap = distance(hole, i);
+      int distance = distanceAt(i);
+      if (distance >= gap) {
+        table[hole] = withDistance(table[i], distance - gap);
         hole = i;
       }
     }
     table[hole] = 0;
+  }
+
+  /** How far the entry at {@code position} stands from its home. */
+  private int distanceAt(int position) {
+    int entry = table[position];
+    int distance = entry >>> slotBits & FAR;
+    return distance < FAR ? distance : distance(home(keyAt(slotIn(entry))), position);
+  }
+
+  private int withDistance(int entry, int distance) {
+    return entry & ~(FAR << slotBits) | Math.min(distance, FAR) << slotBits;
+  }
+
+  /** The slot in an entry, or -1 if there is none. */
+  private int slotIn(int entry) {
+    return (entry & slotMask) - 1;
   }
 
   private int after(int position) {

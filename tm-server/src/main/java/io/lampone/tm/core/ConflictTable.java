@@ -47,6 +47,16 @@ final class ConflictTable {
     return slot < 0 ? NEVER : commitAt(slot, index.sequenceOf(slot));
   }
 
+  /** Asks memory for what {@link #lastCommit} will look at; see {@link AgedIndex#touch}. */
+  int touch(long hash) {
+    return index.touch(hash);
+  }
+
+  /** Asks memory for what a record will look at that comes after {@code others} others. */
+  int touchOldest(int others) {
+    return index.touchOldest(others);
+  }
+
   /** Below this, conflicts may have been forgotten. */
   long lowWatermark() {
     return lowWatermark;

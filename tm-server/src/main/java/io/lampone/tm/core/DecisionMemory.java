@@ -48,6 +48,14 @@ final class DecisionMemory {
     return index.find(startTimestamp);
   }
 
+  /**
+   * Asks memory for what {@link #find} and {@link #restore} will look at; see {@link
+   * AgedIndex#touch}.
+   */
+  int touch(long startTimestamp) {
+    return index.touch(startTimestamp) + index.touchOldest(0);
+  }
+
   /** Whether the decision found at {@code place} was that the transaction may commit. */
   boolean passed(int place) {
     return checkIndex(place) == PASSED;

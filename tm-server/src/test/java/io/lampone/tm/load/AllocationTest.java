@@ -13,6 +13,7 @@ import io.lampone.tm.core.NodeListener;
 import io.lampone.tm.net.Listener;
 import io.lampone.tm.net.ServerLimits;
 import io.lampone.tm.net.Transport;
+import io.lampone.tm.security.Authenticator;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.Epoll;
@@ -125,7 +126,12 @@ final class AllocationTest {
     ServerLimits limits = new ServerLimits(1 << 20, 4096, 100, 1 << 14, 1 << 20, LONG);
     Listener listener =
         new Listener(
-            transport, loop, new InetSocketAddress("127.0.0.1", 0), limits, new MetricRegistry());
+            transport,
+            loop,
+            new InetSocketAddress("127.0.0.1", 0),
+            limits,
+            Authenticator.open(),
+            new MetricRegistry());
     ManagerSettings settings =
         new ManagerSettings("test", "test:1", LONG, LONG, LONG, CONFLICT_CAPACITY, 10_000);
     NodeListener nobody =
