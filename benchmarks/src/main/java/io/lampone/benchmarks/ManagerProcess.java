@@ -1,0 +1,26 @@
+package io.lampone.benchmarks;
+
+import com.codahale.metrics.MetricRegistry;
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.tm.TransactionManagerConfig;
+import io.lampone.tm.TransactionManagerServer;
+
+/** Lampone's transaction manager with its defaults, but for the record, which is in memory. */
+public final class ManagerProcess {
+
+  private ManagerProcess() {}
+
+  /** Runs until the parent has ended the conversation. */
+  public static void main(String[] arguments) throws Exception {
+    TransactionManagerConfig config =
+        TransactionManagerConfig.builder().bindHost("127.0.0.1").bindPort(0).build();
+    try (TransactionManagerServer server =
+        TransactionManagerServer.start(
+            config, new MetricRegistry(), new RecordInMemory(), SystemClock.INSTANCE)) {
+      server.whenPrimary().join();
+      new Conversation(System.in, System.out)
+          .holdSilently(Fields.of("ready").with("port", server.port()));
+    }
+    System.exit(0);
+  }
+}
