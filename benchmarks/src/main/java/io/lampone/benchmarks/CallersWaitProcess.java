@@ -8,7 +8,8 @@ import io.lampone.tmclient.TransactionManagerClientConfig;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollEventLoopGroup;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
@@ -43,7 +44,9 @@ public final class CallersWaitProcess {
 
   /** Runs until the parent has ended the conversation. */
   public static void main(String[] arguments) throws Exception {
-    EventLoopGroup group = new NioEventLoopGroup(1);
+    // The client's choice on Linux; elsewhere it would look at the type of our event loop.
+    Epoll.ensureAvailability();
+    EventLoopGroup group = new EpollEventLoopGroup(1);
     AddressSource source =
         AddressSource.fixed(new InetSocketAddress("127.0.0.1", Integer.parseInt(arguments[0])));
     CallersWaitProcess process = new CallersWaitProcess(group.next(), source, SystemClock.INSTANCE);

@@ -1,5 +1,6 @@
 package io.lampone.benchmarks;
 
+import io.lampone.tm.net.Transport;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -7,14 +8,14 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.net.InetSocketAddress;
 
 /**
- * Sends back every byte that comes: what the transport alone costs. One event loop and the
- * transport of the transaction manager.
+ * Sends back every byte that comes: what the transport alone costs. The event loop is made as the
+ * transaction manager makes its own.
  */
 public final class EchoProcess {
 
@@ -22,11 +23,15 @@ public final class EchoProcess {
 
   /** Runs until the parent has ended the conversation. */
   public static void main(String[] arguments) throws Exception {
-    EventLoopGroup loop = new NioEventLoopGroup(1);
+    Transport transport = Transport.best();
+    EventLoopGroup loop = transport.start("echo", ManagerProcess.busyPoll(arguments));
     Channel channel =
         new ServerBootstrap()
             .group(loop)
-            .channel(NioServerSocketChannel.class)
+            .channel(
+                transport == Transport.EPOLL
+                    ? EpollServerSocketChannel.class
+                    : NioServerSocketChannel.class)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childHandler(new Initializer())
             .bind(new InetSocketAddress("127.0.0.1", 0))

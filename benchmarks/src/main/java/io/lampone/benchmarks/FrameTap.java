@@ -63,7 +63,10 @@ final class FrameTap extends ChannelDuplexHandler {
         if (toCome == 0) {
           head = 0;
           headBytes = 0;
-          target.get().record(now - writtenNanos.remove());
+          // A goodbye answers nothing.
+          if (!writtenNanos.isEmpty()) {
+            target.get().record(now - writtenNanos.remove());
+          }
         }
       }
     }

@@ -38,13 +38,14 @@ public final class ManagerVersusEcho implements AutoCloseable {
   /** What was seen, by rate and server, slice by slice. */
   private final Map<Integer, Map<String, List<Latencies>>> seen = new LinkedHashMap<>();
 
-  private ManagerVersusEcho(Cores cores) throws IOException {
+  private ManagerVersusEcho(Cores cores, boolean busyPoll) throws IOException {
     List<String> arguments = new ArrayList<>();
+    List<String> kind = busyPoll ? List.of(ManagerProcess.BUSY_POLL) : List.of();
     try {
       for (String server : SERVERS) {
         boolean echo = !server.equals(MANAGER);
         Class<?> main = echo ? EchoProcess.class : ManagerProcess.class;
-        ChildProcess process = ChildProcess.startServer(program(server, main, List.of()), cores);
+        ChildProcess process = ChildProcess.startServer(program(server, main, kind), cores);
         servers.add(process);
         arguments.add(server + "=" + process.ready().text("port") + (echo ? "=echo" : ""));
       }
@@ -61,9 +62,10 @@ public final class ManagerVersusEcho implements AutoCloseable {
   }
 
   static void run(String[] arguments, PrintStream out) throws IOException {
-    Options options = new Options(arguments, Set.of("rates", "slices", "warm-up"), Set.of("json"));
+    Options options =
+        new Options(arguments, Set.of("rates", "slices", "warm-up"), Set.of("busy-poll", "json"));
     Cores cores = Cores.ofThisMachine();
-    try (ManagerVersusEcho run = new ManagerVersusEcho(cores)) {
+    try (ManagerVersusEcho run = new ManagerVersusEcho(cores, options.has("busy-poll"))) {
       run.warmUp(options.number("warm-up", 2));
       for (int perSecond : options.numbers("rates", "1,10,100,1000,10000")) {
         run.measure(perSecond, (int) options.number("slices", 16));

@@ -5,11 +5,12 @@ import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -51,11 +52,13 @@ public class FrameBenchmark {
 
   private final SplittableRandom random = new SplittableRandom(1);
   private final FrameWriter client = new FrameWriter();
-  private final FrameWriter server = new FrameWriter();
+  private final RequestCursor requests = new RequestCursor(PAIRS);
+  private final ReplyWriter replies = new ReplyWriter();
+  private final ByteBuffer answers = ByteBuffer.allocateDirect(ReplyWriter.maxFrameBytes(PAIRS));
   private TransactionManagerCore core;
   private ByteBuffer begins;
   private ByteBuffer begun;
-  private ByteBuffer validations;
+  private ByteBuffer validations = ByteBuffer.allocate(0);
 
   /** Begins an epoch whose conflict table is full. */
   @Setup
@@ -92,7 +95,7 @@ public class FrameBenchmark {
       new WireRequest.Validate(reply.id(), new Validator.Request(start, true, check, record))
           .writeTo(client);
     }
-    validations = client.finish();
+    validations = copy(client.finish());
   }
 
   /** A frame of commit requests and a frame of begins. */
@@ -115,16 +118,17 @@ public class FrameBenchmark {
   }
 
   private ByteBuffer answer(ByteBuffer frame) {
-    List<WireRequest> batch = WireRequest.readBatch(FrameReader.open(frame), PAIRS);
-    server.start(FrameKind.REPLIES);
-    for (WireReply reply : ((BatchOutcome.Answered) core.handle(batch)).replies()) {
-      reply.writeTo(server);
+    requests.open(frame.duplicate(), false);
+    replies.start(answers.clear());
+    if (!(core.handle(requests, replies) instanceof BatchOutcome.Answered)) {
+      throw new IllegalStateException("not answered, requests=" + requests.count());
     }
-    return server.finish();
+    int bytes = replies.finish();
+    return answers.position(0).limit(bytes);
   }
 
+  /** Where Netty would have it. */
   private static ByteBuffer copy(ByteBuffer frame) {
-    ByteBuffer copy = ByteBuffer.allocate(frame.remaining());
-    return copy.put(frame).flip();
+    return ByteBuffer.allocateDirect(frame.remaining()).put(frame).flip();
   }
 }
