@@ -17,6 +17,9 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  *
  * <p>Numbers: caller 1 was told to wake, caller 2 was, calls that the second thread took, calls
  * left for the next time.
+ *
+ * <p>Seen to fail with {@code takeAll} that reads and then sets null, and with {@code add} that
+ * looks whether the stack is empty before its loop.
  */
 @JCStressTest
 @Outcome(id = "1, 0, 2, 0", expect = Expect.ACCEPTABLE, desc = "1 came first")

@@ -14,8 +14,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
  *
  * <p>Numbers: what each drew, as the distance from the tick that the clock was at.
  *
- * <p>Seen to fail with {@code next} that sets instead of comparing and setting (one version twice),
- * and with {@code bump} that sets what it was given (a version twice or below the bump).
+ * <p>Seen to fail with {@code next} that sets instead of comparing and setting (one version twice).
+ * It does not find a {@code bump} that sets what it was given: nobody draws above the bump here.
  */
 @JCStressTest
 @Outcome(id = "128, 384", expect = Expect.ACCEPTABLE, desc = "drawn before the bump")
