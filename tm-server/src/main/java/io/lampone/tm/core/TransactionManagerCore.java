@@ -10,7 +10,6 @@ import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Issues timestamps and decides (protocol page, sections 1, 3.4, 4.2 and 6). Knows nothing of the
@@ -110,9 +109,11 @@ final class TransactionManagerCore {
   private Validation validate(Validator.Request request) {
     long start = request.startTimestamp();
     // By decision first: a decision stands whatever happened to floor and watermark since.
-    Optional<Validation> decided = decisions.find(start);
-    if (decided.isPresent()) {
-      return decided.get();
+    int decided = decisions.find(start);
+    if (decided != DecisionMemory.NOT_FOUND) {
+      return decisions.passed(decided)
+          ? new Validation.Passed(decisions.timestamp(decided))
+          : new Validation.Conflict(decisions.checkIndex(decided), decisions.timestamp(decided));
     }
     if (start < floor) {
       return refused(Reason.BELOW_FLOOR);
@@ -136,9 +137,8 @@ final class TransactionManagerCore {
     for (int i = 0; i < check.length; i++) {
       long last = conflicts.lastCommit(check[i]);
       if (last > start) {
-        Validation.Conflict conflict = new Validation.Conflict(i, last);
-        decisions.recordConflict(start, conflict);
-        return conflict;
+        decisions.recordConflict(start, i, last);
+        return new Validation.Conflict(i, last);
       }
     }
     long commitTimestamp = timestamps.next();
@@ -153,10 +153,10 @@ final class TransactionManagerCore {
   }
 
   private Status status(long start) {
-    Optional<Validation> decided = decisions.find(start);
-    if (decided.isPresent()) {
-      return decided.get() instanceof Validation.Passed passed
-          ? new Status.Passed(passed.commitTimestamp())
+    int decided = decisions.find(start);
+    if (decided != DecisionMemory.NOT_FOUND) {
+      return decisions.passed(decided)
+          ? new Status.Passed(decisions.timestamp(decided))
           : new Status.Conflict();
     }
     if (start <= decisions.horizon() || isRefusedForGood(start)) {
