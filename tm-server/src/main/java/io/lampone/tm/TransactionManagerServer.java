@@ -231,6 +231,15 @@ public final class TransactionManagerServer implements AutoCloseable {
     }
 
     @Override
+    public void sealed() {}
+
+    @Override
+    public void unsealed() {}
+
+    @Override
+    public void handedOver(String successor) {}
+
+    @Override
     public void retired(Retirement retirement) {
       listener.close();
       retired.complete(retirement);

@@ -32,8 +32,8 @@ package io.lampone.protocol.wire;
  *               3 decisions  count:u32 count*( startTimestamp:i64 timestamp:i64 checkIndex:i32 )
  *               4 holds      count:u32 count*( ownerLength:u16 owner nameLength:u16 name
  *                                              timestamp:i64 remainingMillis:i64 )
- *               5 last       lowWatermark:i64 horizon:i64 conflicts:i64 decisions:i64 holds:i64
- *                            digest:i64
+ *               5 last       lowWatermark:i64 horizon:i64 safePointPauseMillis:i64
+ *                            conflicts:i64 decisions:i64 holds:i64 digest:i64
  *               6 written
  *   transferReply
  *             = frame kind 13: type:u8 ( ... )

@@ -85,18 +85,26 @@ public sealed interface Transfer {
    *
    * @param lowWatermark of the conflict table
    * @param horizon of the decision memory
+   * @param safePointPauseMillis how much longer the safe point must stay where it is, for the sake
+   *     of holds that this primary may never have heard of
    * @param conflicts entries of the conflict table that were sent
    * @param decisions decisions that were sent
    * @param holds holds that were sent
    * @param digest over all of them, in order
    */
   record Last(
-      long lowWatermark, long horizon, long conflicts, long decisions, long holds, long digest)
+      long lowWatermark,
+      long horizon,
+      long safePointPauseMillis,
+      long conflicts,
+      long decisions,
+      long holds,
+      long digest)
       implements Transfer {
 
     @Override
     public void writeTo(FrameWriter writer) {
-      start(writer, LAST).i64(lowWatermark).i64(horizon);
+      start(writer, LAST).i64(lowWatermark).i64(horizon).i64(safePointPauseMillis);
       writer.i64(conflicts).i64(decisions).i64(holds).i64(digest);
     }
   }
@@ -199,6 +207,7 @@ public sealed interface Transfer {
           case HOLDS -> readHolds(reader);
           case LAST ->
               new Last(
+                  reader.i64(),
                   reader.i64(),
                   reader.i64(),
                   reader.i64(),

@@ -19,7 +19,7 @@ final class TransferTest {
           new Transfer.Decisions(
               new long[] {0x100, 0x200}, new long[] {0x300, 0x400}, new int[] {-1, 5}),
           new Transfer.Holds(List.of(new Hold("me", "x", 0x500, 60_000))),
-          new Transfer.Last(1, 2, 3, 4, 5, 6),
+          new Transfer.Last(1, 2, 3, 4, 5, 6, 7),
           new Transfer.Written());
 
   private static final List<Transfer.Reply> REPLIES =
@@ -68,7 +68,8 @@ final class TransferTest {
                 + "0000000000000003"
                 + "0000000000000004"
                 + "0000000000000005"
-                + "0000000000000006",
+                + "0000000000000006"
+                + "0000000000000007",
             "0c" + "06");
     assertThat(REPLIES.stream().map(this::hex))
         .containsExactly(

@@ -93,6 +93,8 @@ final class ClusterSimulationTest {
     private ManagerNode node;
     private long pausedUntilNanos;
     private boolean gone;
+    private boolean isSealed;
+    private String successor = "";
 
     Machine(Cluster cluster, double rate) {
       this.cluster = cluster;
@@ -116,6 +118,23 @@ final class ClusterSimulationTest {
     public void becamePrimary(long epoch) {
       cluster.epochs++;
       cluster.newestEpoch = Math.max(cluster.newestEpoch, epoch);
+    }
+
+    @Override
+    public void sealed() {
+      assertThat(isSealed).isFalse();
+      isSealed = true;
+    }
+
+    @Override
+    public void unsealed() {
+      assertThat(isSealed).isTrue();
+      isSealed = false;
+    }
+
+    @Override
+    public void handedOver(String address) {
+      successor = address;
     }
 
     @Override

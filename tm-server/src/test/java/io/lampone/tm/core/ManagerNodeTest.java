@@ -27,6 +27,8 @@ final class ManagerNodeTest {
 
     private final List<Long> epochs = new ArrayList<>();
     private final List<Retirement> retirements = new ArrayList<>();
+    private boolean isSealed;
+    private String successor = "";
     private final ManagerNode node;
 
     Node(String name) {
@@ -38,6 +40,23 @@ final class ManagerNodeTest {
     @Override
     public void becamePrimary(long epoch) {
       epochs.add(epoch);
+    }
+
+    @Override
+    public void sealed() {
+      assertThat(isSealed).isFalse();
+      isSealed = true;
+    }
+
+    @Override
+    public void unsealed() {
+      assertThat(isSealed).isTrue();
+      isSealed = false;
+    }
+
+    @Override
+    public void handedOver(String address) {
+      successor = address;
     }
 
     @Override
