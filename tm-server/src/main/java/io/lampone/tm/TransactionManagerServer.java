@@ -82,7 +82,8 @@ public final class TransactionManagerServer implements AutoCloseable {
             config.leaseRenewInterval(),
             config.timestampsAhead(),
             config.conflictTableCapacity(),
-            config.decisionMemoryCapacity());
+            config.decisionMemoryCapacity(),
+            ManagerSettings.DEFAULT_TRANSFER_CHUNK);
     this.node = new ManagerNode(settings, store, clock, loop, new Roles());
     metrics.gauge("lampone.tm.connections", () -> (Gauge<Integer>) listener::connections);
     metrics.gauge("lampone.tm.primary", () -> (Gauge<Boolean>) this::isPrimary);

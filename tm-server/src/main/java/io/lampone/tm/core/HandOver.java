@@ -31,14 +31,8 @@ import java.util.concurrent.CompletableFuture;
  */
 final class HandOver implements TransferLink.Listener {
 
-  /** Entries in a part: what the event loop does in one go, well under a millisecond. */
-  static final int CHUNK_ENTRIES = 2048;
-
-  /** Entries that may be under way; the backup's answers make room for more. */
-  static final int WINDOW_ENTRIES = 4 * CHUNK_ENTRIES;
-
-  /** When so little is left, the rest is sent after nothing more is decided. */
-  static final int SEAL_BELOW_ENTRIES = CHUNK_ENTRIES;
+  /** Parts that may be under way; the backup's answers make room for more. */
+  static final int WINDOW_CHUNKS = 4;
 
   /** A backup that has said nothing for so long, before anybody waits for it, is given up. */
   static final Duration PROGRESS_PATIENCE = Duration.ofSeconds(2);
@@ -82,12 +76,21 @@ final class HandOver implements TransferLink.Listener {
     void done();
   }
 
+  /**
+   * Who, and how.
+   *
+   * @param address where the successor listens
+   * @param succession what the record is to say
+   * @param epoch of this primary
+   * @param chunk entries in a part; when no more are left, they are sent after nothing more is
+   *     decided
+   */
+  record Plan(String address, Succession succession, long epoch, int chunk) {}
+
   private final Owner owner;
   private final Clock clock;
   private final Estate estate;
-  private final String successorAddress;
-  private final Succession succession;
-  private final Transfer.Offer offer;
+  private final Plan plan;
   private final TransferLink link;
   private final CompletableFuture<HandOverReport> result = new CompletableFuture<>();
   private final TransferDigest digest = new TransferDigest();
@@ -120,25 +123,16 @@ final class HandOver implements TransferLink.Listener {
   /** Entries that the backup has acknowledged. */
   private long received;
 
-  HandOver(
-      Owner owner,
-      Clock clock,
-      Estate estate,
-      String successorAddress,
-      Succession succession,
-      long epoch,
-      TransferLink.Connector connector) {
+  HandOver(Owner owner, Clock clock, Estate estate, Plan plan, TransferLink.Connector connector) {
     this.owner = owner;
     this.clock = clock;
     this.estate = estate;
-    this.successorAddress = successorAddress;
-    this.succession = succession;
-    this.offer = new Transfer.Offer(epoch, succession.handOver());
+    this.plan = plan;
     this.begunNanos = clock.monotonicNanos();
     this.progressNanos = begunNanos;
     this.nextConflict = estate.conflicts().oldestSequence();
     this.nextDecision = estate.decisions().oldestSequence();
-    this.link = connector.connect(successorAddress, this);
+    this.link = connector.connect(plan.address(), this);
   }
 
   /** Completes when it is over; a failure says what to do. */
@@ -147,11 +141,11 @@ final class HandOver implements TransferLink.Listener {
   }
 
   Succession succession() {
-    return succession;
+    return plan.succession();
   }
 
   String successorAddress() {
-    return successorAddress;
+    return plan.address();
   }
 
   /** Whether nothing may be decided and nobody be answered. */
@@ -190,7 +184,7 @@ final class HandOver implements TransferLink.Listener {
     if (phase == Phase.CONNECTING) {
       phase = Phase.COPYING;
       progressNanos = clock.monotonicNanos();
-      link.send(offer);
+      link.send(new Transfer.Offer(plan.epoch(), plan.succession().handOver()));
       pump();
     }
   }
@@ -252,10 +246,10 @@ final class HandOver implements TransferLink.Listener {
       return;
     }
     skipForgotten();
-    while (remaining() > SEAL_BELOW_ENTRIES && underWay() < WINDOW_ENTRIES) {
+    while (remaining() > plan.chunk() && underWay() < (long) WINDOW_CHUNKS * plan.chunk()) {
       sendChunk();
     }
-    if (remaining() <= SEAL_BELOW_ENTRIES && owner.maySeal()) {
+    if (remaining() <= plan.chunk() && owner.maySeal()) {
       seal();
     }
   }
@@ -312,7 +306,7 @@ final class HandOver implements TransferLink.Listener {
             "not handed over, this one remains the primary: "
                 + reason
                 + "; look at the backup's log and status and try again, backup="
-                + successorAddress));
+                + plan.address()));
   }
 
   private void onComplete(Transfer.Reply.Complete all) {
@@ -355,8 +349,7 @@ final class HandOver implements TransferLink.Listener {
     phase = Phase.DONE;
     link.close();
     Duration gap = Duration.ofNanos(clock.monotonicNanos() - sealedNanos);
-    result.complete(
-        new HandOverReport(successorAddress, leading, gap, conflicts, decisions, holds));
+    result.complete(new HandOverReport(plan.address(), leading, gap, conflicts, decisions, holds));
     owner.done();
   }
 
@@ -387,14 +380,14 @@ final class HandOver implements TransferLink.Listener {
   }
 
   private void sendConflicts() {
-    long[] pairs = new long[2 * CHUNK_ENTRIES];
+    long[] pairs = new long[2 * plan.chunk()];
     int[] count = {0};
     nextConflict =
         estate
             .conflicts()
             .copy(
                 nextConflict,
-                CHUNK_ENTRIES,
+                plan.chunk(),
                 (hash, timestamp) -> {
                   digest.conflict(hash, timestamp);
                   pairs[2 * count[0]] = hash;
@@ -406,16 +399,16 @@ final class HandOver implements TransferLink.Listener {
   }
 
   private void sendDecisions() {
-    long[] starts = new long[CHUNK_ENTRIES];
-    long[] timestamps = new long[CHUNK_ENTRIES];
-    int[] checkIndexes = new int[CHUNK_ENTRIES];
+    long[] starts = new long[plan.chunk()];
+    long[] timestamps = new long[plan.chunk()];
+    int[] checkIndexes = new int[plan.chunk()];
     int[] count = {0};
     nextDecision =
         estate
             .decisions()
             .copy(
                 nextDecision,
-                CHUNK_ENTRIES,
+                plan.chunk(),
                 (start, timestamp, checkIndex) -> {
                   digest.decision(start, timestamp, checkIndex);
                   starts[count[0]] = start;

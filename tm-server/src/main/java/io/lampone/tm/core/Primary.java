@@ -163,9 +163,11 @@ final class Primary implements Role {
             new Giver(),
             clock,
             estate,
-            address,
-            new Succession(successor, id),
-            known.record().epoch(),
+            new HandOver.Plan(
+                address,
+                new Succession(successor, id),
+                known.record().epoch(),
+                settings.transferChunk()),
             connector);
     handOver = Optional.of(begun);
     return begun.result();
