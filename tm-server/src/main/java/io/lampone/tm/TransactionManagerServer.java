@@ -10,6 +10,7 @@ import io.lampone.tm.core.NodeListener;
 import io.lampone.tm.core.RecordStore;
 import io.lampone.tm.net.Listener;
 import io.lampone.tm.net.ServerLimits;
+import io.lampone.tm.security.Authenticator;
 import io.lampone.tm.zookeeper.CuratorRecordStore;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
@@ -68,7 +69,7 @@ public final class TransactionManagerServer implements AutoCloseable {
     this.loop = new NioEventLoopGroup(1, new DefaultThreadFactory("lampone-tm", true));
     try {
       InetSocketAddress bind = new InetSocketAddress(config.bindHost(), config.bindPort());
-      this.listener = new Listener(loop, bind, limits(config), metrics);
+      this.listener = new Listener(loop, bind, limits(config), Authenticator.open(), metrics);
       this.address = advertised(config, listener.address());
     } catch (IOException | RuntimeException e) {
       stop(loop);

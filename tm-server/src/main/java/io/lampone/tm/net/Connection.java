@@ -1,19 +1,17 @@
 package io.lampone.tm.net;
 
 import io.lampone.protocol.MalformedException;
-import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.wire.FrameKind;
-import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
-import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.core.BatchOutcome;
 import io.lampone.tm.core.ManagerNode;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -39,7 +37,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private static final int OVERLOAD_RETRY_AFTER_MILLIS = 50;
 
   private enum State {
-    /** Waits for the hello. */
+    /** In the handshake. */
     NEW,
     /** Executes requests. */
     OPEN,
@@ -49,11 +47,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private final Listener listener;
   private final FrameCutter cutter;
-
-  /** Whether it is one too many. */
-  private final boolean full;
+  private final Greeting greeting;
 
   private State state = State.NEW;
+
+  /** Who it is, from the welcome on. */
+  private Optional<Guest> guest = Optional.empty();
 
   /** The highest request id seen; they increase. */
   private long lastId = Long.MIN_VALUE;
@@ -61,10 +60,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** Replies written that the socket has not taken yet. */
   private int outstanding;
 
-  Connection(Listener listener, FrameCutter cutter, boolean full) {
+  Connection(Listener listener, FrameCutter cutter, Greeting greeting) {
     this.listener = listener;
     this.cutter = cutter;
-    this.full = full;
+    this.greeting = greeting;
+  }
+
+  /** Who it is, from the welcome on. */
+  Optional<Guest> guest() {
+    return guest;
   }
 
   @Override
@@ -91,7 +95,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
       }
       FrameReader reader = FrameReader.open(frame.nioBuffer());
       if (state == State.NEW) {
-        greet(context, Handshake.Hello.readFrom(reader));
+        greet(context, reader);
       } else {
         execute(context, WireRequest.readBatch(reader, listener.limits().maxMessages()));
       }
@@ -126,37 +130,16 @@ final class Connection extends ChannelInboundHandlerAdapter {
     context.close();
   }
 
-  private void greet(ChannelHandlerContext context, Handshake.Hello hello) {
-    if (full) {
-      reject(context, Handshake.Reason.FULL, "too many connections");
-      return;
+  private void greet(ChannelHandlerContext context, FrameReader frame) {
+    greeting.read(frame);
+    if (greeting.state() == Greeting.State.WELCOMED) {
+      guest = greeting.guest();
+      cutter.allow(listener.limits().maxFrameBytes());
+      state = State.OPEN;
+    } else if (greeting.state() == Greeting.State.REJECTED) {
+      state = State.DEAD;
+      context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
-    int version = Math.min(hello.highestVersion(), FrameLayout.VERSION);
-    if (version < Math.max(hello.lowestVersion(), FrameLayout.LOWEST_VERSION)) {
-      reject(context, Handshake.Reason.VERSION, "no version of the protocol in common");
-      return;
-    }
-    Optional<ManagerRecord> leading = listener.node().flatMap(ManagerNode::leading);
-    if (leading.isEmpty()) {
-      reject(context, Handshake.Reason.NOT_PRIMARY, "not the primary transaction manager");
-      return;
-    }
-    ServerLimits limits = listener.limits();
-    new Handshake.Welcome(
-            version, 0, leading.get().epoch(), limits.maxFrameBytes(), limits.maxMessages())
-        .writeTo(listener.writer());
-    context.write(copy(context, listener.writer().finish()));
-    cutter.allow(limits.maxFrameBytes());
-    state = State.OPEN;
-  }
-
-  private void reject(ChannelHandlerContext context, Handshake.Reason reason, String text) {
-    state = State.DEAD;
-    new Handshake.Reject(reason, FrameLayout.LOWEST_VERSION, FrameLayout.VERSION, text)
-        .writeTo(listener.writer());
-    context
-        .writeAndFlush(copy(context, listener.writer().finish()))
-        .addListener(ChannelFutureListener.CLOSE);
   }
 
   private void execute(ChannelHandlerContext context, List<WireRequest> batch) {
@@ -165,6 +148,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
           "ids do not increase, id=" + batch.get(0).id() + " last=" + lastId);
     }
     lastId = batch.get(batch.size() - 1).id();
+    if (guest.filter(Guest::mayRequest).isEmpty()) {
+      silence(context);
+      return;
+    }
     ManagerNode node = listener.node().orElseThrow();
     if (outstanding + batch.size() > listener.limits().maxOutstandingPerConnection()
         || !listener.admits(batch.size())) {

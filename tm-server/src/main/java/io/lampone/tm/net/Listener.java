@@ -1,8 +1,12 @@
 package io.lampone.tm.net;
 
 import com.codahale.metrics.MetricRegistry;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.Handshake;
 import io.lampone.tm.core.ManagerNode;
+import io.lampone.tm.security.Authenticator;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -30,7 +34,12 @@ public final class Listener {
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(256 << 10, 1 << 20);
 
+  /** What this server can do beyond its version: a bit stands here once its code does. */
+  private static final long CAPABILITIES = Capabilities.SECRET;
+
   private final ServerLimits limits;
+  private final Authenticator authenticator;
+  private final Reception reception = new FrontDesk();
   private final ServerMetrics metrics;
   private final ChannelGroup connections =
       new DefaultChannelGroup("connections", ImmediateEventExecutor.INSTANCE);
@@ -51,9 +60,14 @@ public final class Listener {
    * @throws IOException if the address cannot be bound
    */
   public Listener(
-      EventLoopGroup loop, InetSocketAddress bind, ServerLimits limits, MetricRegistry registry)
+      EventLoopGroup loop,
+      InetSocketAddress bind,
+      ServerLimits limits,
+      Authenticator authenticator,
+      MetricRegistry registry)
       throws IOException {
     this.limits = limits;
+    this.authenticator = authenticator;
     this.metrics = new ServerMetrics(registry);
     ServerBootstrap bootstrap =
         new ServerBootstrap()
@@ -92,6 +106,35 @@ public final class Listener {
     return connections.size();
   }
 
+  /** What greetings go by. */
+  private final class FrontDesk implements Reception {
+
+    @Override
+    public Authenticator authenticator() {
+      return authenticator;
+    }
+
+    @Override
+    public ServerLimits limits() {
+      return limits;
+    }
+
+    @Override
+    public long capabilities() {
+      return CAPABILITIES;
+    }
+
+    @Override
+    public Optional<ManagerRecord> leading() {
+      return node.flatMap(ManagerNode::leading);
+    }
+
+    @Override
+    public void rejected(Handshake.Reason reason, String claimedPrincipal, Arrival arrival) {
+      metrics.rejected(reason);
+    }
+  }
+
   Optional<ManagerNode> node() {
     return node;
   }
@@ -124,7 +167,8 @@ public final class Listener {
       boolean full = connections.size() >= limits.maxConnections();
       connections.add(socket);
       FrameCutter cutter = new FrameCutter();
-      socket.pipeline().addLast(cutter, new Connection(Listener.this, cutter, full));
+      Greeting greeting = new Greeting(reception, new SocketArrival(socket, writer, full));
+      socket.pipeline().addLast(cutter, new Connection(Listener.this, cutter, greeting));
     }
   }
 }

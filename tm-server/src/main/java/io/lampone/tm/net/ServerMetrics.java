@@ -5,6 +5,7 @@ import com.codahale.metrics.Meter;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.WireReply;
 import java.util.EnumMap;
 import java.util.List;
@@ -28,7 +29,12 @@ final class ServerMetrics {
   private final Histogram batchSizes;
   private final Map<Validator.Reason, Meter> refusals = new EnumMap<>(Validator.Reason.class);
 
+  private final Map<Handshake.Reason, Meter> rejections = new EnumMap<>(Handshake.Reason.class);
+
   ServerMetrics(MetricRegistry registry) {
+    for (Handshake.Reason reason : Handshake.Reason.values()) {
+      rejections.put(reason, registry.meter(PREFIX + "handshakes.rejected." + nameOf(reason)));
+    }
     begins = registry.meter(PREFIX + "begins");
     passed = registry.meter(PREFIX + "validations.passed");
     conflicts = registry.meter(PREFIX + "validations.conflict");
@@ -40,9 +46,12 @@ final class ServerMetrics {
     overloaded = registry.meter(PREFIX + "batches.overloaded");
     batchSizes = registry.histogram(PREFIX + "batches.size");
     for (Validator.Reason reason : Validator.Reason.values()) {
-      String name = reason.name().toLowerCase(Locale.ROOT).replace('_', '-');
-      refusals.put(reason, registry.meter(PREFIX + "validations.refused." + name));
+      refusals.put(reason, registry.meter(PREFIX + "validations.refused." + nameOf(reason)));
     }
+  }
+
+  void rejected(Handshake.Reason reason) {
+    rejections.getOrDefault(reason, failed).mark();
   }
 
   void answered(List<WireReply> replies) {
@@ -88,5 +97,9 @@ final class ServerMetrics {
     return validation instanceof Validation.Refused refused
         ? refusals.getOrDefault(refused.reason(), failed)
         : conflicts;
+  }
+
+  private static String nameOf(Enum<?> reason) {
+    return reason.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }
