@@ -1,7 +1,7 @@
 package io.lampone.client;
 
 import io.lampone.client.LamponeException.Code;
-import io.lampone.client.core.Backoff;
+import io.lampone.protocol.time.Backoff;
 import io.lampone.client.core.CommitProtocol;
 import io.lampone.client.core.Housekeeper;
 import io.lampone.client.core.IntentResolver;

@@ -1,6 +1,6 @@
 package io.lampone.client;
 
-import io.lampone.client.core.Backoff;
+import io.lampone.protocol.time.Backoff;
 import io.lampone.client.core.CommitProtocol;
 import io.lampone.client.core.Housekeeper;
 import io.lampone.client.core.IntentResolver;

@@ -105,7 +105,7 @@ public sealed interface WireRequest {
   }
 
   private static WireRequest read(FrameReader reader) {
-    int type = reader.u8();
+    int type = reader.u8() & FrameLayout.TYPE_MASK;
     long id = reader.i64();
     return switch (type) {
       case RequestType.BEGIN -> new Begin(id);
