@@ -35,7 +35,8 @@ final class Transport {
   private final Optional<SslContext> tls;
 
   /**
-   * @throws IllegalArgumentException if a file of the TLS configuration does not hold what it should
+   * @throws IllegalArgumentException if a file of the TLS configuration does not hold what it
+   *     should
    */
   Transport(Duration connectTimeout, Optional<ClientTls> tls) {
     this.connectTimeout = connectTimeout;
@@ -63,8 +64,7 @@ final class Transport {
         .group(loop)
         .channel(channelOf(loop))
         .option(ChannelOption.TCP_NODELAY, true)
-        .option(
-            ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(connectTimeout.toMillis()))
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(connectTimeout.toMillis()))
         .handler(new Initializer(address, session))
         .connect(address)
         .addListener(

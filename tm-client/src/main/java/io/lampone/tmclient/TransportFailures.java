@@ -62,8 +62,6 @@ final class TransportFailures {
 
   private static String message(Throwable failure) {
     String message = failure.getMessage();
-    return message == null
-        ? failure.getClass().getSimpleName().toLowerCase(Locale.ROOT)
-        : message;
+    return message == null ? failure.getClass().getSimpleName().toLowerCase(Locale.ROOT) : message;
   }
 }

@@ -108,15 +108,15 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
       curator
           .checkExists()
           .usingWatcher((CuratorWatcher) changed -> look(from, moved))
-          .inBackground((client, watched) -> compare(Code.get(watched.getResultCode()), from, moved))
+          .inBackground(
+              (client, watched) -> compare(Code.get(watched.getResultCode()), from, moved))
           .forPath(path);
     } catch (Exception e) { // Curator declares no less
       moved.completeExceptionally(new IOException("ZooKeeper refused, path=" + path, e));
     }
   }
 
-  private void compare(
-      Code code, Optional<PrimaryAddress> from, CompletableFuture<Void> moved) {
+  private void compare(Code code, Optional<PrimaryAddress> from, CompletableFuture<Void> moved) {
     if (code != Code.OK && code != Code.NONODE) {
       moved.completeExceptionally(
           new IOException("ZooKeeper failed, path=" + path + " code=" + code));

@@ -141,6 +141,9 @@ public final class FrameLayout {
   /** The longest name of a hand-over, of a hold, and reason of a refused transfer. */
   public static final int MAX_TRANSFER_TEXT_BYTES = 512;
 
+  /** Whoever takes a transfer takes frames of this length, whatever it takes from clients. */
+  public static final int MAX_TRANSFER_FRAME_BYTES = 512 << 10;
+
   /** Bytes of a conflict in a transfer. */
   static final int TRANSFER_CONFLICT_BYTES = 2 * Long.BYTES;
 

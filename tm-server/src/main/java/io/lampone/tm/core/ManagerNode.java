@@ -151,18 +151,34 @@ public final class ManagerNode {
     return draining;
   }
 
+  /** The snapshots that are held. */
+  public Holds holds() {
+    return new Holds(this);
+  }
+
   /**
-   * Does something with the holds of this primary, and proves the lease before it tells the result.
+   * Lets the primary do something that is not a request, and proves the lease before it tells the
+   * result.
    *
    * @throws IllegalStateException if this node is not the primary at this moment
    */
-  <T> T withHolds(Function<HoldTable, T> action) {
-    if (!(role instanceof Primary primary)) {
-      throw new IllegalStateException("not the primary");
+  <T> T asPrimary(Function<Primary, T> action) {
+    if (role instanceof Primary primary && primary.holdsLease()) {
+      T result = action.apply(primary);
+      if (primary.holdsLease()) {
+        return result;
+      }
     }
-    T result = action.apply(primary.holds());
-    primary.holds();
-    return result;
+    throw new IllegalStateException("not the primary at this moment; ask the primary");
+  }
+
+  /**
+   * What the primary remembers of a transaction.
+   *
+   * @throws IllegalStateException if this node is not the primary at this moment
+   */
+  public Inspection inspect(long startTimestamp) {
+    return asPrimary(primary -> primary.inspect(startTimestamp));
   }
 
   /** What this node knows at this moment. */

@@ -21,6 +21,9 @@ public record NodeStatus(
     Optional<ManagerRecord> record,
     Optional<Tables> tables) {
 
+  /** Timestamps are nanoseconds. */
+  public static final long TIMESTAMPS_PER_MILLI = 1_000_000;
+
   /**
    * What a primary keeps in memory.
    *

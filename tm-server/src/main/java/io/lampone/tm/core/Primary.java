@@ -173,16 +173,7 @@ final class Primary implements Role {
     return begun.result();
   }
 
-  /**
-   * What is held, to be looked at and changed. Asked for once more before anybody is told of the
-   * change, it shows that the lease is still held.
-   *
-   * @throws IllegalStateException while nothing may be changed
-   */
   HoldTable holds() {
-    if (!holdsLease()) {
-      throw new IllegalStateException("not the primary at this moment; try again");
-    }
     return estate.holds();
   }
 
@@ -196,8 +187,31 @@ final class Primary implements Role {
     return timestamps.last();
   }
 
-  Estate estate() {
-    return estate;
+  Inspection inspect(long startTimestamp) {
+    ConflictTable conflicts = estate.conflicts();
+    DecisionMemory decisions = estate.decisions();
+    List<Inspection.Commit> commits = new ArrayList<>();
+    conflicts.copy(
+        Math.max(conflicts.oldestSequence(), conflicts.sequence() - Inspection.NEWEST),
+        Inspection.NEWEST,
+        (hash, timestamp) -> commits.add(0, new Inspection.Commit(hash, timestamp)));
+    List<Inspection.Decision> decided = new ArrayList<>();
+    decisions.copy(
+        Math.max(decisions.oldestSequence(), decisions.sequence() - Inspection.NEWEST),
+        Inspection.NEWEST,
+        (start, timestamp, checkIndex) ->
+            decided.add(
+                0, new Inspection.Decision(start, checkIndex == DecisionMemory.PASSED, timestamp)));
+    int place = decisions.find(startTimestamp);
+    boolean known = place != DecisionMemory.NOT_FOUND;
+    return new Inspection(
+        startTimestamp,
+        core.status(startTimestamp),
+        known,
+        known ? decisions.timestamp(place) : 0,
+        startTimestamp < record().floor(),
+        commits,
+        decided);
   }
 
   NodeStatus.Tables status() {

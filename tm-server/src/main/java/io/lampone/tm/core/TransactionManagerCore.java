@@ -152,7 +152,8 @@ final class TransactionManagerCore {
     return new Validation.Passed(commitTimestamp);
   }
 
-  private Status status(long start) {
+  /** What a reader is told of an undecided or decided transaction. */
+  Status status(long start) {
     int decided = decisions.find(start);
     if (decided != DecisionMemory.NOT_FOUND) {
       return decisions.passed(decided)

@@ -3,9 +3,12 @@ package io.lampone.tm.net;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
+import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.Goodbye;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.core.BatchOutcome;
@@ -54,6 +57,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** Who it is, from the welcome on. */
   private Optional<Guest> guest = Optional.empty();
 
+  /** Where its commands and transfers go, from the welcome on. */
+  private Optional<SideDoor> sideDoor = Optional.empty();
+
   /** The highest request id seen; they increase. */
   private long lastId = Long.MIN_VALUE;
 
@@ -96,6 +102,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
       FrameReader reader = FrameReader.open(frame.nioBuffer());
       if (state == State.NEW) {
         greet(context, reader);
+      } else if (reader.kind() != FrameKind.REQUESTS) {
+        sideDoor.orElseThrow().take(reader);
       } else {
         execute(context, WireRequest.readBatch(reader, listener.limits().maxMessages()));
       }
@@ -130,11 +138,34 @@ final class Connection extends ChannelInboundHandlerAdapter {
     context.close();
   }
 
+  /**
+   * Takes leave: nothing is executed any more. A client that understands it learns where to go and
+   * closes the connection by itself; what it has sent since is read and dropped, for a connection
+   * that is closed with something unread is reset, and the farewell with it. Whoever waits for the
+   * answer to a command, perhaps to the very one that is the reason, gets that answer instead.
+   */
+  void leave(ChannelHandlerContext context, Goodbye goodbye) {
+    boolean open = state == State.OPEN;
+    state = State.DEAD;
+    if (open && sideDoor.filter(SideDoor::isBusy).isPresent()) {
+      return;
+    }
+    if (open && guest.filter(welcomed -> welcomed.can(Capabilities.GOODBYE)).isPresent()) {
+      goodbye.writeTo(listener.writer());
+      context.writeAndFlush(copy(context, listener.writer().finish()));
+    } else {
+      context.close();
+    }
+  }
+
   private void greet(ChannelHandlerContext context, FrameReader frame) {
     greeting.read(frame);
     if (greeting.state() == Greeting.State.WELCOMED) {
       guest = greeting.guest();
-      cutter.allow(listener.limits().maxFrameBytes());
+      Guest welcomed = guest.orElseThrow();
+      sideDoor = Optional.of(new SideDoor(listener, context, welcomed));
+      int least = welcomed.can(Capabilities.TRANSFER) ? FrameLayout.MAX_TRANSFER_FRAME_BYTES : 0;
+      cutter.allow(Math.max(least, listener.limits().maxFrameBytes()));
       state = State.OPEN;
     } else if (greeting.state() == Greeting.State.REJECTED) {
       state = State.DEAD;

@@ -318,16 +318,19 @@ final class SimulatedCluster {
     String name = "hold" + random.nextInt(8);
     try {
       if (random.nextInt(4) == 0) {
-        machine.node.withHolds(table -> table.release("test", name));
+        machine.node.holds().onTable(table -> table.release("test", name));
         held.remove(name);
         return;
       }
-      machine.node.withHolds(
-          table -> {
-            table.release("test", name);
-            table.hold("test", name, names, HOLD_LIFETIME);
-            return name;
-          });
+      machine
+          .node
+          .holds()
+          .onTable(
+              table -> {
+                table.release("test", name);
+                table.hold("test", name, names, HOLD_LIFETIME);
+                return name;
+              });
       held.put(name, trueNanos + HOLD_LIFETIME.minusSeconds(5).toNanos());
     } catch (IllegalStateException e) {
       // It may have been released without our being told.
@@ -339,7 +342,7 @@ final class SimulatedCluster {
     held.values().removeIf(until -> until < trueNanos);
     try {
       List<String> there =
-          machine.node.withHolds(table -> table.list().stream().map(Hold::name).toList());
+          machine.node.holds().onTable(table -> table.list().stream().map(Hold::name).toList());
       held.values().removeIf(until -> until < trueNanos);
       assertThat(there).as(description).containsAll(held.keySet());
     } catch (IllegalStateException e) {
