@@ -60,6 +60,11 @@ final class TransactionLoad implements AutoCloseable {
     }
   }
 
+  /** What has been measured so far is forgotten. */
+  void forgetLatencies() {
+    beginNanos.clear();
+  }
+
   List<Throwable> failures() {
     return List.copyOf(failures);
   }
