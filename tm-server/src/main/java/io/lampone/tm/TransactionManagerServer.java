@@ -21,12 +21,11 @@ import io.lampone.tm.net.Listener;
 import io.lampone.tm.net.PeerCredential;
 import io.lampone.tm.net.ServerLimits;
 import io.lampone.tm.net.TransferLinks;
+import io.lampone.tm.net.Transport;
 import io.lampone.tm.security.Authenticator;
 import io.lampone.tm.zookeeper.CuratorMembers;
 import io.lampone.tm.zookeeper.CuratorRecordStore;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.nio.NioEventLoopGroup;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -98,10 +97,12 @@ public final class TransactionManagerServer implements AutoCloseable {
       Clock clock)
       throws IOException {
     this.surroundings = surroundings;
-    this.loop = new NioEventLoopGroup(1, new DefaultThreadFactory("lampone-tm", true));
+    Transport transport = Transport.best();
+    this.loop = transport.start("lampone-tm", config.eventLoopBusyPoll());
     try {
       InetSocketAddress bind = new InetSocketAddress(config.bindHost(), config.bindPort());
-      this.listener = new Listener(loop, bind, limits(config), Authenticator.open(), metrics);
+      this.listener =
+          new Listener(transport, loop, bind, limits(config), Authenticator.open(), metrics);
       this.address = advertised(config, listener.address());
     } catch (IOException | RuntimeException e) {
       stop(loop);
@@ -121,7 +122,8 @@ public final class TransactionManagerServer implements AutoCloseable {
     this.me = new Member(settings.holder(), address, clock.wallMillis(), version());
     Members members = surroundings.members();
     this.handOvers =
-        new HandOverCommands(node, members, new TransferLinks(loop, PeerCredential.NONE), loop);
+        new HandOverCommands(
+            node, members, new TransferLinks(transport, loop, PeerCredential.NONE), loop);
     Commands commands = new Commands();
     handOvers.addTo(commands);
     new HoldCommands(node).addTo(commands);

@@ -3,7 +3,6 @@ package io.lampone.tm.command;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Member;
-import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.tm.command.Commands.Access;
 import io.lampone.tm.core.Inspection;
 import io.lampone.tm.core.ManagerNode;
@@ -125,7 +124,7 @@ public final class StatusCommands {
         Json.object(
             json -> {
               json.writeNumberField("startTimestamp", inspection.startTimestamp());
-              json.writeStringField("status", name(inspection.status()));
+              json.writeStringField("status", name(inspection));
               json.writeBooleanField("decided", inspection.decided());
               json.writeNumberField("decisionTimestamp", inspection.timestamp());
               json.writeBooleanField("belowFloor", inspection.belowFloor());
@@ -149,13 +148,10 @@ public final class StatusCommands {
             }));
   }
 
-  private static String name(Status status) {
-    if (status instanceof Status.Passed) {
-      return "passed";
+  private static String name(Inspection inspection) {
+    if (inspection.decided()) {
+      return inspection.passed() ? "passed" : "conflict";
     }
-    if (status instanceof Status.Conflict) {
-      return "conflict";
-    }
-    return status instanceof Status.NotRequested ? "notRequested" : "unknown";
+    return inspection.unknown() ? "unknown" : "notRequested";
   }
 }

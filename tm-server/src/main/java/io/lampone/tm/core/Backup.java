@@ -4,12 +4,12 @@ import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Succession;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.Transfer;
-import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.core.RecordStore.Reading;
 import io.lampone.tm.core.RecordStore.Swap;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongFunction;
@@ -77,8 +77,8 @@ final class Backup implements Role {
   }
 
   @Override
-  public BatchOutcome handle(List<WireRequest> batch) {
-    return new BatchOutcome.Silent();
+  public BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
+    return BatchOutcome.SILENT;
   }
 
   /** A part of a transfer has come. */

@@ -1,6 +1,7 @@
 package io.lampone.tm.core;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.Hold;
 import io.lampone.protocol.wire.Transfer;
@@ -91,9 +92,8 @@ final class Inheritance {
   private void takeConflicts(long[] pairs) {
     for (int i = 0; i < pairs.length; i += 2) {
       long timestamp = pairs[i + 1];
-      if (timestamp < newest) {
-        throw new MalformedException(
-            "commit timestamps go back in a transfer, timestamp=" + timestamp);
+      if (timestamp < newest || !Timestamps.isGlobal(timestamp)) {
+        throw new MalformedException("impossible timestamp in a transfer, timestamp=" + timestamp);
       }
       newest = timestamp;
       estate.conflicts().record(pairs[i], timestamp);

@@ -1,14 +1,14 @@
 package io.lampone.tm.core;
 
-import io.lampone.protocol.tm.StatusSource.Status;
 import java.util.List;
 
 /**
  * What a primary remembers of one transaction, and the newest entries of its tables.
  *
  * @param startTimestamp the transaction
- * @param status what a reader would be told of it
  * @param decided whether there is a decision
+ * @param passed whether it was that it may commit
+ * @param unknown whether there may have been one that was forgotten, or can be none any more
  * @param timestamp the commit timestamp if it passed, else the one that was in its way
  * @param belowFloor whether it began before this epoch's floor
  * @param newestCommits newest first
@@ -16,8 +16,9 @@ import java.util.List;
  */
 public record Inspection(
     long startTimestamp,
-    Status status,
     boolean decided,
+    boolean passed,
+    boolean unknown,
     long timestamp,
     boolean belowFloor,
     List<Commit> newestCommits,

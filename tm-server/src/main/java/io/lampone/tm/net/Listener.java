@@ -6,6 +6,8 @@ import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Goodbye;
 import io.lampone.protocol.wire.Handshake;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.command.Commands;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.security.Authenticator;
@@ -20,7 +22,6 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -51,8 +52,10 @@ public final class Listener {
       new DefaultChannelGroup("connections", ImmediateEventExecutor.INSTANCE);
   private final Channel channel;
 
-  /** Shared by all connections, for they share the event loop. */
+  // Shared by all connections, for they share the event loop.
   private final FrameWriter writer = new FrameWriter();
+  private final RequestCursor requests;
+  private final ReplyWriter replies = new ReplyWriter();
 
   /** Replies written that no socket has taken yet; event loop only. */
   private int outstanding;
@@ -69,9 +72,11 @@ public final class Listener {
   /**
    * Binds.
    *
+   * @param loop of {@code transport}
    * @throws IOException if the address cannot be bound
    */
   public Listener(
+      Transport transport,
       EventLoopGroup loop,
       InetSocketAddress bind,
       ServerLimits limits,
@@ -81,10 +86,11 @@ public final class Listener {
     this.limits = limits;
     this.authenticator = authenticator;
     this.metrics = new ServerMetrics(registry);
+    this.requests = new RequestCursor(limits.maxMessages());
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loop)
-            .channel(NioServerSocketChannel.class)
+            .channel(transport.serverChannel())
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
@@ -197,6 +203,14 @@ public final class Listener {
     return writer;
   }
 
+  RequestCursor requests() {
+    return requests;
+  }
+
+  ReplyWriter replies() {
+    return replies;
+  }
+
   /** Whether so many more replies may wait to be taken. */
   boolean admits(int replies) {
     return outstanding + replies <= limits.maxOutstanding();
@@ -212,11 +226,8 @@ public final class Listener {
     protected void initChannel(SocketChannel socket) {
       boolean full = connections.size() >= limits.maxConnections();
       connections.add(socket);
-      FrameCutter cutter = new FrameCutter();
       Greeting greeting = new Greeting(reception, new SocketArrival(socket, writer, full));
-      socket
-          .pipeline()
-          .addLast(new Gate(paused), cutter, new Connection(Listener.this, cutter, greeting));
+      socket.pipeline().addLast(new Gate(paused), new Connection(Listener.this, greeting));
     }
   }
 }

@@ -5,6 +5,7 @@ import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.Command;
 import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.FrameReader;
+import io.lampone.protocol.wire.Goodbye;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.command.Commands;
 import io.lampone.tm.core.Predecessor;
@@ -59,9 +60,22 @@ final class SideDoor implements Predecessor {
     }
   }
 
-  /** Whether somebody still waits for the answer to a command. */
-  boolean isBusy() {
-    return commandsUnderWay > 0;
+  /**
+   * Takes leave of a client that understands it, unless it waits for the answer to a command; that
+   * comes instead.
+   *
+   * @return whether the connection should be left to the client
+   */
+  boolean sayGoodbye(Goodbye goodbye) {
+    if (commandsUnderWay > 0) {
+      return true;
+    }
+    if (!guest.can(Capabilities.GOODBYE)) {
+      return false;
+    }
+    goodbye.writeTo(listener.writer());
+    send();
+    return true;
   }
 
   /** The connection has ended. */

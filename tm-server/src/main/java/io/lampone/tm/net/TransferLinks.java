@@ -18,7 +18,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -31,10 +30,13 @@ public final class TransferLinks implements TransferLink.Connector {
 
   private static final int CONNECT_TIMEOUT_MILLIS = 2_000;
 
+  private final Transport transport;
   private final EventLoopGroup loop;
   private final PeerCredential credential;
 
-  public TransferLinks(EventLoopGroup loop, PeerCredential credential) {
+  /** Connections on {@code loop}, which is of {@code transport}. */
+  public TransferLinks(Transport transport, EventLoopGroup loop, PeerCredential credential) {
+    this.transport = transport;
     this.loop = loop;
     this.credential = credential;
   }
@@ -61,15 +63,14 @@ public final class TransferLinks implements TransferLink.Connector {
   private void connect(InetSocketAddress address, Link link) {
     new Bootstrap()
         .group(loop)
-        .channel(NioSocketChannel.class)
+        .channel(transport.socketChannel())
         .option(ChannelOption.TCP_NODELAY, true)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
         .handler(
             new ChannelInitializer<SocketChannel>() {
               @Override
               protected void initChannel(SocketChannel socket) {
-                FrameCutter cutter = new FrameCutter();
-                socket.pipeline().addLast(cutter, link);
+                socket.pipeline().addLast(link);
               }
             })
         .connect(address)
@@ -86,6 +87,7 @@ public final class TransferLinks implements TransferLink.Connector {
 
     private final TransferLink.Listener listener;
     private final FrameWriter writer = new FrameWriter();
+    private final FrameCutter cutter = new FrameCutter();
     private Optional<ChannelHandlerContext> context = Optional.empty();
     private Bytes serverNonce = Bytes.EMPTY;
     private Bytes clientNonce = Bytes.EMPTY;
@@ -130,14 +132,19 @@ public final class TransferLinks implements TransferLink.Connector {
 
     @Override
     public void channelRead(ChannelHandlerContext active, Object message) {
-      ByteBuf frame = (ByteBuf) message;
+      cutter.add((ByteBuf) message);
       try {
-        if (!over) {
-          read(FrameReader.open(frame.nioBuffer()));
+        while (!over && cutter.next()) {
+          read(FrameReader.open(cutter.frame()));
         }
       } finally {
-        frame.release();
+        cutter.finish();
       }
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext removed) {
+      cutter.close();
     }
 
     @Override

@@ -94,11 +94,12 @@ final class HandOverStepsTest {
     }
 
     boolean isSilent() {
-      return node.handle(List.of(new WireRequest.Begin(1))) instanceof BatchOutcome.Silent;
+      return Exchange.with(node::handle, List.of(new WireRequest.Begin(1))).outcome()
+          instanceof BatchOutcome.Silent;
     }
 
     private WireReply ask(WireRequest request) {
-      return ((BatchOutcome.Answered) node.handle(List.of(request))).replies().get(0);
+      return Exchange.with(node::handle, List.of(request)).replies().get(0);
     }
   }
 
@@ -414,8 +415,8 @@ final class HandOverStepsTest {
             new ManagerSettings("b", "b:1", LEASE, LEASE, LEASE, 10, 10, 10),
             clock);
     TransferDigest digest = new TransferDigest();
-    digest.conflict(5, 256);
-    sent.receive(new Transfer.Conflicts(new long[] {5, 512}));
+    digest.conflict(5, (1L << 57) + 256);
+    sent.receive(new Transfer.Conflicts(new long[] {5, 1L << 57}));
     Optional<Transfer.Reply> answer =
         sent.receive(new Transfer.Last(0, 0, 0, 1, 0, 0, digest.value()));
     assertThat(answer.orElseThrow()).isInstanceOf(Transfer.Reply.Refused.class);

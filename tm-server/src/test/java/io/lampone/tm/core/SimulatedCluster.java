@@ -413,12 +413,12 @@ final class SimulatedCluster {
   private long lastFloor;
 
   private List<WireReply> send(Machine machine, List<WireRequest> batch) {
-    BatchOutcome outcome = machine.node.handle(batch);
-    if (outcome instanceof BatchOutcome.Suspicious) {
+    Exchange exchange = Exchange.with(machine.node::handle, batch);
+    if (exchange.outcome() instanceof BatchOutcome.Suspicious) {
       machine.node.verifyEpoch();
       return List.of();
     }
-    if (!(outcome instanceof BatchOutcome.Answered answered)) {
+    if (!(exchange.outcome() instanceof BatchOutcome.Answered)) {
       return List.of();
     }
     assertThat(machine.sealed).as("no answer once sealed: %s", description).isFalse();
@@ -432,6 +432,6 @@ final class SimulatedCluster {
       checkHolds(machine);
     }
     lastFloor = machine.node.leading().map(record -> record.floor()).orElse(0L);
-    return answered.replies();
+    return exchange.replies();
   }
 }
