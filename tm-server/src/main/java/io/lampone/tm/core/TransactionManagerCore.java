@@ -180,11 +180,18 @@ final class TransactionManagerCore {
       } else {
         replies.statusConflict(id);
       }
-    } else if (start <= decisions.horizon() || isRefusedForGood(start)) {
+    } else if (mayHaveBeenForgotten(start)) {
       replies.statusUnknown(id);
     } else {
       replies.statusNotRequested(id);
     }
+  }
+
+  /**
+   * Whether nobody can tell what was or will be decided on a transaction that is not remembered.
+   */
+  boolean mayHaveBeenForgotten(long start) {
+    return start <= decisions.horizon() || isRefusedForGood(start);
   }
 
   /**
