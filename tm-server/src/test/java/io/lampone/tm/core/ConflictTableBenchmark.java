@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * What it costs to check a hash, and to record one in a table that is full, so that an old one has
  * to go. Keys come in no order, so every look goes to another place in memory.
  *
- * <p>The checks of a transaction do not wait for each other; memory is asked for several at a time.
- * Those named {@code chained} do wait, which shows the latency of a single one.
+ * <p>Checks do not depend on each other; memory is asked for several at a time. Those named {@code
+ * chained} do wait, which shows the latency of a single one.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -29,7 +29,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class ConflictTableBenchmark {
 
-  private static final int CHECKS = 4;
+  private static final int CHECKS = 64;
   private static final long STRIDE = 0x9e3779b97f4a7c15L;
 
   @Param("10000000")
@@ -59,10 +59,10 @@ public class ConflictTableBenchmark {
     return table.lastCommit(hash(-1 - random()));
   }
 
-  /** As the server does it: asks for the memory of all of them, then checks one after the other. */
+  /** As the server does it: asks for the memory of a frame, then checks one after the other. */
   @Benchmark
   @OperationsPerInvocation(CHECKS)
-  public long checksOfATransaction() {
+  public long checksOfAFrame() {
     for (int i = 0; i < CHECKS; i++) {
       // Every other one is there.
       checks[i] = hash((i & 1) == 0 ? recorded - 1 - random() : -1 - random());
