@@ -267,8 +267,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
   private void listenForNews(long now) {
     long since = now - TROUBLE_NANOS;
     boolean stalls = connection.map(open -> open.hasWaitedSince(since)).orElse(false);
-    boolean seeks =
-        connection.isEmpty() && !toSend.isEmpty() && disconnectedSinceNanos - since < 0;
+    boolean seeks = connection.isEmpty() && !toSend.isEmpty() && disconnectedSinceNanos - since < 0;
     if (stalls || seeks) {
       seeker.watch(now);
     } else {
