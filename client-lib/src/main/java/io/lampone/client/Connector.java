@@ -1,7 +1,6 @@
 package io.lampone.client;
 
 import io.lampone.client.LamponeException.Code;
-import io.lampone.protocol.time.Backoff;
 import io.lampone.client.core.CommitProtocol;
 import io.lampone.client.core.Housekeeper;
 import io.lampone.client.core.IntentResolver;
@@ -17,11 +16,13 @@ import io.lampone.client.hbase.StoreSettings;
 import io.lampone.client.hbase.TableAdministrator;
 import io.lampone.client.hbase.TableCache;
 import io.lampone.client.hbase.WriteTranslator;
+import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.wire.Priority;
+import io.lampone.tmclient.ClientProperties;
 import io.lampone.tmclient.TransactionManagerClient;
-import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -49,19 +50,27 @@ final class Connector {
 
   static ClientParts connect(Configuration configuration) throws IOException {
     LamponeClientConfig config;
+    TransactionManagerClient manager;
     try {
       config = LamponeClientConfig.from(configuration);
+      // Connects when it is first asked for something: this only reads files.
+      manager =
+          TransactionManagerClient.connect(
+              ClientProperties.read(configuration::getTrimmed)
+                  .requestTimeout(config.managerTimeout())
+                  .build(),
+              zookeeperQuorum(configuration),
+              config.zookeeperParent());
     } catch (IllegalArgumentException e) {
       throw new LamponeException(Code.BAD_REQUEST, 0, String.valueOf(e.getMessage()), e);
     }
-    AsyncConnection connection = connectHBase(configuration, config);
-    TransactionManagerClient manager =
-        TransactionManagerClient.connect(
-            TransactionManagerClientConfig.builder()
-                .requestTimeout(config.managerTimeout())
-                .build(),
-            zookeeperQuorum(configuration),
-            config.zookeeperParent());
+    AsyncConnection connection;
+    try {
+      connection = connectHBase(configuration, config);
+    } catch (IOException | RuntimeException e) {
+      manager.close();
+      throw e;
+    }
     ScheduledTimer timer = new ScheduledTimer();
     return assemble(
         config,
@@ -96,7 +105,7 @@ final class Connector {
     OpenTransaction.Services services =
         new OpenTransaction.Services(
             store,
-            new IntentResolver(store, manager, housekeeper),
+            new IntentResolver(store, manager.withPriority(Priority.SYSTEM), housekeeper),
             new CommitProtocol(store, manager, clock, timer, random),
             housekeeper,
             clock,

@@ -8,6 +8,7 @@ import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.tm.TransactionManager;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -156,16 +157,22 @@ public final class LamponeClient implements AutoCloseable {
 
   private CompletableFuture<HBaseTransaction> beginOpen(TransactionOptions options) {
     long deadlineNanos = parts.clock().monotonicNanos() + options.timeout().toNanos();
-    return freshBegin().thenApply(begin -> open(begin, options.readOnly(), true, deadlineNanos));
+    TransactionManager manager = parts.manager().withPriority(options.priority().onTheWire());
+    OpenTransaction.Services services = parts.services().asking(manager);
+    return freshBegin(manager)
+        .thenApply(begin -> open(begin, options.readOnly(), true, services, deadlineNanos));
   }
 
   private CompletableFuture<Begin> freshBegin() {
+    return freshBegin(parts.manager());
+  }
+
+  private CompletableFuture<Begin> freshBegin(TransactionManager manager) {
     if (closed.get()) {
       return CompletableFuture.failedFuture(
           new LamponeException(Code.ILLEGAL_USE, 0, "the client has been closed"));
     }
-    return parts
-        .manager()
+    return manager
         .begin()
         .exceptionally(
             failure -> {
@@ -174,10 +181,13 @@ public final class LamponeClient implements AutoCloseable {
   }
 
   private HBaseTransaction open(
-      Begin begin, boolean readOnly, boolean ownsWrites, long deadlineNanos) {
+      Begin begin,
+      boolean readOnly,
+      boolean ownsWrites,
+      OpenTransaction.Services services,
+      long deadlineNanos) {
     return new HBaseTransaction(
-        new OpenTransaction(begin, readOnly, ownsWrites, parts.services(), deadlineNanos),
-        parts.context());
+        new OpenTransaction(begin, readOnly, ownsWrites, services, deadlineNanos), parts.context());
   }
 
   private Transaction blocking(HBaseTransaction transaction) {
@@ -227,7 +237,8 @@ public final class LamponeClient implements AutoCloseable {
               + now.startTimestamp());
     }
     // Its tick may be that of a transaction that has written: those writes are not its own.
-    return blocking(open(new Begin(snapshot, now.floor()), true, false, deadlineNanos));
+    return blocking(
+        open(new Begin(snapshot, now.floor()), true, false, parts.services(), deadlineNanos));
   }
 
   /** How the transaction of this id ended, if that can still be said. */
