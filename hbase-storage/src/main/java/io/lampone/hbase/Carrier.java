@@ -1,8 +1,12 @@
 package io.lampone.hbase;
 
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastReadReply;
+import io.lampone.protocol.FastReadRequest;
+import io.lampone.protocol.FastReply;
 import io.lampone.protocol.LeaderReadRequest;
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.Mark;
 import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.RegionReply;
 import io.lampone.protocol.RegionRequest;
@@ -63,6 +67,18 @@ public final class Carrier {
     return bytes == null ? Optional.empty() : Optional.of(ReadRequest.decode(bytes));
   }
 
+  /** The fast-path read in {@code operation}, if it carries one. */
+  public static Optional<FastReadRequest> fastReadRequest(OperationWithAttributes operation) {
+    byte[] bytes = operation.getAttribute(FastReadRequest.ATTRIBUTE);
+    return bytes == null ? Optional.empty() : Optional.of(FastReadRequest.decode(bytes));
+  }
+
+  /** The mark that {@code operation} carries beside its request; 0 = none. */
+  public static long mark(OperationWithAttributes operation) {
+    byte[] bytes = operation.getAttribute(Mark.ATTRIBUTE);
+    return bytes == null ? Mark.NONE : Mark.decode(bytes);
+  }
+
   /** The leader read in {@code operation}, if it carries one. */
   public static Optional<LeaderReadRequest> leaderReadRequest(OperationWithAttributes operation) {
     byte[] bytes = operation.getAttribute(LeaderReadRequest.ATTRIBUTE);
@@ -103,11 +119,36 @@ public final class Carrier {
    * @throws MalformedException if there is none: the server that answered lacks the coprocessor
    */
   public static RegionReply reply(Result result) {
+    Cell cell = proof(result);
+    return RegionReply.decode(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
+  }
+
+  /**
+   * The reply to a write of the fast path in {@code result}.
+   *
+   * @throws MalformedException if there is none: the server that answered lacks the coprocessor
+   */
+  public static FastReply fastReply(Result result) {
+    Cell cell = proof(result);
+    return FastReply.decode(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
+  }
+
+  /**
+   * The reply to a read of the fast path in {@code result}.
+   *
+   * @throws MalformedException if there is none: the server that answered lacks the coprocessor
+   */
+  public static FastReadReply fastReadReply(Result result) {
+    Cell cell = proof(result);
+    return FastReadReply.decode(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
+  }
+
+  private static Cell proof(Result result) {
     if (!result.isEmpty()) {
-      for (Cell cell : result.rawCells()) {
-        if (isProof(cell)) {
-          return RegionReply.decode(
-              cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
+      Cell[] cells = result.rawCells();
+      for (int i = cells.length - 1; i >= 0; i--) {
+        if (isProof(cells[i])) {
+          return cells[i];
         }
       }
     }

@@ -13,8 +13,11 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
  * @param level what two transactions must both write to be in conflict
  * @param floor start timestamps below it may not write here: they began before the table was
  *     enabled at this level
+ * @param fastPath whether fast-path operations and one-region commits may write
+ * @param plainClients what becomes of operations of plain HBase clients
  */
-public record TableSettings(Phase phase, ConflictLevel level, long floor) {
+public record TableSettings(
+    Phase phase, ConflictLevel level, long floor, boolean fastPath, PlainClients plainClients) {
 
   /** Class name of the region observer. */
   public static final String COPROCESSOR = "io.lampone.coprocessor.TransactionObserver";
@@ -31,6 +34,12 @@ public record TableSettings(Phase phase, ConflictLevel level, long floor) {
   /** Descriptor value that holds the table's own floor. */
   public static final String FLOOR_KEY = "lampone.floor";
 
+  /** Descriptor value "false": the fast path is switched off; its absence means "true". */
+  public static final String FAST_PATH_KEY = "lampone.fast-path";
+
+  /** Descriptor value that holds what plain clients may do; its absence means {@code REFUSED}. */
+  public static final String PLAIN_CLIENTS_KEY = "lampone.plain-clients";
+
   /**
    * Attribute by which the administrator's plain operations pass the observer, and only in phase
    * CHANGING: Get, Scan, Put and Delete that carry it, with whatever value, are left to HBase.
@@ -43,6 +52,24 @@ public record TableSettings(Phase phase, ConflictLevel level, long floor) {
     ENABLED,
     /** Being enabled or disabled: reads and the end of running transactions only. */
     CHANGING
+  }
+
+  /** What becomes of operations of plain HBase clients. */
+  public enum PlainClients {
+    /** They fail. */
+    REFUSED,
+    /** Each is a transaction of its own on the fast path. */
+    FAST_PATH
+  }
+
+  /** Settings with the fast path on, and plain clients refused. */
+  public TableSettings(Phase phase, ConflictLevel level, long floor) {
+    this(phase, level, floor, true, PlainClients.REFUSED);
+  }
+
+  /** The same settings in another phase. */
+  public TableSettings in(Phase newPhase) {
+    return new TableSettings(newPhase, level, floor, fastPath, plainClients);
   }
 
   /**
@@ -66,8 +93,15 @@ public record TableSettings(Phase phase, ConflictLevel level, long floor) {
       throw new IllegalArgumentException(
           "table floor is no timestamp, table=" + table.getTableName() + " floor=" + floor);
     }
+    String fastPath = table.getValue(FAST_PATH_KEY);
+    String plainClients = table.getValue(PLAIN_CLIENTS_KEY);
     return Optional.of(
-        new TableSettings(Phase.valueOf(phase), ConflictLevel.valueOf(level), floorTimestamp));
+        new TableSettings(
+            Phase.valueOf(phase),
+            ConflictLevel.valueOf(level),
+            floorTimestamp,
+            fastPath == null || Boolean.parseBoolean(fastPath),
+            plainClients == null ? PlainClients.REFUSED : PlainClients.valueOf(plainClients)));
   }
 
   /** Writes these settings into a descriptor. */
@@ -75,11 +109,18 @@ public record TableSettings(Phase phase, ConflictLevel level, long floor) {
     return table
         .setValue(PHASE_KEY, phase.name())
         .setValue(LEVEL_KEY, level.name())
-        .setValue(FLOOR_KEY, Long.toString(floor));
+        .setValue(FLOOR_KEY, Long.toString(floor))
+        .setValue(FAST_PATH_KEY, Boolean.toString(fastPath))
+        .setValue(PLAIN_CLIENTS_KEY, plainClients.name());
   }
 
   /** Removes all settings from a descriptor. */
   public static TableDescriptorBuilder removeFrom(TableDescriptorBuilder table) {
-    return table.removeValue(PHASE_KEY).removeValue(LEVEL_KEY).removeValue(FLOOR_KEY);
+    return table
+        .removeValue(PHASE_KEY)
+        .removeValue(LEVEL_KEY)
+        .removeValue(FLOOR_KEY)
+        .removeValue(FAST_PATH_KEY)
+        .removeValue(PLAIN_CLIENTS_KEY);
   }
 }

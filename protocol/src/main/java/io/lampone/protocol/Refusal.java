@@ -46,6 +46,10 @@ public record Refusal(Code code, String detail, long winnerCommitTimestamp, Byte
     MALFORMED(Advice.NEVER),
     /** Data that this version cannot have written. */
     CORRUPT(Advice.NEVER),
+    /** The fast path is switched off for this table: use a regular transaction. */
+    FAST_PATH_DISABLED(Advice.NEVER),
+    /** A later attempt, or a look-up, of the same operation has come first: ask for its fate. */
+    SUPERSEDED(Advice.NEVER),
     /** A limit of the server is exceeded. */
     TOO_LARGE(Advice.NEVER),
     /** The hook failed in a way that nobody foresaw; nothing was changed. */

@@ -8,12 +8,20 @@ import java.util.Optional;
  * {@link #ATTRIBUTE} of the Put inside one CheckAndMutate (protocol page, section 2). Either all of
  * a request is applied or nothing. {@link RegionRequestCodec} turns it into bytes.
  */
-public sealed interface RegionRequest {
+public sealed interface RegionRequest
+    permits RegionRequest.Flush,
+        RegionRequest.CommitLeader,
+        RegionRequest.AbortLeader,
+        RegionRequest.FinishLeader,
+        RegionRequest.Heal,
+        FastWrite,
+        OneRegionCommit,
+        OperationLookup {
 
   /** Name of the attribute on the Put. */
   String ATTRIBUTE = "lampone.write";
 
-  /** Start timestamp of the transaction that the request is about. */
+  /** Start timestamp of the transaction that the request is about; 0 = it is about none. */
   long startTimestamp();
 
   /** The smallest start timestamp still admissible, as the sender was told. */

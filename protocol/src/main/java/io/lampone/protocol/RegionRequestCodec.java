@@ -24,6 +24,9 @@ import java.util.Optional;
  *           | row:bytes family:bytes plant:bool                               kind 3, AbortLeader
  *           | row:bytes family:bytes commit:i64                               kind 4, FinishLeader
  *           | commit:i64 count:length row:bytes*                              kind 5, Heal
+ *           | fastWrite, see FastCodec                                        kind 6, FastWrite
+ *           | mark:i64 level:u8 repeated:bool count:length rowIntents*        kind 7, OneRegionCommit
+ *           | lookup, see FastCodec                                           kind 8, OperationLookup
  *   rowIntents    = row:bytes count:length familyIntents*
  *   familyIntents = family:bytes rolledBack:2*i64 followers count:length cell*
  *   followers     = 0:u8 | 1:u8 complete:bool count:length place*
@@ -38,6 +41,9 @@ public final class RegionRequestCodec {
   private static final int ABORT_LEADER = 3;
   private static final int FINISH_LEADER = 4;
   private static final int HEAL = 5;
+  private static final int FAST_WRITE = 6;
+  private static final int ONE_REGION_COMMIT = 7;
+  private static final int OPERATION_LOOKUP = 8;
 
   private RegionRequestCodec() {}
 
@@ -58,6 +64,14 @@ public final class RegionRequestCodec {
     } else if (request instanceof Heal heal) {
       out.i64(heal.commitTimestamp()).length(heal.rows().size());
       heal.rows().forEach(out::bytes);
+    } else if (request instanceof FastWrite write) {
+      FastCodec.encode(out, write);
+    } else if (request instanceof OneRegionCommit commit) {
+      out.i64(commit.mark()).u8(commit.level().code()).bool(commit.repeated());
+      out.length(commit.intents().size());
+      commit.intents().forEach(row -> encodeRow(out, row));
+    } else if (request instanceof OperationLookup lookup) {
+      FastCodec.encode(out, lookup);
     }
     return out.toByteArray();
   }
@@ -80,6 +94,9 @@ public final class RegionRequestCodec {
           case ABORT_LEADER -> new AbortLeader(start, floor, in.bytes(), in.bytes(), in.bool());
           case FINISH_LEADER -> new FinishLeader(start, floor, in.bytes(), in.bytes(), in.i64());
           case HEAL -> decodeHeal(in, start, floor);
+          case FAST_WRITE -> FastCodec.decodeWrite(in, floor);
+          case ONE_REGION_COMMIT -> decodeOneRegion(in, start, floor);
+          case OPERATION_LOOKUP -> FastCodec.decodeLookup(in, floor);
           default -> throw new MalformedException("unknown region request, kind=" + kind);
         };
     in.end("region request");
@@ -96,7 +113,16 @@ public final class RegionRequestCodec {
     if (request instanceof AbortLeader) {
       return ABORT_LEADER;
     }
-    return request instanceof FinishLeader ? FINISH_LEADER : HEAL;
+    if (request instanceof FinishLeader) {
+      return FINISH_LEADER;
+    }
+    if (request instanceof FastWrite) {
+      return FAST_WRITE;
+    }
+    if (request instanceof OneRegionCommit) {
+      return ONE_REGION_COMMIT;
+    }
+    return request instanceof OperationLookup ? OPERATION_LOOKUP : HEAL;
   }
 
   private static void encodeRow(Encoder out, RowIntents row) {
@@ -121,6 +147,17 @@ public final class RegionRequestCodec {
     ConflictLevel level = ConflictLevel.ofCode(in.u8());
     RowFamily leader = in.place();
     long flushNumber = in.i64();
+    return new Flush(start, floor, level, leader, flushNumber, decodeRows(in));
+  }
+
+  private static OneRegionCommit decodeOneRegion(Decoder in, long start, long floor) {
+    long mark = in.i64();
+    ConflictLevel level = ConflictLevel.ofCode(in.u8());
+    boolean repeated = in.bool();
+    return new OneRegionCommit(start, floor, mark, level, repeated, decodeRows(in));
+  }
+
+  private static List<RowIntents> decodeRows(Decoder in) {
     List<RowIntents> rows = new ArrayList<>();
     for (int left = in.count(2); left > 0; left--) {
       Bytes row = in.bytes();
@@ -130,7 +167,7 @@ public final class RegionRequestCodec {
       }
       rows.add(new RowIntents(row, families));
     }
-    return new Flush(start, floor, level, leader, flushNumber, rows);
+    return rows;
   }
 
   private static FamilyIntents decodeFamily(Decoder in) {

@@ -1,0 +1,141 @@
+package io.lampone.protocol;
+
+import io.lampone.protocol.FastCondition.Always;
+import io.lampone.protocol.FastCondition.Compare;
+import io.lampone.protocol.FastCondition.Operator;
+import io.lampone.protocol.FastCondition.Place;
+import io.lampone.protocol.FastCondition.Unchanged;
+import io.lampone.protocol.FastOperation.Kind;
+import io.lampone.protocol.FastOperation.Mutation;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The bodies of the fast path's requests; heads and row intents are {@link RegionRequestCodec}'s.
+ *
+ * <pre>
+ *   fastWrite = mark:i64 atomic:bool count:length operation*
+ *   operation = row:bytes client:i64 counter:i64 flags:u8 firstMark:i64 condition
+ *               count:length mutation*
+ *   flags     = bit 0: repeated, bit 1: returnsCells
+ *   condition = 0:u8                                                        Always
+ *             | 1:u8 version:i64 count:length place*                        Unchanged
+ *             | 2:u8 family:bytes qualifier:bytes operator:u8 value:bytes   Compare
+ *   place     = family:bytes whole:bool qualifier:bytes
+ *   mutation  = kind:u8 family:bytes qualifier:bytes value:bytes
+ *   lookup    = row:bytes client:i64 counter:i64 above:i64
+ * </pre>
+ */
+final class FastCodec {
+
+  private static final int REPEATED = 1;
+  private static final int RETURNS_CELLS = 2;
+  private static final int ALWAYS = 0;
+  private static final int UNCHANGED = 1;
+  private static final int COMPARE = 2;
+
+  private FastCodec() {}
+
+  static void encode(Encoder out, FastWrite write) {
+    out.i64(write.mark()).bool(write.atomic()).length(write.operations().size());
+    for (FastOperation operation : write.operations()) {
+      int flags =
+          (operation.repeated() ? REPEATED : 0) | (operation.returnsCells() ? RETURNS_CELLS : 0);
+      out.bytes(operation.row()).i64(operation.id().client()).i64(operation.id().counter());
+      out.u8(flags).i64(operation.firstMark());
+      encode(out, operation.condition());
+      out.length(operation.mutations().size());
+      for (Mutation mutation : operation.mutations()) {
+        out.u8(mutation.kind().code());
+        out.bytes(mutation.family()).bytes(mutation.qualifier()).bytes(mutation.value());
+      }
+    }
+  }
+
+  static void encode(Encoder out, OperationLookup lookup) {
+    out.bytes(lookup.row()).i64(lookup.id().client()).i64(lookup.id().counter());
+    out.i64(lookup.above());
+  }
+
+  static FastWrite decodeWrite(Decoder in, long floor) {
+    long mark = in.i64();
+    boolean atomic = in.bool();
+    List<FastOperation> operations = new ArrayList<>();
+    for (int left = in.count(28); left > 0; left--) {
+      operations.add(decodeOperation(in));
+    }
+    return new FastWrite(floor, mark, atomic, operations);
+  }
+
+  static OperationLookup decodeLookup(Decoder in, long floor) {
+    Bytes row = in.bytes();
+    long client = in.i64();
+    OperationId id = new OperationId(client, in.i64());
+    return new OperationLookup(floor, row, id, in.i64());
+  }
+
+  private static void encode(Encoder out, FastCondition condition) {
+    if (condition instanceof Unchanged unchanged) {
+      out.u8(UNCHANGED).i64(unchanged.version()).length(unchanged.scope().size());
+      for (Place place : unchanged.scope()) {
+        out.bytes(place.family()).bool(place.wholeFamily()).bytes(place.qualifier());
+      }
+    } else if (condition instanceof Compare compare) {
+      out.u8(COMPARE).bytes(compare.family()).bytes(compare.qualifier());
+      out.u8(compare.operator().code()).bytes(compare.value());
+    } else {
+      out.u8(ALWAYS);
+    }
+  }
+
+  private static FastOperation decodeOperation(Decoder in) {
+    Bytes row = in.bytes();
+    long client = in.i64();
+    OperationId id = new OperationId(client, in.i64());
+    int flags = in.u8();
+    if ((flags & ~(REPEATED | RETURNS_CELLS)) != 0) {
+      throw new MalformedException("unknown flags of an operation, flags=" + flags);
+    }
+    long firstMark = in.i64();
+    FastCondition condition = decodeCondition(in);
+    List<Mutation> mutations = new ArrayList<>();
+    for (int left = in.count(4); left > 0; left--) {
+      Kind kind = Kind.ofCode(in.u8());
+      Bytes family = in.bytes();
+      Bytes qualifier = in.bytes();
+      mutations.add(new Mutation(kind, family, qualifier, in.bytes()));
+    }
+    return new FastOperation(
+        row,
+        id,
+        (flags & REPEATED) != 0,
+        firstMark,
+        condition,
+        (flags & RETURNS_CELLS) != 0,
+        mutations);
+  }
+
+  private static FastCondition decodeCondition(Decoder in) {
+    int kind = in.u8();
+    switch (kind) {
+      case ALWAYS:
+        return new Always();
+      case UNCHANGED:
+        long version = in.i64();
+        List<Place> scope = new ArrayList<>();
+        for (int left = in.count(3); left > 0; left--) {
+          Bytes family = in.bytes();
+          boolean whole = in.bool();
+          scope.add(new Place(family, whole, in.bytes()));
+        }
+        return new Unchanged(version, scope);
+      case COMPARE:
+        Bytes family = in.bytes();
+        Bytes qualifier = in.bytes();
+        Operator operator = Operator.ofCode(in.u8());
+        return new Compare(family, qualifier, operator, in.bytes());
+      default:
+        throw new MalformedException("unknown kind of condition, kind=" + kind);
+    }
+  }
+}

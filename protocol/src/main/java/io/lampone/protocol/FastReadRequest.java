@@ -1,0 +1,93 @@
+package io.lampone.protocol;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a Get of the fast path carries in the attribute {@link #ATTRIBUTE} (protocol page, section
+ * 8). It reads what is committed, without a start timestamp: the server picks the snapshot.
+ *
+ * <p>An undecided intent is not there for this read, unless it may belong to what the session knows
+ * of, or to the same order as what the read returns. Then it is pointed to, as in a snapshot read.
+ * The client resolves it for the snapshot of the {@link FastReadReply}, and sends the Get again
+ * with that snapshot in {@code upTo} and with its judgments.
+ *
+ * <pre>
+ *   request  = version:u8=1 flags:u8 mark:i64 floor:i64 upTo:i64 count:length (start:i64 commit:i64)*
+ *   flags    = bit 0: wantsVersion
+ * </pre>
+ *
+ * @param mark the session's mark
+ * @param floor the smallest start timestamp still admissible, as far as the reader was ever told; 0
+ *     = never
+ * @param upTo the highest commit timestamp that is read, which is the snapshot of an earlier reply;
+ *     0 = the server picks it
+ * @param wantsVersion whether the reply has to hold the version that a conditional write expects.
+ *     It costs a look at every column in the scope of the check
+ * @param judgments fate of transactions whose intents an earlier attempt met, for {@code upTo}:
+ *     start timestamp to commit timestamp, or to 0 where the intent is invisible
+ */
+public record FastReadRequest(
+    long mark, long floor, long upTo, boolean wantsVersion, Map<Long, Long> judgments) {
+
+  /** Name of the attribute on Get. */
+  public static final String ATTRIBUTE = "lampone.fast";
+
+  private static final int FORMAT = 1;
+  private static final int WANTS_VERSION = 1;
+
+  public FastReadRequest {
+    judgments = Map.copyOf(judgments);
+    if (upTo == 0 && !judgments.isEmpty()) {
+      throw new IllegalArgumentException("judgments hold for a snapshot only");
+    }
+  }
+
+  /** A first attempt. */
+  public static FastReadRequest of(long mark, long floor, boolean wantsVersion) {
+    return new FastReadRequest(mark, floor, 0, wantsVersion, Map.of());
+  }
+
+  /** The same read up to the snapshot of a reply, with judgments for it. */
+  public FastReadRequest again(long snapshot, Map<Long, Long> more) {
+    Map<Long, Long> all = new TreeMap<>(snapshot == upTo ? judgments : Map.of());
+    all.putAll(more);
+    return new FastReadRequest(mark, floor, snapshot, wantsVersion, all);
+  }
+
+  /** The bytes of the attribute. */
+  public byte[] encode() {
+    Encoder out = new Encoder(32);
+    out.u8(FORMAT).u8(wantsVersion ? WANTS_VERSION : 0).i64(mark).i64(floor).i64(upTo);
+    out.length(judgments.size());
+    judgments.forEach((start, commit) -> out.i64(start).i64(commit));
+    return out.toByteArray();
+  }
+
+  /**
+   * Reads what {@link #encode} wrote.
+   *
+   * @throws MalformedException if the bytes are not a fast-path read
+   */
+  public static FastReadRequest decode(byte[] array) {
+    Decoder in = new Decoder(array);
+    in.version(FORMAT, "fast-path read");
+    int flags = in.u8();
+    if ((flags & ~WANTS_VERSION) != 0) {
+      throw new MalformedException("unknown flags of a fast-path read, flags=" + flags);
+    }
+    long mark = in.i64();
+    long floor = in.i64();
+    long upTo = in.i64();
+    Map<Long, Long> judgments = new TreeMap<>();
+    for (int left = in.count(2 * Long.BYTES); left > 0; left--) {
+      long start = in.i64();
+      judgments.put(start, in.i64());
+    }
+    in.end("fast-path read");
+    if (upTo == 0 && !judgments.isEmpty()) {
+      throw new MalformedException("judgments without a snapshot, judgments=" + judgments.size());
+    }
+    return new FastReadRequest(mark, floor, upTo, flags != 0, judgments);
+  }
+}

@@ -1,0 +1,32 @@
+package io.lampone.protocol;
+
+import java.util.List;
+
+/**
+ * Writes of the fast path (protocol page, section 8): committed, or not, when the reply comes.
+ * Answered with a {@link FastReply}.
+ *
+ * @param floor the smallest start timestamp still admissible, as far as the sender was ever told; 0
+ *     = never
+ * @param mark the session's mark
+ * @param atomic whether all rows are changed or none; else each row is an operation of its own
+ * @param operations ascending by row, each row once
+ */
+public record FastWrite(long floor, long mark, boolean atomic, List<FastOperation> operations)
+    implements RegionRequest {
+
+  public FastWrite {
+    operations = List.copyOf(operations);
+  }
+
+  /** No transaction: 0. */
+  @Override
+  public long startTimestamp() {
+    return 0;
+  }
+
+  @Override
+  public List<Bytes> rows() {
+    return operations.stream().map(FastOperation::row).toList();
+  }
+}

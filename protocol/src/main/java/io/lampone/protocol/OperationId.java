@@ -1,0 +1,30 @@
+package io.lampone.protocol;
+
+/**
+ * Names one fast-path operation, or the one-region commit of a transaction, wherever its cells are:
+ * it is stored with them (protocol page, section 8), so that who has lost the reply can find out
+ * whether the operation was applied.
+ *
+ * @param client chosen at random by each client, never 0; 0 = the name of a transaction
+ * @param counter never used twice by a client; of a transaction: its start timestamp
+ */
+public record OperationId(long client, long counter) {
+
+  /** Length of {@link #toBytes}. */
+  public static final int BYTES = 2 * Long.BYTES;
+
+  /** The name under which a transaction commits in one region. */
+  public static OperationId ofTransaction(long startTimestamp) {
+    return new OperationId(0, startTimestamp);
+  }
+
+  /** Whether this names a transaction. */
+  public boolean isTransaction() {
+    return client == 0;
+  }
+
+  /** What is stored with the cells: both numbers, most significant byte first. */
+  public byte[] toBytes() {
+    return new Encoder(BYTES).i64(client).i64(counter).toByteArray();
+  }
+}

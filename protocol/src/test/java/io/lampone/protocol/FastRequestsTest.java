@@ -1,0 +1,351 @@
+package io.lampone.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.protocol.FastCondition.Always;
+import io.lampone.protocol.FastCondition.Compare;
+import io.lampone.protocol.FastCondition.Operator;
+import io.lampone.protocol.FastCondition.Place;
+import io.lampone.protocol.FastCondition.Unchanged;
+import io.lampone.protocol.FastOperation.Kind;
+import io.lampone.protocol.FastOperation.Mutation;
+import io.lampone.protocol.FastReply.Outcome;
+import io.lampone.protocol.FastReply.ResultCell;
+import io.lampone.protocol.RegionRequest.FamilyIntents;
+import io.lampone.protocol.RegionRequest.IntentCell;
+import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.RegionRequest.RowIntents;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+class FastRequestsTest {
+
+  private static final long START = 0x1900000000000100L;
+  private static final long VERSION = START + 130;
+  private static final OperationId ID = new OperationId(0x0102030405060708L, 9);
+
+  @Test
+  void everyFastPathRequestReadsBackAsItWas() {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    for (int i = 0; i < 2_000; i++) {
+      RegionRequest request = randomRequest(random);
+      assertThat(RegionRequestCodec.decode(RegionRequestCodec.encode(request)))
+          .as("seed=%d", seed)
+          .isEqualTo(request);
+    }
+  }
+
+  @Test
+  void theBytesOfABlindPutNeverChange() {
+    FastOperation put =
+        new FastOperation(
+            Bytes.utf8("r"),
+            ID,
+            false,
+            VERSION,
+            new Always(),
+            false,
+            List.of(new Mutation(Kind.PUT, Bytes.utf8("f"), Bytes.utf8("q"), Bytes.utf8("v"))));
+    FastWrite write = new FastWrite(START - 256, VERSION, false, List.of(put));
+    assertThat(hex(RegionRequestCodec.encode(write)))
+        .isEqualTo(
+            "01"
+                + "06"
+                + "0000000000000000"
+                + "1900000000000000" // head
+                + "1900000000000182"
+                + "00"
+                + "01" // mark, not atomic, one operation
+                + "0172"
+                + "0102030405060708"
+                + "0000000000000009" // row, id
+                + "00"
+                + "1900000000000182"
+                + "00" // flags, first mark, always
+                + "01"
+                + "01"
+                + "0166"
+                + "0171"
+                + "0176"); // one put
+  }
+
+  @Test
+  void theBytesOfAConditionalIncrementNeverChange() {
+    FastOperation increment =
+        new FastOperation(
+            Bytes.utf8("r"),
+            ID,
+            true,
+            0,
+            new Unchanged(VERSION, List.of(Place.column(Bytes.utf8("f"), Bytes.utf8("q")))),
+            true,
+            List.of(
+                new Mutation(
+                    Kind.INCREMENT, Bytes.utf8("f"), Bytes.utf8("q"), Bytes.of(new byte[8]))));
+    FastWrite write = new FastWrite(0, 0, true, List.of(increment));
+    assertThat(hex(RegionRequestCodec.encode(write)))
+        .isEqualTo(
+            "01"
+                + "06"
+                + "0000000000000000"
+                + "0000000000000000"
+                + "0000000000000000"
+                + "01"
+                + "01"
+                + "0172"
+                + "0102030405060708"
+                + "0000000000000009"
+                + "03"
+                + "0000000000000000"
+                + "01"
+                + "1900000000000182"
+                + "01"
+                + "0166"
+                + "00"
+                + "0171"
+                + "01"
+                + "05"
+                + "0166"
+                + "0171"
+                + "080000000000000000");
+  }
+
+  @Test
+  void theBytesOfAOneRegionCommitNeverChange() {
+    IntentCell cell = new IntentCell(0, IntentKind.PUT, Bytes.utf8("q"), Bytes.utf8("v"));
+    FamilyIntents family =
+        new FamilyIntents(Bytes.utf8("f"), SlotSet.NONE, Optional.empty(), List.of(cell));
+    OneRegionCommit commit =
+        new OneRegionCommit(
+            START,
+            START - 256,
+            VERSION,
+            ConflictLevel.ROW,
+            false,
+            List.of(new RowIntents(Bytes.utf8("r"), List.of(family))));
+    assertThat(hex(RegionRequestCodec.encode(commit)))
+        .isEqualTo(
+            "01"
+                + "07"
+                + "1900000000000100"
+                + "1900000000000000"
+                + "1900000000000182"
+                + "01"
+                + "00"
+                + "01"
+                + "0172"
+                + "01"
+                + "0166"
+                + "00".repeat(16)
+                + "00"
+                + "01"
+                + "00"
+                + "01"
+                + "0171"
+                + "0176");
+    assertThat(RegionRequestCodec.decode(RegionRequestCodec.encode(commit.again())))
+        .isEqualTo(commit.again());
+  }
+
+  @Test
+  void theBytesOfALookupAndOfAMarkNeverChange() {
+    OperationLookup lookup =
+        new OperationLookup(0, Bytes.utf8("r"), OperationId.ofTransaction(START), START);
+    assertThat(hex(RegionRequestCodec.encode(lookup)))
+        .isEqualTo(
+            "01"
+                + "08"
+                + "1900000000000100"
+                + "0000000000000000"
+                + "0172"
+                + "0000000000000000"
+                + "1900000000000100"
+                + "1900000000000100");
+    assertThat(hex(Mark.encode(VERSION))).isEqualTo("1900000000000182");
+    assertThat(Mark.decode(Mark.encode(VERSION))).isEqualTo(VERSION);
+    assertThat(hex(ID.toBytes())).isEqualTo("01020304050607080000000000000009");
+  }
+
+  @Test
+  void theBytesOfAReadAndOfItsReplyNeverChange() {
+    FastReadRequest read =
+        FastReadRequest.of(VERSION, START, true).again(VERSION, Map.of(START, 0L));
+    assertThat(hex(read.encode()))
+        .isEqualTo(
+            "01"
+                + "01"
+                + "1900000000000182"
+                + "1900000000000100"
+                + "1900000000000182"
+                + "01"
+                + "1900000000000100"
+                + "0000000000000000");
+    assertThat(FastReadRequest.decode(read.encode())).isEqualTo(read);
+    byte[] reply = new FastReadReply(VERSION, START).encode();
+    assertThat(hex(reply)).isEqualTo("01" + "1900000000000182" + "1900000000000100");
+    assertThat(FastReadReply.decode(reply, 0, reply.length))
+        .isEqualTo(new FastReadReply(VERSION, START));
+  }
+
+  @Test
+  void judgmentsOfOneSnapshotAreNotTakenForAnother() {
+    FastReadRequest first = FastReadRequest.of(0, 0, false).again(VERSION, Map.of(START, 0L));
+    assertThat(first.again(VERSION, Map.of(START + 256, 0L)).judgments()).hasSize(2);
+    assertThat(first.again(VERSION + 1, Map.of()).judgments()).isEmpty();
+    assertThatThrownBy(() -> new FastReadRequest(0, 0, 0, false, Map.of(START, 0L)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void theBytesOfAReplyNeverChange() {
+    RowFamily leader = new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f"));
+    FastReply reply =
+        new FastReply(
+            List.of(
+                new Outcome(
+                    FastReply.Kind.COMMITTED,
+                    VERSION,
+                    Optional.empty(),
+                    List.of(new ResultCell(Bytes.utf8("f"), Bytes.EMPTY, Bytes.utf8("v")))),
+                Outcome.busy(new TransactionId(START, leader))));
+    byte[] bytes = reply.encode();
+    assertThat(hex(bytes))
+        .isEqualTo(
+            "01"
+                + "02"
+                + "01"
+                + "1900000000000182"
+                + "00"
+                + "01"
+                + "0166"
+                + "00"
+                + "0176"
+                + "05"
+                + "0000000000000000"
+                + "01"
+                + "1900000000000100"
+                + "017401720166"
+                + "00");
+    assertThat(FastReply.decode(bytes, 0, bytes.length)).isEqualTo(reply);
+  }
+
+  @Test
+  void damagedRequestsAreRefusedAndNothingElseHappens() {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    for (int i = 0; i < 5_000; i++) {
+      mustNotSurprise(
+          RegionRequestCodec.encode(randomRequest(random)),
+          random,
+          seed,
+          RegionRequestCodec::decode);
+      mustNotSurprise(
+          FastReadRequest.of(VERSION, 0, true).again(VERSION, Map.of(START, 1L)).encode(),
+          random,
+          seed,
+          FastReadRequest::decode);
+    }
+  }
+
+  private static void mustNotSurprise(
+      byte[] bytes, Random random, long seed, Function<byte[], ?> decode) {
+    byte[] damaged =
+        random.nextBoolean() ? Arrays.copyOf(bytes, random.nextInt(bytes.length)) : bytes.clone();
+    if (damaged.length > 0) {
+      damaged[random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
+    }
+    try {
+      decode.apply(damaged);
+    } catch (MalformedException expected) {
+      assertThat(expected).as("seed=%d", seed).hasMessageMatching(".+");
+    }
+  }
+
+  private static RegionRequest randomRequest(Random random) {
+    return switch (random.nextInt(3)) {
+      case 0 ->
+          new OperationLookup(START, TransactionCellTest.bytes(random), ID, random.nextLong());
+      case 1 ->
+          new OneRegionCommit(
+              START,
+              START,
+              VERSION,
+              ConflictLevel.CELL,
+              random.nextBoolean(),
+              List.of(
+                  new RowIntents(
+                      TransactionCellTest.bytes(random),
+                      List.of(
+                          new FamilyIntents(
+                              TransactionCellTest.bytes(random),
+                              SlotSet.NONE,
+                              Optional.empty(),
+                              List.of(
+                                  new IntentCell(
+                                      0,
+                                      IntentKind.DELETE_COLUMN,
+                                      TransactionCellTest.bytes(random),
+                                      Bytes.EMPTY)))))));
+      default -> randomWrite(random);
+    };
+  }
+
+  private static FastWrite randomWrite(Random random) {
+    List<FastOperation> operations = new ArrayList<>();
+    for (int rows = random.nextInt(4); rows > 0; rows--) {
+      List<Mutation> mutations = new ArrayList<>();
+      for (int count = random.nextInt(4); count > 0; count--) {
+        Kind[] kinds = Kind.values();
+        mutations.add(
+            new Mutation(
+                kinds[random.nextInt(kinds.length)],
+                TransactionCellTest.bytes(random),
+                TransactionCellTest.bytes(random),
+                TransactionCellTest.bytes(random)));
+      }
+      operations.add(
+          new FastOperation(
+              TransactionCellTest.bytes(random),
+              new OperationId(random.nextLong(), random.nextLong()),
+              random.nextBoolean(),
+              random.nextLong(),
+              randomCondition(random),
+              random.nextBoolean(),
+              mutations));
+    }
+    return new FastWrite(START, random.nextLong(), random.nextBoolean(), operations);
+  }
+
+  private static FastCondition randomCondition(Random random) {
+    Operator[] operators = Operator.values();
+    return switch (random.nextInt(3)) {
+      case 0 -> new Always();
+      case 1 ->
+          new Unchanged(
+              random.nextLong(),
+              List.of(
+                  Place.family(TransactionCellTest.bytes(random)),
+                  Place.column(
+                      TransactionCellTest.bytes(random), TransactionCellTest.bytes(random))));
+      default ->
+          new Compare(
+              TransactionCellTest.bytes(random),
+              TransactionCellTest.bytes(random),
+              operators[random.nextInt(operators.length)],
+              TransactionCellTest.bytes(random));
+    };
+  }
+
+  private static String hex(byte[] bytes) {
+    return HexFormat.of().formatHex(bytes);
+  }
+}
