@@ -16,8 +16,8 @@ import io.netty.channel.epoll.EpollEventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -102,26 +102,21 @@ public final class LibraryLoad implements Load {
 
   @Override
   public void reset() throws InterruptedException {
-    await(
-        loop.submit(
-            () -> {
-              counts.reset();
-              resetNanos = clock.monotonicNanos();
-              before = clients.stream().map(TransactionManagerClient::statistics).toList();
-            }));
+    await(CompletableFuture.runAsync(this::forget, loop));
   }
 
   @Override
   public PhaseFigures stop() throws InterruptedException {
-    PhaseFigures figures =
-        await(
-            loop.submit(
-                () -> {
-                  stopped = true;
-                  roundTripsWaited = waitedSinceReset();
-                  return counts.figures(clock.monotonicNanos() - resetNanos);
-                }));
-    return figures;
+    CompletableFuture<PhaseFigures> figures = new CompletableFuture<>();
+    await(
+        CompletableFuture.runAsync(
+            () -> {
+              stopped = true;
+              roundTripsWaited = waitedSinceReset();
+              figures.complete(counts.figures(clock.monotonicNanos() - resetNanos));
+            },
+            loop));
+    return figures.join();
   }
 
   @Override
@@ -140,6 +135,12 @@ public final class LibraryLoad implements Load {
     group
         .shutdownGracefully(0, STOP_TIMEOUT_SECONDS, TimeUnit.SECONDS)
         .awaitUninterruptibly(STOP_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private void forget() {
+    counts.reset();
+    resetNanos = clock.monotonicNanos();
+    before = clients.stream().map(TransactionManagerClient::statistics).toList();
   }
 
   private double waitedSinceReset() {
@@ -181,9 +182,9 @@ public final class LibraryLoad implements Load {
     }
   }
 
-  private static <T> T await(Future<T> step) throws InterruptedException {
+  private static void await(CompletableFuture<?> step) throws InterruptedException {
     try {
-      return step.get();
+      step.get();
     } catch (ExecutionException e) {
       throw new IllegalStateException("the load generator failed", e.getCause());
     }
