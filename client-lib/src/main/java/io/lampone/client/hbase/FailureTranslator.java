@@ -7,6 +7,7 @@ import io.lampone.client.LamponeException.Code;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.core.CommitOutcome;
 import io.lampone.client.core.IllegalUseException;
+import io.lampone.client.core.RowBlockedException;
 import io.lampone.client.core.StoreRefusedException;
 import io.lampone.client.core.StoreUnavailableException;
 import io.lampone.client.core.TransactionEndedException;
@@ -56,6 +57,9 @@ public final class FailureTranslator {
     }
     if (cause instanceof TransactionManagerException manager) {
       return ofManager(manager, startTimestamp);
+    }
+    if (cause instanceof RowBlockedException) {
+      return new LamponeException(Code.BLOCKED, startTimestamp, cause.getMessage(), cause);
     }
     if (cause instanceof MalformedException) {
       return new LamponeException(
