@@ -116,7 +116,9 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
       return;
     }
     ServerConnection open = connection.get();
-    while (!toSend.isEmpty() && open.batchesInFlight() < config.maxBatchesInFlight()) {
+    // Sending may find out that the connection has ended: then everything is back among those to
+    // send, and not to be sent on this one.
+    while (!toSend.isEmpty() && isPresent(open) && hasRoom(open)) {
       List<Call<?>> batch = nextBatch(open);
       if (!batch.isEmpty()) {
         long firstId = nextId;
@@ -124,6 +126,14 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
         open.send(batch, firstId, clock.monotonicNanos());
       }
     }
+  }
+
+  private boolean isPresent(ServerConnection open) {
+    return connection.isPresent() && connection.get() == open;
+  }
+
+  private boolean hasRoom(ServerConnection open) {
+    return open.batchesInFlight() < config.maxBatchesInFlight();
   }
 
   /** Gives up calls whose time is up, and a connection on which nothing comes back. */
