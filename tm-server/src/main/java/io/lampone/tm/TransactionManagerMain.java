@@ -40,7 +40,8 @@ public final class TransactionManagerMain {
     System.exit(run(arguments, System.getProperties(), System.err));
   }
 
-  static int run(String[] arguments, Properties system, PrintStream errors) {
+  /** Runs until it retires; the exit code. For commands that wrap this one. */
+  public static int run(String[] arguments, Properties system, PrintStream errors) {
     TransactionManagerConfig config;
     try {
       config = TransactionManagerConfig.fromProperties(properties(arguments, system));
