@@ -5,9 +5,9 @@ package io.lampone.protocol.wire;
  * are big-endian.
  *
  * <pre>
- *   stream    = hello *requests            client to server
- *             | ( welcome *replies )       server to client
- *             | reject
+ *   stream    = hello [ proof ] *( requests | command | transfer )       client to server
+ *             | [ challenge [ counterproof ] ]                           server to client
+ *               ( reject | welcome *( replies | result | transferReply ) [ goodbye ] )
  *   frame     = length:u32 crc:u32 kind:u8 body
  *               length counts kind and body; crc is the CRC-32C of kind and body
  *
@@ -17,9 +17,20 @@ package io.lampone.protocol.wire;
  *                             maxFrameBytes:u32 maxMessages:u32
  *   reject    = frame kind 3: magic:u32 reason:u8 lowestVersion:u16 highestVersion:u16
  *                             textLength:u16 text
+ *   challenge = frame kind 6: magic:u32 nonce:32bytes
+ *   proof     = frame kind 7: magic:u32 nonce:32bytes mac:32bytes
+ *   counterproof
+ *             = frame kind 8: magic:u32 mac:32bytes
+ *
+ *   goodbye   = frame kind 9: reason:u8 addressLength:u16 address
+ *   command   = frame kind 10: id:i64 nameLength:u16 name argumentLength:u32 argument
+ *   result    = frame kind 11: id:i64 succeeded:u8 textLength:u32 text
+ *   transfer and its reply = frame kinds 12 and 13: between two transaction managers only
  *
  *   requests  = frame kind 4: count:u32 count*request
- *   request   = type:u8 id:i64 ( begin | validate | status )
+ *   request   = typeAndPriority:u8 id:i64 ( begin | validate | status )
+ *               the two high bits are the priority: 0 default, 1 system, 2 batch; without the
+ *               capability PRIORITY they are 0
  *   begin     = type 1:
  *   validate  = type 2: startTimestamp:i64 flags:u8 checkCount:u32 recordCount:u32
  *                       checkCount*hash:i64 recordCount*hash:i64
@@ -42,9 +53,9 @@ package io.lampone.protocol.wire;
  * because the checksum, the length check and the reader's dispatch are then paid once a batch, and
  * because a batch is what the server checks its lease for: it answers all of a frame or nothing.
  *
- * <p>The frame head and the three frames of the handshake are the same in every version, for they
- * are what two versions use to find out that they differ. Only kinds 4 and 5 may change, and with
- * them the version.
+ * <p>The frame head and the frames of the handshake (kinds 1 to 3 and 6 to 8) are the same in every
+ * version, for they are what two versions use to find out that they differ. Whatever else is new is
+ * either a new version or a capability that both have named: see {@link Capabilities}.
  *
  * <p>The ids of requests strictly increase on a connection and are never used again on another.
  * Replies may come in any order.
@@ -77,10 +88,20 @@ public final class FrameLayout {
   /** Type and id: what every message begins with. */
   static final int MESSAGE_HEAD_BYTES = Byte.BYTES + Long.BYTES;
 
+  // Offsets within a request or a reply.
+  static final int TYPE_OFFSET = 0;
+  static final int ID_OFFSET = TYPE_OFFSET + Byte.BYTES;
+
+  // Offsets within a validate request; a status request has the first one only.
+  static final int START_TIMESTAMP_OFFSET = ID_OFFSET + Long.BYTES;
+  static final int FLAGS_OFFSET = START_TIMESTAMP_OFFSET + Long.BYTES;
+  static final int CHECK_COUNT_OFFSET = FLAGS_OFFSET + Byte.BYTES;
+  static final int RECORD_COUNT_OFFSET = CHECK_COUNT_OFFSET + Integer.BYTES;
+  static final int HASHES_OFFSET = RECORD_COUNT_OFFSET + Integer.BYTES;
+
   static final int BEGIN_BYTES = MESSAGE_HEAD_BYTES;
-  static final int STATUS_BYTES = MESSAGE_HEAD_BYTES + Long.BYTES;
-  static final int VALIDATE_FIXED_BYTES =
-      MESSAGE_HEAD_BYTES + Long.BYTES + Byte.BYTES + 2 * Integer.BYTES;
+  static final int STATUS_BYTES = START_TIMESTAMP_OFFSET + Long.BYTES;
+  static final int VALIDATE_FIXED_BYTES = HASHES_OFFSET;
 
   /** Flag of a validate request: no request for this transaction has left before. */
   static final int FLAG_FIRST_SENDING = 1;
@@ -93,6 +114,30 @@ public final class FrameLayout {
 
   /** The longest text in a reject; longer ones are cut. */
   public static final int MAX_TEXT_BYTES = 512;
+
+  /** Random bytes in a challenge and in the proof that answers it. */
+  public static final int NONCE_BYTES = 32;
+
+  /** Bytes of an HMAC-SHA256. */
+  public static final int MAC_BYTES = 32;
+
+  /** The longest address in a goodbye. */
+  public static final int MAX_ADDRESS_BYTES = 512;
+
+  /** The longest name of a command. */
+  public static final int MAX_COMMAND_NAME_BYTES = 64;
+
+  /** The longest argument of a command. */
+  public static final int MAX_COMMAND_ARGUMENT_BYTES = 2048;
+
+  /** The longest text that answers a command. */
+  public static final int MAX_RESULT_BYTES = 1 << 20;
+
+  /** Where the priority stands in the first byte of a request. */
+  static final int PRIORITY_SHIFT = 6;
+
+  /** The bits of the first byte of a request that are its type. */
+  static final int TYPE_MASK = (1 << PRIORITY_SHIFT) - 1;
 
   /** No configuration may allow longer frames. */
   public static final int HIGHEST_MAX_FRAME_BYTES = 64 << 20;

@@ -16,8 +16,8 @@ public sealed interface Handshake {
    *
    * @param lowestVersion the oldest version that the client speaks
    * @param highestVersion the newest one
-   * @param capabilities bits for what the client can do beyond the version; none is defined yet
-   * @param credential what the client proves itself with; empty for nothing
+   * @param capabilities what the client can do beyond the version: bits of {@link Capabilities}
+   * @param credential who the client says it is, see {@link Identity}; empty for nobody
    */
   record Hello(int lowestVersion, int highestVersion, long capabilities, Bytes credential)
       implements Handshake {
@@ -119,6 +119,75 @@ public sealed interface Handshake {
     }
   }
 
+  /**
+   * The server's demand that the client prove its identity.
+   *
+   * @param nonce {@link FrameLayout#NONCE_BYTES} random bytes, used once
+   */
+  record Challenge(Bytes nonce) implements Handshake {
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      writer.start(FrameKind.CHALLENGE);
+      writer.i32(FrameLayout.MAGIC).bytes(exactly(nonce, FrameLayout.NONCE_BYTES));
+    }
+
+    /** Reads a challenge. */
+    public static Challenge readFrom(FrameReader reader) {
+      begin(reader, FrameKind.CHALLENGE);
+      Bytes nonce = Bytes.wrap(reader.bytes(FrameLayout.NONCE_BYTES));
+      reader.end();
+      return new Challenge(nonce);
+    }
+  }
+
+  /**
+   * The client's answer to a challenge; see {@link SharedSecret}.
+   *
+   * @param nonce {@link FrameLayout#NONCE_BYTES} random bytes of the client's own, used once
+   * @param mac what only somebody who knows the secret can compute from both nonces
+   */
+  record Proof(Bytes nonce, Bytes mac) implements Handshake {
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      writer.start(FrameKind.PROOF);
+      writer.i32(FrameLayout.MAGIC).bytes(exactly(nonce, FrameLayout.NONCE_BYTES));
+      writer.bytes(exactly(mac, FrameLayout.MAC_BYTES));
+    }
+
+    /** Reads a proof. */
+    public static Proof readFrom(FrameReader reader) {
+      begin(reader, FrameKind.PROOF);
+      Bytes nonce = Bytes.wrap(reader.bytes(FrameLayout.NONCE_BYTES));
+      Bytes mac = Bytes.wrap(reader.bytes(FrameLayout.MAC_BYTES));
+      reader.end();
+      return new Proof(nonce, mac);
+    }
+  }
+
+  /**
+   * The server's own proof that it knows the secret, sent before the welcome.
+   *
+   * @param mac see {@link SharedSecret}
+   */
+  record Counterproof(Bytes mac) implements Handshake {
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      writer.start(FrameKind.COUNTERPROOF);
+      writer.i32(FrameLayout.MAGIC).bytes(exactly(mac, FrameLayout.MAC_BYTES));
+    }
+
+    /** Reads a counterproof. */
+    public static Counterproof readFrom(FrameReader reader) {
+      begin(reader, FrameKind.COUNTERPROOF);
+      Bytes mac = Bytes.wrap(reader.bytes(FrameLayout.MAC_BYTES));
+      reader.end();
+      return new Counterproof(mac);
+    }
+  }
+
   /** Why a server refuses to talk. */
   enum Reason {
     /** No version in common. */
@@ -149,6 +218,13 @@ public sealed interface Handshake {
         default -> throw new MalformedException("unknown reason of a reject, reason=" + code);
       };
     }
+  }
+
+  private static byte[] exactly(Bytes value, int bytes) {
+    if (value.length() != bytes) {
+      throw new MalformedException("wrong length, bytes=" + value.length() + " expected=" + bytes);
+    }
+    return value.unsafeArray();
   }
 
   private static void begin(FrameReader reader, FrameKind kind) {

@@ -19,6 +19,9 @@ final class FrameTest {
 
   private static final int MAX_MESSAGES = 100;
 
+  private static final Bytes NONCE = Bytes.of(new byte[FrameLayout.NONCE_BYTES]);
+  private static final Bytes MAC = Bytes.utf8("0123456789abcdef0123456789abcdef");
+
   private final FrameWriter writer = new FrameWriter();
 
   @Test
@@ -117,6 +120,30 @@ final class FrameTest {
       assertThat(Handshake.Reject.readFrom(open(writer))).isEqualTo(reject);
     }
 
+    Handshake.Challenge challenge = new Handshake.Challenge(NONCE);
+    challenge.writeTo(writer);
+    assertThat(Handshake.Challenge.readFrom(open(writer))).isEqualTo(challenge);
+
+    Handshake.Proof proof = new Handshake.Proof(NONCE, MAC);
+    proof.writeTo(writer);
+    assertThat(Handshake.Proof.readFrom(open(writer))).isEqualTo(proof);
+
+    Handshake.Counterproof counterproof = new Handshake.Counterproof(MAC);
+    counterproof.writeTo(writer);
+    assertThat(Handshake.Counterproof.readFrom(open(writer))).isEqualTo(counterproof);
+
+    Goodbye goodbye = new Goodbye(Goodbye.Reason.HANDED_OVER, "host:1");
+    goodbye.writeTo(writer);
+    assertThat(Goodbye.readFrom(open(writer))).isEqualTo(goodbye);
+
+    Command command = new Command(7, "hold", "owner=a");
+    command.writeTo(writer);
+    assertThat(Command.readFrom(open(writer))).isEqualTo(command);
+
+    Command.Result result = new Command.Result(7, true, "{}");
+    result.writeTo(writer);
+    assertThat(Command.Result.readFrom(open(writer))).isEqualTo(result);
+
     writer.start(FrameKind.REPLIES);
     everyReply().forEach(reply -> reply.writeTo(writer));
     assertThat(WireReply.readBatch(open(writer))).isEqualTo(everyReply());
@@ -144,6 +171,65 @@ final class FrameTest {
       request.writeTo(writer);
       assertThat(writer.size() - before).isEqualTo(request.size());
     }
+  }
+
+  @Test
+  void theFramesOfTheCapabilitiesNeverChange() {
+    new Handshake.Proof(NONCE, MAC).writeTo(writer);
+    assertThat(hex(writer.finish()).substring(16))
+        .isEqualTo(
+            "07" + "4c4d504e" + "00".repeat(32) + "30313233343536373839616263646566".repeat(2));
+    new Goodbye(Goodbye.Reason.HANDED_OVER, "h:1").writeTo(writer);
+    assertThat(hex(writer.finish()).substring(16)).isEqualTo("09" + "01" + "0003" + "683a31");
+    new Command(7, "drain", "x").writeTo(writer);
+    assertThat(hex(writer.finish()).substring(16))
+        .isEqualTo("0a" + "0000000000000007" + "0005" + "647261696e" + "00000001" + "78");
+    new Command.Result(7, true, "{}").writeTo(writer);
+    assertThat(hex(writer.finish()).substring(16))
+        .isEqualTo("0b" + "0000000000000007" + "01" + "00000002" + "7b7d");
+  }
+
+  @Test
+  void everyKindHasItsCode() {
+    for (FrameKind kind : FrameKind.values()) {
+      assertThat(kind.code()).isEqualTo(kind.ordinal() + 1);
+      assertThat(FrameKind.ofCode(kind.code())).isEqualTo(kind);
+    }
+    assertThatThrownBy(() -> FrameKind.ofCode(0)).isInstanceOf(MalformedException.class);
+    assertThatThrownBy(() -> FrameKind.ofCode(14)).isInstanceOf(MalformedException.class);
+  }
+
+  @Test
+  void aProofNeedsTheSecretBothNoncesAndTheNameAndIsNoCounterproof() {
+    SharedSecret secret = new SharedSecret(Bytes.utf8("sixteen bytes or more"));
+    Bytes other = Bytes.utf8("other nonce.....other nonce.....");
+    Bytes name = new Identity("app", "shop").credential();
+    Bytes mac = secret.clientMac(NONCE, other, name);
+    assertThat(SharedSecret.same(mac, secret.clientMac(NONCE, other, name))).isTrue();
+    assertThat(
+            List.of(
+                secret.clientMac(other, NONCE, name),
+                secret.clientMac(NONCE, NONCE, name),
+                secret.clientMac(NONCE, other, new Identity("app", "").credential()),
+                secret.serverMac(NONCE, other, name),
+                new SharedSecret(Bytes.utf8("another secret, as long"))
+                    .clientMac(NONCE, other, name)))
+        .noneMatch(wrong -> SharedSecret.same(mac, wrong));
+    assertThatThrownBy(() -> new SharedSecret(Bytes.utf8("too short")))
+        .hasMessageContaining("bytes=9");
+  }
+
+  @Test
+  void anIdentityIsReadAsItWasWrittenAndStrangeNamesAreRefused() {
+    Identity identity = new Identity("CN=app, O=Shop", "shop");
+    assertThat(Identity.of(identity.credential())).isEqualTo(identity);
+    assertThat(Identity.of(Bytes.EMPTY)).isEqualTo(Identity.NOBODY);
+    assertThatThrownBy(() -> Identity.of(Bytes.utf8("no tenant")))
+        .isInstanceOf(MalformedException.class);
+    assertThatThrownBy(() -> Identity.of(Bytes.utf8("a\nb\nc")))
+        .isInstanceOf(MalformedException.class);
+    assertThatThrownBy(() -> new Identity("x".repeat(65), ""))
+        .isInstanceOf(MalformedException.class);
   }
 
   @Test
@@ -212,6 +298,13 @@ final class FrameTest {
           case REJECT -> Handshake.Reject.readFrom(reader);
           case REQUESTS -> WireRequest.readBatch(reader, MAX_MESSAGES);
           case REPLIES -> WireReply.readBatch(reader);
+          case CHALLENGE -> Handshake.Challenge.readFrom(reader);
+          case PROOF -> Handshake.Proof.readFrom(reader);
+          case COUNTERPROOF -> Handshake.Counterproof.readFrom(reader);
+          case GOODBYE -> Goodbye.readFrom(reader);
+          case COMMAND -> Command.readFrom(reader);
+          case RESULT -> Command.Result.readFrom(reader);
+          case TRANSFER, TRANSFER_REPLY -> throw new MalformedException("read elsewhere");
         }
       } catch (MalformedException e) {
         assertThat(e).as("seed=%d", seed).hasMessageMatching(".+");

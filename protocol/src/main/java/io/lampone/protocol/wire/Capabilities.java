@@ -1,0 +1,31 @@
+package io.lampone.protocol.wire;
+
+/**
+ * What an end of a connection can do beyond its version of the protocol, as bits. The hello names
+ * what the client can do, the welcome what both can; bits that nobody knows are ignored, so that an
+ * older and a newer end get along.
+ */
+public final class Capabilities {
+
+  /** Requests carry a priority. */
+  public static final long PRIORITY = 1;
+
+  /** The client understands {@link Goodbye}. */
+  public static final long GOODBYE = 1 << 1;
+
+  /** The client can answer a {@link Handshake.Challenge}. */
+  public static final long SECRET = 1 << 2;
+
+  /** The client sends {@link Command}s; a backup welcomes it too, at epoch 0. */
+  public static final long COMMANDS = 1 << 3;
+
+  /** The client is a transaction manager that hands its tables over to this one. */
+  public static final long TRANSFER = 1 << 4;
+
+  private Capabilities() {}
+
+  /** Whether {@code capabilities} has all bits of {@code wanted}. */
+  public static boolean has(long capabilities, long wanted) {
+    return (capabilities & wanted) == wanted;
+  }
+}

@@ -1,0 +1,77 @@
+package io.lampone.protocol.wire;
+
+import io.lampone.protocol.MalformedException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What a person, a script or a library tells a transaction manager beside the requests of
+ * transactions; needs {@link Capabilities#COMMANDS}. Rare, hence text and a frame of its own.
+ *
+ * @param id names the command; the result carries it
+ * @param name what to do
+ * @param argument what the command takes, in a form of its own; may be empty
+ */
+public record Command(long id, String name, String argument) {
+
+  /** Writes this as a whole frame. */
+  public void writeTo(FrameWriter writer) {
+    byte[] nameBytes = bytes(name, FrameLayout.MAX_COMMAND_NAME_BYTES);
+    byte[] argumentBytes = bytes(argument, FrameLayout.MAX_COMMAND_ARGUMENT_BYTES);
+    writer.start(FrameKind.COMMAND);
+    writer.i64(id).u16(nameBytes.length).bytes(nameBytes);
+    writer.i32(argumentBytes.length).bytes(argumentBytes);
+  }
+
+  /** Reads a command. */
+  public static Command readFrom(FrameReader reader) {
+    reader.expect(FrameKind.COMMAND);
+    long id = reader.i64();
+    String name = readText(reader, reader.u16(), FrameLayout.MAX_COMMAND_NAME_BYTES);
+    String argument =
+        readText(reader, reader.count(Byte.BYTES), FrameLayout.MAX_COMMAND_ARGUMENT_BYTES);
+    reader.end();
+    return new Command(id, name, argument);
+  }
+
+  /**
+   * What became of a command.
+   *
+   * @param id the command's
+   * @param succeeded whether it was carried out
+   * @param text the answer, as JSON; if it failed, why and what to do, as plain text
+   */
+  public record Result(long id, boolean succeeded, String text) {
+
+    /** Writes this as a whole frame. */
+    public void writeTo(FrameWriter writer) {
+      byte[] textBytes = bytes(text, FrameLayout.MAX_RESULT_BYTES);
+      writer.start(FrameKind.RESULT);
+      writer.i64(id).u8(succeeded ? 1 : 0).i32(textBytes.length).bytes(textBytes);
+    }
+
+    /** Reads a result. */
+    public static Result readFrom(FrameReader reader) {
+      reader.expect(FrameKind.RESULT);
+      long id = reader.i64();
+      boolean succeeded = reader.u8() != 0;
+      String text = readText(reader, reader.count(Byte.BYTES), FrameLayout.MAX_RESULT_BYTES);
+      reader.end();
+      return new Result(id, succeeded, text);
+    }
+  }
+
+  private static byte[] bytes(String text, int limit) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length > limit) {
+      throw new MalformedException("text too long, bytes=" + bytes.length + " limit=" + limit);
+    }
+    return bytes;
+  }
+
+  private static String readText(FrameReader reader, int length, int limit) {
+    if (length > limit) {
+      throw new MalformedException("text too long, bytes=" + length + " limit=" + limit);
+    }
+    return new String(reader.bytes(length), StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,77 @@
+package io.lampone.protocol.wire;
+
+import io.lampone.protocol.Bytes;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * What two ends prove to each other by a secret that never travels: each computes an HMAC-SHA256
+ * over both nonces and the credential, under a label of its own so that neither can hand back what
+ * it has been sent.
+ *
+ * <p>This tells the ends who is there when the connection is made; it does not protect what follows
+ * from somebody who can change bytes on the way. That is what TLS is for.
+ */
+public final class SharedSecret {
+
+  /** Shorter secrets are refused. */
+  public static final int LOWEST_BYTES = 16;
+
+  private static final String ALGORITHM = "HmacSHA256";
+  private static final byte[] CLIENT = "lampone client 1\n".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] SERVER = "lampone server 1\n".getBytes(StandardCharsets.US_ASCII);
+
+  private final SecretKeySpec key;
+
+  /**
+   * Takes the secret.
+   *
+   * @throws IllegalArgumentException if it has less than {@link #LOWEST_BYTES} bytes
+   */
+  public SharedSecret(Bytes secret) {
+    if (secret.length() < LOWEST_BYTES) {
+      throw new IllegalArgumentException(
+          "secret too short, bytes=" + secret.length() + " lowest=" + LOWEST_BYTES);
+    }
+    this.key = new SecretKeySpec(secret.toArray(), ALGORITHM);
+  }
+
+  /** The client's proof. */
+  public Bytes clientMac(Bytes serverNonce, Bytes clientNonce, Bytes credential) {
+    return mac(CLIENT, serverNonce, clientNonce, credential);
+  }
+
+  /** The server's counterproof. */
+  public Bytes serverMac(Bytes serverNonce, Bytes clientNonce, Bytes credential) {
+    return mac(SERVER, serverNonce, clientNonce, credential);
+  }
+
+  /** Compares two codes in a time that does not depend on where they differ. */
+  public static boolean same(Bytes one, Bytes other) {
+    return MessageDigest.isEqual(one.unsafeArray(), other.unsafeArray());
+  }
+
+  /** Says nothing of the secret. */
+  @Override
+  public String toString() {
+    return "SharedSecret";
+  }
+
+  private Bytes mac(byte[] label, Bytes serverNonce, Bytes clientNonce, Bytes credential) {
+    try {
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(key);
+      mac.update(label);
+      // Both nonces have a fixed length, so that no two inputs run into the same bytes.
+      mac.update(serverNonce.unsafeArray());
+      mac.update(clientNonce.unsafeArray());
+      mac.update(credential.unsafeArray());
+      return Bytes.wrap(mac.doFinal());
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
+    }
+  }
+}
