@@ -12,7 +12,7 @@ final class Ticks {
 
   private long last = BASE;
 
-  long next() {
+  synchronized long next() {
     last += Timestamps.TICK;
     return last;
   }
