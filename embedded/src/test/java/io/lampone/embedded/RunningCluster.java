@@ -62,8 +62,7 @@ final class RunningCluster implements AutoCloseable {
                   .build(),
               metrics);
       manager.whenPrimary().get(1, TimeUnit.MINUTES);
-      return new RunningCluster(
-          hbase, manager, metrics, LamponeClient.connect(configuration));
+      return new RunningCluster(hbase, manager, metrics, LamponeClient.connect(configuration));
     } catch (Exception e) {
       hbase.close();
       throw new IOException(e);
@@ -82,8 +81,7 @@ final class RunningCluster implements AutoCloseable {
   long decisionsAsked() {
     return managerMetrics.getMeters().entrySet().stream()
         .filter(
-            meter ->
-                meter.getKey().contains("validations") || meter.getKey().endsWith("statuses"))
+            meter -> meter.getKey().contains("validations") || meter.getKey().endsWith("statuses"))
         .mapToLong(meter -> meter.getValue().getCount())
         .sum();
   }
