@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       QuickstartCommand.class,
       ShellCommand.class,
       TableCommand.class,
+      HistoryCommand.class,
       VersionCommand.class,
       HelpCommand.class
     })

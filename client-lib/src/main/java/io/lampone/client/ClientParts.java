@@ -1,6 +1,5 @@
 package io.lampone.client;
 
-import io.lampone.client.core.Backoff;
 import io.lampone.client.core.Housekeeper;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.StatusQuery;
@@ -8,6 +7,7 @@ import io.lampone.client.core.Timer;
 import io.lampone.client.hbase.FastPathParts;
 import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.client.hbase.StoreMetrics;
+import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TransactionManager;
 import java.util.List;

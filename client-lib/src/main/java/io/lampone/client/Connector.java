@@ -1,7 +1,6 @@
 package io.lampone.client;
 
 import io.lampone.client.LamponeException.Code;
-import io.lampone.client.core.Backoff;
 import io.lampone.client.core.BlockerResolver;
 import io.lampone.client.core.CommitProtocol;
 import io.lampone.client.core.FastPathWrites;
@@ -25,6 +24,7 @@ import io.lampone.client.hbase.StoreSettings;
 import io.lampone.client.hbase.TableAdministrator;
 import io.lampone.client.hbase.TableCache;
 import io.lampone.client.hbase.WriteTranslator;
+import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TransactionManager;

@@ -1,6 +1,5 @@
 package io.lampone.client;
 
-import io.lampone.client.core.Backoff;
 import io.lampone.client.core.BlockerResolver;
 import io.lampone.client.core.CommitProtocol;
 import io.lampone.client.core.FastPathStore;
@@ -28,6 +27,7 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TransactionManager;
 import java.time.Duration;

@@ -11,7 +11,7 @@ final class Ticks {
 
   private long last = BASE;
 
-  long next() {
+  synchronized long next() {
     last += Timestamps.TICK;
     return last;
   }

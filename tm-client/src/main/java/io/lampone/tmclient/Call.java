@@ -1,107 +1,97 @@
 package io.lampone.tmclient;
 
-import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.TimestampOracle;
-import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
-import io.lampone.protocol.wire.WireReply;
+import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.Priority;
+import io.lampone.protocol.wire.Requests;
 import io.lampone.protocol.wire.WireRequest;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One question of a caller. It outlives connections: each sending of it is a request of its own
- * with a fresh id. All but {@link #deadlineNanos} belongs to the event loop.
+ * One question of a caller, and the future that the caller got for it: one object, for there are
+ * millions of them. It outlives connections: each sending of it is a request of its own with a
+ * fresh id. Its state belongs to the event loop, but for what never changes and {@link #next}.
  */
-abstract sealed class Call {
+abstract sealed class Call<T> extends CompletableFuture<T> {
 
-  /** When the caller stops waiting, on the monotonic clock. */
-  private final long deadlineNanos;
+  /** When the caller asked, on the monotonic clock. */
+  final long askedNanos;
 
-  /** How often it has been written to a connection. */
-  private int sendings;
+  final Priority priority;
 
-  Call(long deadlineNanos) {
-    this.deadlineNanos = deadlineNanos;
+  /** The call that arrived before this one; written before it is published, see {@link Arrivals}. */
+  @Nullable Call<?> next;
+
+  /** Connections that were lost while it was under way on them. */
+  private int losses;
+
+  Call(long askedNanos, Priority priority) {
+    this.askedNanos = askedNanos;
+    this.priority = priority;
   }
 
-  /** The request to send under this id. */
-  abstract WireRequest request(long id);
+  /** Appends the request under this id. */
+  abstract void writeTo(FrameWriter writer, long id, Priority sentPriority);
 
   /** Bytes that the request takes in a frame. */
   abstract int size();
 
-  /** Whether this reply is of the kind that answers this call. */
-  abstract boolean isAnsweredBy(WireReply reply);
-
-  /** Completes the future with a reply that answers this call. */
-  abstract void complete(WireReply reply);
-
-  abstract void fail(TransactionManagerException failure);
-
-  boolean isExpired(long nowNanos) {
-    return nowNanos - deadlineNanos >= 0;
+  /**
+   * A sending of it will not be answered any more: it may have been executed or not.
+   *
+   * @param suspicious whether the connection was lost, and this call may be the reason
+   */
+  void abandoned(boolean suspicious) {
+    if (suspicious) {
+      losses++;
+    }
   }
 
-  void sent() {
-    sendings++;
+  int losses() {
+    return losses;
   }
 
-  int sendings() {
-    return sendings;
-  }
+  static final class Begin extends Call<TimestampOracle.Begin> {
 
-  static final class Begin extends Call {
-
-    private final CompletableFuture<TimestampOracle.Begin> future;
-
-    Begin(long deadlineNanos, CompletableFuture<TimestampOracle.Begin> future) {
-      super(deadlineNanos);
-      this.future = future;
+    Begin(long askedNanos, Priority priority) {
+      super(askedNanos, priority);
     }
 
     @Override
-    WireRequest request(long id) {
-      return new WireRequest.Begin(id);
+    void writeTo(FrameWriter writer, long id, Priority sentPriority) {
+      Requests.begin(writer, id, sentPriority);
     }
 
     @Override
     int size() {
-      return request(0).size();
-    }
-
-    @Override
-    boolean isAnsweredBy(WireReply reply) {
-      return reply instanceof WireReply.Begun;
-    }
-
-    @Override
-    void complete(WireReply reply) {
-      future.complete(((WireReply.Begun) reply).begin());
-    }
-
-    @Override
-    void fail(TransactionManagerException failure) {
-      future.completeExceptionally(failure);
+      return Requests.BEGIN_BYTES;
     }
   }
 
-  static final class Validate extends Call {
+  /**
+   * A validation. Its first sending is marked as such, and so is each one after it as long as every
+   * one before was answered with a refusal because of overload: such an answer says that the
+   * request was not executed, and a connection delivers a request once, so that no sending can have
+   * been decided. From the first sending on of which nobody knows what became, all are marked as
+   * repeated, for good: it may be decided at any time, and forgotten after that.
+   */
+  static final class Validate extends Call<Validation> {
 
-    private final CompletableFuture<Validation> future;
-
-    /** What to ask; marked as repeated as soon as a sending of it has left. */
+    /** What to ask. */
     private Validator.Request asked;
 
-    Validate(long deadlineNanos, Validator.Request asked, CompletableFuture<Validation> future) {
-      super(deadlineNanos);
+    Validate(long askedNanos, Priority priority, Validator.Request asked) {
+      super(askedNanos, priority);
       this.asked = asked;
-      this.future = future;
     }
 
     @Override
-    WireRequest request(long id) {
-      return new WireRequest.Validate(id, asked);
+    void writeTo(FrameWriter writer, long id, Priority sentPriority) {
+      Requests.validate(writer, id, sentPriority, asked);
     }
 
     @Override
@@ -109,63 +99,30 @@ abstract sealed class Call {
       return WireRequest.Validate.sizeOf(asked);
     }
 
-    /** From now on it may have been decided, whatever becomes of the connection. */
     @Override
-    void sent() {
-      super.sent();
+    void abandoned(boolean suspicious) {
+      super.abandoned(suspicious);
       asked = asked.repeated();
-    }
-
-    @Override
-    boolean isAnsweredBy(WireReply reply) {
-      return reply instanceof WireReply.Validated;
-    }
-
-    @Override
-    void complete(WireReply reply) {
-      future.complete(((WireReply.Validated) reply).validation());
-    }
-
-    @Override
-    void fail(TransactionManagerException failure) {
-      future.completeExceptionally(failure);
     }
   }
 
-  static final class StatusOf extends Call {
+  static final class StatusOf extends Call<StatusSource.Status> {
 
     private final long startTimestamp;
-    private final CompletableFuture<Status> future;
 
-    StatusOf(long deadlineNanos, long startTimestamp, CompletableFuture<Status> future) {
-      super(deadlineNanos);
+    StatusOf(long askedNanos, Priority priority, long startTimestamp) {
+      super(askedNanos, priority);
       this.startTimestamp = startTimestamp;
-      this.future = future;
     }
 
     @Override
-    WireRequest request(long id) {
-      return new WireRequest.Status(id, startTimestamp);
+    void writeTo(FrameWriter writer, long id, Priority sentPriority) {
+      Requests.status(writer, id, sentPriority, startTimestamp);
     }
 
     @Override
     int size() {
-      return request(0).size();
-    }
-
-    @Override
-    boolean isAnsweredBy(WireReply reply) {
-      return reply instanceof WireReply.StatusIs;
-    }
-
-    @Override
-    void complete(WireReply reply) {
-      future.complete(((WireReply.StatusIs) reply).status());
-    }
-
-    @Override
-    void fail(TransactionManagerException failure) {
-      future.completeExceptionally(failure);
+      return Requests.STATUS_BYTES;
     }
   }
 }

@@ -1,122 +1,106 @@
 package io.lampone.tmclient;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.tm.TimestampOracle;
+import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.Goodbye;
 import io.lampone.protocol.wire.Handshake;
+import io.lampone.protocol.wire.Priority;
+import io.lampone.protocol.wire.Replies;
 import io.lampone.protocol.wire.WireReply;
-import io.lampone.protocol.wire.WireRequest;
-import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.util.collection.LongObjectHashMap;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to one server, from the hello to the end. Knows which requests are under way on
- * it; a reply whose id is not among them is dropped, be it late, repeated or made up. Event loop
- * only.
+ * The requests under way at a server that has welcomed the client. A reply whose id is not among
+ * them is dropped, be it late, repeated or made up. Event loop only.
+ *
+ * <p>The ids of a batch follow one another, and few batches are under way: so a reply finds its
+ * call by position, without a table.
  */
-final class ServerConnection extends ChannelInboundHandlerAdapter {
+final class ServerConnection implements Replies.Handler {
 
-  /** Hears of the connection's fate. */
+  /** Hears of replies. */
   interface Owner {
 
-    void opened(ServerConnection connection);
+    /** A reply was found for the call, which is about to be completed and no longer under way. */
+    void completing(Call<?> call);
 
-    void rejected(ServerConnection connection, Handshake.Reject reject);
+    /** The server has not executed the call, and asks for a pause. */
+    void overloaded(Call<?> call, int retryAfterMillis);
 
-    /** A reply to a call of this connection; the call is no longer under way. */
-    void answered(Call call, WireReply reply);
+    /** The server says that nobody can have issued the call's timestamp. */
+    void badTimestamp(Call<?> call);
+
+    /** The server does not answer the call with what answers it; it is the owner's again. */
+    void misanswered(Call<?> call);
 
     /** All replies of a frame have been handed over. */
-    void answeredBatch(ServerConnection connection);
-
-    /** Nothing more will come; {@code unanswered} tells what is still to be answered. */
-    void lost(ServerConnection connection, String problem);
+    void answeredBatch(long nowNanos);
   }
 
-  private final Owner owner;
+  private final Session session;
+  private final Handshake.Welcome welcome;
   private final FrameWriter writer;
+  private final Owner owner;
+  private final ClientCounters counters;
 
-  private final LongObjectHashMap<Sent> underWay = new LongObjectHashMap<>();
-
-  /**
-   * Batches that have an unanswered request, oldest first; answered ones linger until they lead.
-   */
+  /** Batches with an unanswered request, oldest first; answered ones linger until they lead. */
   private final Deque<Batch> batches = new ArrayDeque<>();
-
-  private Optional<ChannelHandlerContext> context = Optional.empty();
-  private Optional<Handshake.Welcome> welcome = Optional.empty();
 
   /** Batches with an unanswered request. */
   private int batchesInFlight;
 
-  /** Whether the owner has been told of the end. */
-  private boolean over;
+  /** The time at which the frame that is being read was received. */
+  private long receivedNanos;
+
+  ServerConnection(
+      Session session,
+      Handshake.Welcome welcome,
+      FrameWriter writer,
+      Owner owner,
+      ClientCounters counters) {
+    this.session = session;
+    this.welcome = welcome;
+    this.writer = writer;
+    this.owner = owner;
+    this.counters = counters;
+  }
 
   /** A frame under way. */
   private static final class Batch {
+
+    private final long firstId;
     private final long sentNanos;
+
+    /** By position; null once it has been answered or given up. */
+    private final @Nullable Call<?>[] calls;
+
     private int unanswered;
 
-    Batch(long sentNanos) {
+    Batch(long firstId, long sentNanos, List<Call<?>> sent) {
+      this.firstId = firstId;
       this.sentNanos = sentNanos;
+      this.calls = sent.toArray(new Call<?>[0]);
+      this.unanswered = calls.length;
+    }
+
+    boolean holds(long id) {
+      return id >= firstId && id - firstId < calls.length;
     }
   }
 
-  private record Sent(Call call, Batch batch) {}
-
-  ServerConnection(Owner owner, FrameWriter writer) {
-    this.owner = owner;
-    this.writer = writer;
-  }
-
-  /** Known before the connection is established, so that an attempt can be ended. */
-  @Override
-  public void handlerAdded(ChannelHandlerContext added) {
-    context = Optional.of(added);
-    if (over) {
-      added.close();
-    }
-  }
-
-  @Override
-  public void channelActive(ChannelHandlerContext active) {
-    Handshake.Hello.current().writeTo(writer);
-    active.writeAndFlush(copy(active, writer.finish()));
-  }
-
-  @Override
-  public void channelRead(ChannelHandlerContext active, Object message) {
-    ByteBuf frame = (ByteBuf) message;
-    try {
-      if (!over) {
-        read(FrameReader.open(frame.nioBuffer()));
-      }
-    } finally {
-      frame.release();
-    }
-  }
-
-  @Override
-  public void channelInactive(ChannelHandlerContext inactive) {
-    end("connection closed by the server");
-  }
-
-  @Override
-  public void exceptionCaught(ChannelHandlerContext active, Throwable cause) {
-    end("connection failed: " + cause.getMessage());
-  }
-
-  boolean isOpen() {
-    return welcome.isPresent() && !over;
+  long epoch() {
+    return welcome.epoch();
   }
 
   int batchesInFlight() {
@@ -125,120 +109,200 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** The longest frame that the server takes. */
   int maxFrameBytes() {
-    return welcome.map(Handshake.Welcome::maxFrameBytes).orElse(0);
+    return welcome.maxFrameBytes();
   }
 
   /** The most requests that the server takes in a frame. */
   int maxMessages() {
-    return welcome.map(Handshake.Welcome::maxMessages).orElse(0);
+    return welcome.maxMessages();
   }
 
   /** Sends calls in one frame, the first under {@code firstId}, the others under those after it. */
-  void send(List<Call> calls, long firstId, long nowNanos) {
-    Batch batch = new Batch(nowNanos);
-    long id = firstId;
+  void send(List<Call<?>> calls, long firstId, long nowNanos) {
+    boolean prioritized = Capabilities.has(welcome.capabilities(), Capabilities.PRIORITY);
     writer.start(FrameKind.REQUESTS);
-    for (Call call : calls) {
-      WireRequest request = call.request(id);
-      request.writeTo(writer);
-      call.sent();
-      underWay.put(id, new Sent(call, batch));
-      batch.unanswered++;
-      id++;
+    long id = firstId;
+    for (Call<?> call : calls) {
+      call.writeTo(writer, id++, prioritized ? call.priority : Priority.DEFAULT);
     }
-    batches.add(batch);
+    batches.add(new Batch(firstId, nowNanos, calls));
     batchesInFlight++;
-    ChannelHandlerContext active = context.orElseThrow();
-    active.writeAndFlush(copy(active, writer.finish()));
+    counters.sent(calls.size());
+    session.send(writer.finish());
+  }
+
+  /** Takes a frame of the server's. */
+  void received(FrameReader frame, long nowNanos) {
+    if (frame.kind() == FrameKind.GOODBYE) {
+      Goodbye goodbye = Goodbye.readFrom(frame);
+      session.end(
+          new Ending(
+              Ending.Kind.MOVED,
+              "the server took leave, reason=" + goodbye.reason(),
+              Addresses.parse(goodbye.address())));
+      return;
+    }
+    receivedNanos = nowNanos;
+    Replies.read(frame, this);
+    dropAnswered();
+    counters.publish();
+    owner.answeredBatch(nowNanos);
+  }
+
+  void end(Ending ending) {
+    session.end(ending);
   }
 
   /** Whether a request has been waiting since before {@code nanos}. */
   boolean hasWaitedSince(long nanos) {
-    while (!batches.isEmpty() && batches.peek().unanswered == 0) {
-      batches.remove();
-    }
+    dropAnswered();
     return !batches.isEmpty() && batches.peek().sentNanos - nanos < 0;
   }
 
-  /** Forgets and returns the calls under way whose time is up; replies to them will be dropped. */
-  List<Call> removeExpired(long nowNanos) {
-    List<Long> ids = new ArrayList<>();
-    for (var entry : underWay.entries()) {
-      if (entry.value().call().isExpired(nowNanos)) {
-        ids.add(entry.key());
+  /**
+   * Forgets and returns the calls under way that were asked before {@code nanos}; replies to them
+   * will be dropped.
+   */
+  List<Call<?>> removeAskedBefore(long nanos) {
+    List<Call<?>> removed = new ArrayList<>();
+    for (Batch batch : batches) {
+      for (int i = 0; i < batch.calls.length; i++) {
+        Call<?> call = batch.calls[i];
+        if (call != null && call.askedNanos - nanos < 0) {
+          removed.add(call);
+          remove(batch, i);
+        }
       }
     }
-    List<Call> expired = new ArrayList<>(ids.size());
-    for (long id : ids) {
-      take(id).ifPresent(expired::add);
-    }
-    return expired;
+    return removed;
   }
 
-  /** Forgets and returns all calls under way. */
-  List<Call> removeAll() {
-    List<Call> calls = new ArrayList<>(underWay.size());
-    for (Sent sent : underWay.values()) {
-      calls.add(sent.call());
+  /**
+   * Forgets and returns all calls under way, in the order in which they were sent.
+   *
+   * @param suspicious whether the connection was lost, and one of them may be the reason. Then it
+   *     is one of the oldest frame: a server reads one after the other
+   */
+  List<Call<?>> abandonAll(boolean suspicious) {
+    dropAnswered();
+    List<Call<?>> calls = new ArrayList<>();
+    boolean oldest = true;
+    for (Batch batch : batches) {
+      for (Call<?> call : batch.calls) {
+        if (call != null) {
+          call.abandoned(suspicious && oldest);
+          calls.add(call);
+        }
+      }
+      oldest = false;
     }
-    underWay.clear();
+    batches.clear();
+    batchesInFlight = 0;
     return calls;
   }
 
-  /** Ends the connection, once; the owner hears of it. */
-  void end(String problem) {
-    if (over) {
-      return;
+  @Override
+  public void begun(long id, long startTimestamp, long floor) {
+    Call<?> call = take(id);
+    if (call instanceof Call.Begin begin) {
+      owner.completing(call);
+      begin.complete(new TimestampOracle.Begin(startTimestamp, floor));
+    } else {
+      misanswered(call, id);
     }
-    over = true;
-    context.ifPresent(ChannelHandlerContext::close);
-    owner.lost(this, problem);
   }
 
-  private void read(FrameReader reader) {
-    if (welcome.isEmpty()) {
-      greet(reader);
+  @Override
+  public void passed(long id, long commitTimestamp) {
+    validated(id, new Validation.Passed(commitTimestamp));
+  }
+
+  @Override
+  public void conflict(long id, int checkIndex, long winnerCommitTimestamp) {
+    validated(id, new Validation.Conflict(checkIndex, winnerCommitTimestamp));
+  }
+
+  @Override
+  public void refused(long id, Validator.Reason reason, int retryAfterMillis) {
+    if (!reason.isTransient()) {
+      validated(id, new Validation.Refused(reason, retryAfterMillis));
       return;
     }
-    for (WireReply reply : WireReply.readBatch(reader)) {
-      Optional<Call> call = take(reply.id());
-      if (call.isPresent()) {
-        owner.answered(call.get(), reply);
+    Call<?> call = take(id);
+    if (call instanceof Call.Validate) {
+      owner.overloaded(call, retryAfterMillis);
+    } else {
+      misanswered(call, id);
+    }
+  }
+
+  @Override
+  public void status(long id, Status status) {
+    Call<?> call = take(id);
+    if (call instanceof Call.StatusOf asked) {
+      owner.completing(call);
+      asked.complete(status);
+    } else {
+      misanswered(call, id);
+    }
+  }
+
+  @Override
+  public void failed(long id, WireReply.Failure failure, int retryAfterMillis) {
+    Call<?> call = take(id);
+    if (call == null) {
+      return;
+    }
+    switch (failure) {
+      case OVERLOADED -> owner.overloaded(call, retryAfterMillis);
+      case BAD_TIMESTAMP -> owner.badTimestamp(call);
+    }
+  }
+
+  private void validated(long id, Validation validation) {
+    Call<?> call = take(id);
+    if (call instanceof Call.Validate asked) {
+      owner.completing(call);
+      asked.complete(validation);
+    } else {
+      misanswered(call, id);
+    }
+  }
+
+  /** Does nothing for a reply that nobody waits for. */
+  private void misanswered(@Nullable Call<?> call, long id) {
+    if (call != null) {
+      owner.misanswered(call);
+      throw new MalformedException("reply does not answer its request, id=" + id);
+    }
+  }
+
+  private @Nullable Call<?> take(long id) {
+    for (Batch batch : batches) {
+      if (batch.holds(id)) {
+        int position = (int) (id - batch.firstId);
+        Call<?> call = batch.calls[position];
+        if (call != null) {
+          counters.answered(receivedNanos - call.askedNanos, receivedNanos - batch.sentNanos);
+          remove(batch, position);
+        }
+        return call;
       }
     }
-    owner.answeredBatch(this);
+    return null;
   }
 
-  private void greet(FrameReader reader) {
-    if (reader.kind() == FrameKind.REJECT) {
-      over = true;
-      Handshake.Reject reject = Handshake.Reject.readFrom(reader);
-      context.ifPresent(ChannelHandlerContext::close);
-      owner.rejected(this, reject);
-      return;
-    }
-    Handshake.Welcome read = Handshake.Welcome.readFrom(reader);
-    Handshake.Hello mine = Handshake.Hello.current();
-    if (read.version() < mine.lowestVersion() || read.version() > mine.highestVersion()) {
-      throw new MalformedException("welcome to a version not offered, version=" + read.version());
-    }
-    welcome = Optional.of(read);
-    owner.opened(this);
-  }
-
-  private Optional<Call> take(long id) {
-    Sent sent = underWay.remove(id);
-    if (sent == null) {
-      return Optional.empty();
-    }
-    sent.batch().unanswered--;
-    if (sent.batch().unanswered == 0) {
+  private void remove(Batch batch, int position) {
+    batch.calls[position] = null;
+    batch.unanswered--;
+    if (batch.unanswered == 0) {
       batchesInFlight--;
     }
-    return Optional.of(sent.call());
   }
 
-  private static ByteBuf copy(ChannelHandlerContext context, ByteBuffer frame) {
-    return context.alloc().buffer(frame.remaining()).writeBytes(frame);
+  private void dropAnswered() {
+    while (!batches.isEmpty() && batches.peek().unanswered == 0) {
+      batches.remove();
+    }
   }
 }

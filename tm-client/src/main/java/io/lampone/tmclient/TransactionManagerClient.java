@@ -6,20 +6,16 @@ import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.TransactionManagerException.Kind;
+import io.lampone.protocol.wire.Priority;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.nio.NioEventLoopGroup;
-import io.netty.util.concurrent.DefaultThreadFactory;
-import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongFunction;
 
 /**
  * A client of the transaction manager, for any number of threads. Finds the primary, and finds it
@@ -40,7 +36,6 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
 
   private static final long LONGEST_SWEEP_INTERVAL_MILLIS = 100;
   private static final int SWEEPS_PER_TIMEOUT = 20;
-  private static final long STOP_TIMEOUT_MILLIS = 5_000;
 
   private final TransactionManagerClientConfig config;
   private final Clock clock;
@@ -52,14 +47,15 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   private final Dispatcher dispatcher;
   private final Future<?> sweeping;
 
-  /** Calls on their way to the event loop. */
-  private final Queue<Call> arrivals = new ConcurrentLinkedQueue<>();
+  private final ClientCounters counters = new ClientCounters();
 
   /**
-   * Whether a task that empties {@link #arrivals} is on its way. The task clears it before it takes
-   * the calls: one that is added after that either is still seen or finds it cleared.
+   * Calls on their way to the event loop. Who adds one where there was none calls {@link #drain}
+   * there; it takes all there are by then.
    */
-  private final AtomicBoolean awake = new AtomicBoolean();
+  private final Arrivals arrivals = new Arrivals();
+
+  private final Runnable drain = this::drain;
 
   /** Calls that have not been completed; bounds the memory that they take. */
   private final AtomicInteger outstanding = new AtomicInteger();
@@ -77,7 +73,8 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     this.loop = loop;
     this.release = release;
     this.dispatcher =
-        new Dispatcher(config, source, loop, clock, new Random(), outstanding::decrementAndGet);
+        new Dispatcher(
+            config, source, loop, clock, new Random(), counters, outstanding::decrementAndGet);
     long shortest = Math.min(config.requestTimeout().toMillis(), config.stallTimeout().toMillis());
     long interval =
         Math.max(1, Math.min(LONGEST_SWEEP_INTERVAL_MILLIS, shortest / SWEEPS_PER_TIMEOUT));
@@ -89,13 +86,11 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
    * A client with a thread of its own. Connects when it is first asked for something.
    *
    * @param source where to find the primary; remains the caller's
+   * @throws IllegalArgumentException if a file of the configuration does not hold what it should
    */
   public static TransactionManagerClient create(
       TransactionManagerClientConfig config, AddressSource source) {
-    EventLoopGroup group =
-        new NioEventLoopGroup(1, new DefaultThreadFactory("lampone-tm-client", true));
-    return new TransactionManagerClient(
-        config, source, group.next(), SystemClock.INSTANCE, () -> stop(group));
+    return onOwnThread(config, source, () -> {});
   }
 
   /** A client on an event loop that remains the caller's, as does the source. */
@@ -109,24 +104,41 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
       TransactionManagerClientConfig config, String zookeeperQuorum, String zookeeperParent) {
     ZooKeeperAddressSource source =
         ZooKeeperAddressSource.connect(zookeeperQuorum, zookeeperParent);
-    EventLoopGroup group =
-        new NioEventLoopGroup(1, new DefaultThreadFactory("lampone-tm-client", true));
-    return new TransactionManagerClient(
-        config,
-        source,
-        group.next(),
-        SystemClock.INSTANCE,
-        () -> {
-          stop(group);
-          source.close();
-        });
+    try {
+      return onOwnThread(config, source, source::close);
+    } catch (RuntimeException e) {
+      source.close();
+      throw e;
+    }
+  }
+
+  private static TransactionManagerClient onOwnThread(
+      TransactionManagerClientConfig config, AddressSource source, Runnable afterwards) {
+    EventLoopGroup group = Transport.group();
+    try {
+      return new TransactionManagerClient(
+          config,
+          source,
+          group.next(),
+          SystemClock.INSTANCE,
+          () -> {
+            Transport.stop(group);
+            afterwards.run();
+          });
+    } catch (RuntimeException e) {
+      Transport.stop(group);
+      throw e;
+    }
+  }
+
+  @Override
+  public TransactionManager withPriority(Priority priority) {
+    return new Prioritized(priority);
   }
 
   @Override
   public CompletableFuture<Begin> begin() {
-    CompletableFuture<Begin> future = new CompletableFuture<>();
-    submit(future, deadline -> new Call.Begin(deadline, future));
-    return future;
+    return begin(Priority.DEFAULT);
   }
 
   /**
@@ -136,10 +148,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
    */
   @Override
   public CompletableFuture<Validation> validate(Request request) {
-    requireGlobal(request.startTimestamp());
-    CompletableFuture<Validation> future = new CompletableFuture<>();
-    submit(future, deadline -> new Call.Validate(deadline, request, future));
-    return future;
+    return validate(request, Priority.DEFAULT);
   }
 
   /**
@@ -149,10 +158,26 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
    */
   @Override
   public CompletableFuture<Status> status(long startTimestamp) {
+    return status(startTimestamp, Priority.DEFAULT);
+  }
+
+  /** What this client has done so far. */
+  public ClientStatistics statistics() {
+    return counters.published();
+  }
+
+  private CompletableFuture<Begin> begin(Priority priority) {
+    return submit(new Call.Begin(clock.monotonicNanos(), priority));
+  }
+
+  private CompletableFuture<Validation> validate(Request request, Priority priority) {
+    requireGlobal(request.startTimestamp());
+    return submit(new Call.Validate(clock.monotonicNanos(), priority, request));
+  }
+
+  private CompletableFuture<Status> status(long startTimestamp, Priority priority) {
     requireGlobal(startTimestamp);
-    CompletableFuture<Status> future = new CompletableFuture<>();
-    submit(future, deadline -> new Call.StatusOf(deadline, startTimestamp, future));
-    return future;
+    return submit(new Call.StatusOf(clock.monotonicNanos(), priority, startTimestamp));
   }
 
   /** Fails whatever is under way and stops. */
@@ -181,24 +206,22 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     failArrivals();
   }
 
-  private void submit(CompletableFuture<?> future, LongFunction<Call> callOfDeadline) {
+  private <T> CompletableFuture<T> submit(Call<T> call) {
     if (closed.get()) {
-      future.completeExceptionally(closedFailure());
-      return;
+      call.completeExceptionally(closedFailure());
+      return call;
     }
     if (outstanding.incrementAndGet() > config.maxOutstanding()) {
       outstanding.decrementAndGet();
-      future.completeExceptionally(
+      call.completeExceptionally(
           new TransactionManagerException(
               Kind.UNAVAILABLE,
               "too many requests under way; ask less at a time, limit=" + config.maxOutstanding()));
-      return;
+      return call;
     }
-    long deadlineNanos = clock.monotonicNanos() + config.requestTimeout().toNanos();
-    arrivals.add(callOfDeadline.apply(deadlineNanos));
-    if (awake.compareAndSet(false, true)) {
+    if (arrivals.add(call)) {
       try {
-        loop.execute(this::drain);
+        loop.execute(drain);
       } catch (RejectedExecutionException e) {
         failArrivals();
       }
@@ -207,21 +230,24 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
       // Closed in between: the task may never run. If not closed yet, close() will find the call.
       failArrivals();
     }
+    return call;
   }
 
   private void drain() {
-    awake.set(false);
-    for (Call call = arrivals.poll(); call != null; call = arrivals.poll()) {
+    for (Call<?> call = arrivals.takeAll(); call != null; ) {
+      Call<?> after = call.next;
+      call.next = null;
       dispatcher.add(call);
+      call = after;
     }
     dispatcher.pump();
   }
 
   /** Fails what no event loop will ever look at. */
   private void failArrivals() {
-    for (Call call = arrivals.poll(); call != null; call = arrivals.poll()) {
+    for (Call<?> call = arrivals.takeAll(); call != null; call = call.next) {
       outstanding.decrementAndGet();
-      call.fail(closedFailure());
+      call.completeExceptionally(closedFailure());
     }
   }
 
@@ -237,9 +263,33 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     }
   }
 
-  private static void stop(EventLoopGroup group) {
-    group
-        .shutdownGracefully(0, STOP_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
-        .awaitUninterruptibly(STOP_TIMEOUT_MILLIS);
+  /** The same client, asked with another urgency. */
+  private final class Prioritized implements TransactionManager {
+
+    private final Priority priority;
+
+    Prioritized(Priority priority) {
+      this.priority = priority;
+    }
+
+    @Override
+    public TransactionManager withPriority(Priority other) {
+      return new Prioritized(other);
+    }
+
+    @Override
+    public CompletableFuture<Begin> begin() {
+      return TransactionManagerClient.this.begin(priority);
+    }
+
+    @Override
+    public CompletableFuture<Validation> validate(Request request) {
+      return TransactionManagerClient.this.validate(request, priority);
+    }
+
+    @Override
+    public CompletableFuture<Status> status(long startTimestamp) {
+      return TransactionManagerClient.this.status(startTimestamp, priority);
+    }
   }
 }

@@ -12,7 +12,8 @@ import java.time.Duration;
  * @param maxOutstanding requests that may be under way; more fail at once
  * @param maxBatchesInFlight frames that may be under way; while they are, requests are collected
  *     for the next one
- * @param backoffCap the longest pause between two attempts to connect
+ * @param backoffCap the longest pause before a repetition
+ * @param security how client and server convince each other of who they are
  */
 public record TransactionManagerClientConfig(
     Duration requestTimeout,
@@ -20,7 +21,8 @@ public record TransactionManagerClientConfig(
     Duration stallTimeout,
     int maxOutstanding,
     int maxBatchesInFlight,
-    Duration backoffCap) {
+    Duration backoffCap,
+    ClientSecurity security) {
 
   private static final int HIGHEST_BATCHES_IN_FLIGHT = 64;
 
@@ -37,7 +39,8 @@ public record TransactionManagerClientConfig(
     private Duration stallTimeout = Duration.ofSeconds(1);
     private int maxOutstanding = 1 << 16;
     private int maxBatchesInFlight = 4;
-    private Duration backoffCap = Duration.ofMillis(500);
+    private Duration backoffCap = Duration.ofSeconds(1);
+    private ClientSecurity security = ClientSecurity.NONE;
 
     private Builder() {}
 
@@ -71,6 +74,11 @@ public record TransactionManagerClientConfig(
       return this;
     }
 
+    public Builder security(ClientSecurity value) {
+      security = value;
+      return this;
+    }
+
     /**
      * Checks everything and makes the configuration.
      *
@@ -89,7 +97,8 @@ public record TransactionManagerClientConfig(
           stallTimeout,
           maxOutstanding,
           maxBatchesInFlight,
-          backoffCap);
+          backoffCap,
+          security);
     }
 
     private static void positive(String name, Duration value) {

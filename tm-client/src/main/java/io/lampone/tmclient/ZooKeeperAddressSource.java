@@ -2,12 +2,12 @@ package io.lampone.tmclient;
 
 import io.lampone.protocol.tm.ManagerRecord;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.CuratorEvent;
+import org.apache.curator.framework.api.CuratorWatcher;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.KeeperException.Code;
 
@@ -58,14 +58,32 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
   }
 
   @Override
-  public CompletableFuture<Optional<InetSocketAddress>> find() {
-    CompletableFuture<Optional<InetSocketAddress>> found = new CompletableFuture<>();
+  public CompletableFuture<Optional<PrimaryAddress>> find() {
+    return record().thenApply(read -> read.flatMap(ZooKeeperAddressSource::primary));
+  }
+
+  /** Reads the record; nothing if no transaction manager has ever run here. */
+  public CompletableFuture<Optional<ManagerRecord>> record() {
+    CompletableFuture<Optional<ManagerRecord>> found = new CompletableFuture<>();
     try {
       curator.getData().inBackground((client, event) -> onData(event, found)).forPath(path);
     } catch (Exception e) { // Curator declares no less
       found.completeExceptionally(new IOException("ZooKeeper refused, path=" + path, e));
     }
     return found;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>The record changes with each renewal of the lease. So this costs ZooKeeper a read for each
+   * renewal, and clients ask for it only while they wait for somebody to answer.
+   */
+  @Override
+  public CompletableFuture<Void> whenMoved(Optional<PrimaryAddress> from) {
+    CompletableFuture<Void> moved = new CompletableFuture<>();
+    look(from, moved);
+    return moved;
   }
 
   @Override
@@ -80,7 +98,43 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
     return description;
   }
 
-  private void onData(CuratorEvent event, CompletableFuture<Optional<InetSocketAddress>> found) {
+  /** The watch is set before the record is read, so that no change falls between the two. */
+  private void look(Optional<PrimaryAddress> from, CompletableFuture<Void> moved) {
+    if (moved.isDone()) {
+      return;
+    }
+    try {
+      // Unlike a read, this leaves a watch even where there is no znode yet.
+      curator
+          .checkExists()
+          .usingWatcher((CuratorWatcher) changed -> look(from, moved))
+          .inBackground((client, watched) -> compare(Code.get(watched.getResultCode()), from, moved))
+          .forPath(path);
+    } catch (Exception e) { // Curator declares no less
+      moved.completeExceptionally(new IOException("ZooKeeper refused, path=" + path, e));
+    }
+  }
+
+  private void compare(
+      Code code, Optional<PrimaryAddress> from, CompletableFuture<Void> moved) {
+    if (code != Code.OK && code != Code.NONODE) {
+      moved.completeExceptionally(
+          new IOException("ZooKeeper failed, path=" + path + " code=" + code));
+      return;
+    }
+    find()
+        .whenComplete(
+            (found, failure) -> {
+              if (failure != null) {
+                moved.completeExceptionally(failure);
+              } else if (found.isPresent()
+                  && from.map(old -> found.get().succeeds(old)).orElse(true)) {
+                moved.complete(null);
+              }
+            });
+  }
+
+  private void onData(CuratorEvent event, CompletableFuture<Optional<ManagerRecord>> found) {
     Code code = Code.get(event.getResultCode());
     if (code == Code.NONODE) {
       found.complete(Optional.empty());
@@ -93,18 +147,17 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
       return;
     }
     try {
-      found.complete(parse(ManagerRecord.decode(data).address()));
+      found.complete(Optional.of(ManagerRecord.decode(data)));
     } catch (RuntimeException e) {
       found.completeExceptionally(e);
     }
   }
 
-  private static Optional<InetSocketAddress> parse(String address) {
-    int colon = address.lastIndexOf(':');
-    if (colon < 0) {
-      return Optional.empty();
-    }
-    int port = Integer.parseInt(address.substring(colon + 1));
-    return Optional.of(new InetSocketAddress(address.substring(0, colon), port));
+  /** Who has given the lease back never answers again, though the record still names him. */
+  private static Optional<PrimaryAddress> primary(ManagerRecord record) {
+    return record.released()
+        ? Optional.empty()
+        : Addresses.parse(record.address())
+            .map(address -> new PrimaryAddress(address, record.epoch()));
   }
 }

@@ -1,8 +1,10 @@
 package io.lampone.tmclient;
 
 import io.lampone.protocol.wire.FrameKind;
+import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.Goodbye;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
@@ -36,7 +38,11 @@ final class ScriptedServer implements AutoCloseable {
   }
 
   AddressSource address() {
-    return AddressSource.fixed(new InetSocketAddress("127.0.0.1", listening.getLocalPort()));
+    return AddressSource.fixed(socketAddress());
+  }
+
+  InetSocketAddress socketAddress() {
+    return new InetSocketAddress("127.0.0.1", listening.getLocalPort());
   }
 
   /** The next connection, greeted. */
@@ -80,6 +86,9 @@ final class ScriptedServer implements AutoCloseable {
     private final Socket socket;
     private final FrameWriter writer = new FrameWriter();
 
+    /** The last frame read. */
+    private ByteBuffer last = ByteBuffer.allocate(0);
+
     private Talk(Socket socket) throws IOException {
       this.socket = socket;
       socket.setTcpNoDelay(true);
@@ -92,7 +101,14 @@ final class ScriptedServer implements AutoCloseable {
       ByteBuffer frame = ByteBuffer.allocate(2 * Integer.BYTES + length);
       frame.putInt(length);
       in.readFully(frame.array(), Integer.BYTES, Integer.BYTES + length);
+      last = frame;
       return FrameReader.open(frame.rewind());
+    }
+
+    /** The priority bits of the first request of the last frame read. */
+    int firstPriority() {
+      int firstRequest = FrameLayout.BODY_OFFSET + Integer.BYTES;
+      return (last.get(firstRequest) & 0xff) >> 6;
     }
 
     List<WireRequest> requests() throws IOException {
@@ -118,6 +134,12 @@ final class ScriptedServer implements AutoCloseable {
       for (WireReply reply : replies) {
         reply.writeTo(writer);
       }
+      write();
+    }
+
+    /** Takes leave. */
+    void say(Goodbye goodbye) throws IOException {
+      goodbye.writeTo(writer);
       write();
     }
 

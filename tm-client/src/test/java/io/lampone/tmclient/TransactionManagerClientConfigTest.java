@@ -18,7 +18,8 @@ final class TransactionManagerClientConfigTest {
                 Duration.ofSeconds(1),
                 65_536,
                 4,
-                Duration.ofMillis(500)));
+                Duration.ofSeconds(1),
+                ClientSecurity.NONE));
   }
 
   @Test

@@ -23,14 +23,16 @@ import java.util.function.BiConsumer;
  * @param leaseDuration how long this process may answer after a renewal
  * @param leaseRenewInterval how often the lease is renewed
  * @param timestampsAhead how far the persisted bound is kept ahead of need
- * @param conflictTableCapacity hashes kept for conflict detection, 32 bytes or less each
- * @param decisionMemoryCapacity decisions kept for repeated requests, 36 bytes or less each
+ * @param conflictTableCapacity hashes kept for conflict detection, less than 19 bytes each
+ * @param decisionMemoryCapacity decisions kept for repeated requests, less than 27 bytes each
  * @param maxFrameBytes the longest frame that clients may send
  * @param maxMessagesPerFrame the most requests in a frame
  * @param maxConnections the most clients at a time
  * @param maxOutstandingPerConnection replies that may wait for a slow client before it is refused
  * @param maxOutstanding replies that may wait for all clients together
  * @param handshakeTimeout how long a new connection may take to introduce itself
+ * @param eventLoopBusyPoll whether the event loop never sleeps: takes a core for itself, answers
+ *     some microseconds earlier
  */
 public record TransactionManagerConfig(
     String bindHost,
@@ -49,7 +51,8 @@ public record TransactionManagerConfig(
     int maxConnections,
     int maxOutstandingPerConnection,
     int maxOutstanding,
-    Duration handshakeTimeout) {
+    Duration handshakeTimeout,
+    boolean eventLoopBusyPoll) {
 
   /** What every property begins with. */
   public static final String PREFIX = "lampone.tm.";
@@ -78,7 +81,8 @@ public record TransactionManagerConfig(
               "max.outstanding.per.connection",
               (b, v) -> b.maxOutstandingPerConnection(Integer.parseInt(v))),
           entry("max.outstanding", (b, v) -> b.maxOutstanding(Integer.parseInt(v))),
-          entry("handshake.timeout", (b, v) -> b.handshakeTimeout(duration(v))));
+          entry("handshake.timeout", (b, v) -> b.handshakeTimeout(duration(v))),
+          entry("event.loop.busy.poll", (b, v) -> b.eventLoopBusyPoll(bool(v))));
 
   /** Begins with the defaults. */
   public static Builder builder() {
@@ -117,6 +121,15 @@ public record TransactionManagerConfig(
     TreeSet<String> names = new TreeSet<>();
     SETTERS.keySet().forEach(name -> names.add(PREFIX + name));
     return names;
+  }
+
+  /** Reads {@code true} or {@code false}, and nothing that merely looks like one of them. */
+  static boolean bool(String text) {
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new IllegalArgumentException("neither true nor false, value=" + text);
+    };
   }
 
   /** Reads {@code 500ms}, {@code 2s}, {@code 1m} or an ISO 8601 duration such as {@code PT2S}. */
@@ -161,6 +174,7 @@ public record TransactionManagerConfig(
     private int maxOutstandingPerConnection = 1 << 14;
     private int maxOutstanding = 1 << 20;
     private Duration handshakeTimeout = Duration.ofSeconds(5);
+    private boolean eventLoopBusyPoll;
 
     private Builder() {}
 
@@ -249,6 +263,11 @@ public record TransactionManagerConfig(
       return this;
     }
 
+    public Builder eventLoopBusyPoll(boolean value) {
+      eventLoopBusyPoll = value;
+      return this;
+    }
+
     /**
      * Checks everything and makes the configuration.
      *
@@ -304,7 +323,8 @@ public record TransactionManagerConfig(
           maxConnections,
           maxOutstandingPerConnection,
           maxOutstanding,
-          handshakeTimeout);
+          handshakeTimeout,
+          eventLoopBusyPoll);
     }
 
     private static final int LOWEST_LEASE_MILLIS = 100;

@@ -10,10 +10,10 @@ import io.lampone.tm.core.NodeListener;
 import io.lampone.tm.core.RecordStore;
 import io.lampone.tm.net.Listener;
 import io.lampone.tm.net.ServerLimits;
+import io.lampone.tm.net.Transport;
+import io.lampone.tm.security.Authenticator;
 import io.lampone.tm.zookeeper.CuratorRecordStore;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.nio.NioEventLoopGroup;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -65,10 +65,12 @@ public final class TransactionManagerServer implements AutoCloseable {
       Clock clock)
       throws IOException {
     this.storeOwner = storeOwner;
-    this.loop = new NioEventLoopGroup(1, new DefaultThreadFactory("lampone-tm", true));
+    Transport transport = Transport.best();
+    this.loop = transport.start("lampone-tm", config.eventLoopBusyPoll());
     try {
       InetSocketAddress bind = new InetSocketAddress(config.bindHost(), config.bindPort());
-      this.listener = new Listener(loop, bind, limits(config), metrics);
+      this.listener =
+          new Listener(transport, loop, bind, limits(config), Authenticator.open(), metrics);
       this.address = advertised(config, listener.address());
     } catch (IOException | RuntimeException e) {
       stop(loop);

@@ -6,6 +6,7 @@ import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.tm.core.MemoryRecordStore;
 import io.lampone.tmclient.AddressSource;
+import io.lampone.tmclient.PrimaryAddress;
 import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.net.InetSocketAddress;
@@ -64,7 +65,9 @@ final class LoopbackMeasurement {
         () -> {
           String[] address = store.record().address().split(":");
           return CompletableFuture.completedFuture(
-              Optional.of(new InetSocketAddress(address[0], Integer.parseInt(address[1]))));
+              Optional.of(
+                  PrimaryAddress.of(
+                      new InetSocketAddress(address[0], Integer.parseInt(address[1])))));
         };
     TransactionManagerServer primary = start(store);
     primary.whenPrimary().join();

@@ -30,7 +30,8 @@ final class TransactionManagerConfigTest {
                 4096,
                 16_384,
                 1_048_576,
-                Duration.ofSeconds(5)));
+                Duration.ofSeconds(5),
+                false));
   }
 
   @Test
@@ -42,6 +43,7 @@ final class TransactionManagerConfigTest {
             "lampone.tm.bind.port",
             "lampone.tm.conflict.table.capacity",
             "lampone.tm.decision.memory.capacity",
+            "lampone.tm.event.loop.busy.poll",
             "lampone.tm.handshake.timeout",
             "lampone.tm.lease.duration",
             "lampone.tm.lease.renew.interval",
@@ -78,6 +80,7 @@ final class TransactionManagerConfigTest {
                     "lampone.tm.max.outstanding.per.connection=10",
                     "lampone.tm.max.outstanding=11",
                     "lampone.tm.handshake.timeout=12s",
+                    "lampone.tm.event.loop.busy.poll=true",
                     "another.property=ignored")))
         .isEqualTo(
             new TransactionManagerConfig(
@@ -97,7 +100,8 @@ final class TransactionManagerConfigTest {
                 9,
                 10,
                 11,
-                Duration.ofSeconds(12)));
+                Duration.ofSeconds(12),
+                true));
   }
 
   @Test
@@ -127,6 +131,7 @@ final class TransactionManagerConfigTest {
           "lampone.tm.conflict.table.capacity=0",
           "lampone.tm.max.frame.bytes=1",
           "lampone.tm.handshake.timeout=-1s",
+          "lampone.tm.event.loop.busy.poll=yes",
         }) {
       assertThatThrownBy(() -> TransactionManagerConfig.fromProperties(properties(line)))
           .as(line)

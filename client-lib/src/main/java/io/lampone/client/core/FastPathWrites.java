@@ -8,6 +8,7 @@ import io.lampone.protocol.FastReply;
 import io.lampone.protocol.FastReply.Outcome;
 import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;

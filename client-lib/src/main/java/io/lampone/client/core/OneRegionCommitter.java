@@ -15,6 +15,7 @@ import io.lampone.protocol.OperationId;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.time.Backoff;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -7,6 +7,7 @@ import io.lampone.protocol.FastReply.Outcome;
 import io.lampone.protocol.OperationId;
 import io.lampone.protocol.OperationLookup;
 import io.lampone.protocol.Refusal.Advice;
+import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

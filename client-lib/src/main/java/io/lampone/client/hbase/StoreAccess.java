@@ -1,7 +1,7 @@
 package io.lampone.client.hbase;
 
-import io.lampone.client.core.Backoff;
 import io.lampone.client.core.Timer;
+import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

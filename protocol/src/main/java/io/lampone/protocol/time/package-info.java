@@ -1,4 +1,4 @@
-/** The only package that reads system clocks. */
+/** Time: the only package that reads system clocks, and how long to wait before a repetition. */
 @NullMarked
 package io.lampone.protocol.time;
 

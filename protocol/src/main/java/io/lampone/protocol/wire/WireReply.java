@@ -3,7 +3,6 @@ package io.lampone.protocol.wire;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.TimestampOracle;
-import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,32 +118,15 @@ public sealed interface WireReply {
       case ReplyType.CONFLICT ->
           new Validated(id, new Validation.Conflict(reader.i32(), reader.i64()));
       case ReplyType.REFUSED ->
-          new Validated(id, new Validation.Refused(reason(reader.u8()), reader.i32()));
+          new Validated(id, new Validation.Refused(Reasons.refusal(reader.u8()), reader.i32()));
       case ReplyType.STATUS_NOT_REQUESTED ->
           new StatusIs(id, new StatusSource.Status.NotRequested());
       case ReplyType.STATUS_PASSED ->
           new StatusIs(id, new StatusSource.Status.Passed(reader.i64()));
       case ReplyType.STATUS_CONFLICT -> new StatusIs(id, new StatusSource.Status.Conflict());
       case ReplyType.STATUS_UNKNOWN -> new StatusIs(id, new StatusSource.Status.Unknown());
-      case ReplyType.FAILED -> new Failed(id, failure(reader.u8()), reader.i32());
+      case ReplyType.FAILED -> new Failed(id, Reasons.failure(reader.u8()), reader.i32());
       default -> throw new MalformedException("unknown type of reply, type=" + type);
-    };
-  }
-
-  private static Validator.Reason reason(int code) {
-    for (Validator.Reason reason : Validator.Reason.values()) {
-      if (reason.code() == code) {
-        return reason;
-      }
-    }
-    throw new MalformedException("unknown reason of a refusal, reason=" + code);
-  }
-
-  private static Failure failure(int code) {
-    return switch (code) {
-      case 1 -> Failure.OVERLOADED;
-      case 2 -> Failure.BAD_TIMESTAMP;
-      default -> throw new MalformedException("unknown failure, failure=" + code);
     };
   }
 }

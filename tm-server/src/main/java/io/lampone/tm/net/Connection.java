@@ -1,26 +1,23 @@
 package io.lampone.tm.net;
 
 import io.lampone.protocol.MalformedException;
-import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Validator;
-import io.lampone.protocol.tm.Validator.Validation;
-import io.lampone.protocol.wire.FrameKind;
-import io.lampone.protocol.wire.FrameLayout;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameReader;
-import io.lampone.protocol.wire.FrameWriter;
-import io.lampone.protocol.wire.Handshake;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
+import io.lampone.protocol.wire.RequestType;
 import io.lampone.protocol.wire.WireReply;
-import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.core.BatchOutcome;
 import io.lampone.tm.core.ManagerNode;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -38,8 +35,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** When a client that does not take its replies should come back. */
   private static final int OVERLOAD_RETRY_AFTER_MILLIS = 50;
 
+  /** The first buffer for the replies to a round of reading; it grows. */
+  private static final int FIRST_BUFFER_BYTES = 4 << 10;
+
+  /** So many bytes of replies do not wait for the end of the round. */
+  private static final int SEND_BYTES = 64 << 10;
+
   private enum State {
-    /** Waits for the hello. */
+    /** In the handshake. */
     NEW,
     /** Executes requests. */
     OPEN,
@@ -48,23 +51,44 @@ final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private final Listener listener;
-  private final FrameCutter cutter;
-
-  /** Whether it is one too many. */
-  private final boolean full;
+  private final FrameCutter cutter = new FrameCutter();
+  private final Greeting greeting;
 
   private State state = State.NEW;
+
+  /** Who it is, from the welcome on. */
+  private Optional<Guest> guest = Optional.empty();
+
+  /** Whether its requests may be executed; set with the welcome. */
+  private boolean mayRequest;
+
+  /** Whether its requests carry a priority; set with the welcome. */
+  private boolean withPriorities;
 
   /** The highest request id seen; they increase. */
   private long lastId = Long.MIN_VALUE;
 
-  /** Replies written that the socket has not taken yet. */
+  /**
+   * Frames of replies that have not been given to the channel yet; they go together. Whatever makes
+   * the connection {@link State#DEAD} holds them back: silence is always right, and a lease that
+   * cannot be proved now may not have been held when they left.
+   */
+  private ByteBuf unsent = Unpooled.EMPTY_BUFFER;
+
+  /** Replies in {@link #unsent}. */
+  private int unsentReplies;
+
+  /** Replies given to the channel that the socket has not taken yet. */
   private int outstanding;
 
-  Connection(Listener listener, FrameCutter cutter, boolean full) {
+  Connection(Listener listener, Greeting greeting) {
     this.listener = listener;
-    this.cutter = cutter;
-    this.full = full;
+    this.greeting = greeting;
+  }
+
+  /** Who it is, from the welcome on. */
+  Optional<Guest> guest() {
+    return guest;
   }
 
   @Override
@@ -84,25 +108,31 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
-    ByteBuf frame = (ByteBuf) message;
+    cutter.add((ByteBuf) message);
     try {
-      if (state == State.DEAD) {
-        return;
-      }
-      FrameReader reader = FrameReader.open(frame.nioBuffer());
-      if (state == State.NEW) {
-        greet(context, Handshake.Hello.readFrom(reader));
-      } else {
-        execute(context, WireRequest.readBatch(reader, listener.limits().maxMessages()));
+      while (state != State.DEAD && cutter.next()) {
+        if (state == State.NEW) {
+          greet(context, FrameReader.open(cutter.frame()));
+        } else {
+          execute(context, cutter.frame());
+        }
       }
     } finally {
-      frame.release();
+      cutter.finish();
     }
   }
 
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
-    context.flush();
+    send(context);
+  }
+
+  /** The connection is gone. */
+  @Override
+  public void handlerRemoved(ChannelHandlerContext context) {
+    state = State.DEAD;
+    discardReplies();
+    cutter.close();
   }
 
   /** A client that does not read is not read from either. */
@@ -126,98 +156,124 @@ final class Connection extends ChannelInboundHandlerAdapter {
     context.close();
   }
 
-  private void greet(ChannelHandlerContext context, Handshake.Hello hello) {
-    if (full) {
-      reject(context, Handshake.Reason.FULL, "too many connections");
-      return;
+  private void greet(ChannelHandlerContext context, FrameReader frame) {
+    greeting.read(frame);
+    if (greeting.state() == Greeting.State.WELCOMED) {
+      guest = greeting.guest();
+      mayRequest = guest.filter(Guest::mayRequest).isPresent();
+      withPriorities = guest.filter(welcome -> welcome.can(Capabilities.PRIORITY)).isPresent();
+      cutter.allow(listener.limits().maxFrameBytes());
+      state = State.OPEN;
+    } else if (greeting.state() == Greeting.State.REJECTED) {
+      state = State.DEAD;
+      context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
-    int version = Math.min(hello.highestVersion(), FrameLayout.VERSION);
-    if (version < Math.max(hello.lowestVersion(), FrameLayout.LOWEST_VERSION)) {
-      reject(context, Handshake.Reason.VERSION, "no version of the protocol in common");
-      return;
-    }
-    Optional<ManagerRecord> leading = listener.node().flatMap(ManagerNode::leading);
-    if (leading.isEmpty()) {
-      reject(context, Handshake.Reason.NOT_PRIMARY, "not the primary transaction manager");
-      return;
-    }
-    ServerLimits limits = listener.limits();
-    new Handshake.Welcome(
-            version, 0, leading.get().epoch(), limits.maxFrameBytes(), limits.maxMessages())
-        .writeTo(listener.writer());
-    context.write(copy(context, listener.writer().finish()));
-    cutter.allow(limits.maxFrameBytes());
-    state = State.OPEN;
   }
 
-  private void reject(ChannelHandlerContext context, Handshake.Reason reason, String text) {
-    state = State.DEAD;
-    new Handshake.Reject(reason, FrameLayout.LOWEST_VERSION, FrameLayout.VERSION, text)
-        .writeTo(listener.writer());
-    context
-        .writeAndFlush(copy(context, listener.writer().finish()))
-        .addListener(ChannelFutureListener.CLOSE);
-  }
-
-  private void execute(ChannelHandlerContext context, List<WireRequest> batch) {
-    if (batch.get(0).id() <= lastId) {
+  private void execute(ChannelHandlerContext context, ByteBuffer frame) {
+    RequestCursor requests = listener.requests();
+    requests.open(frame, withPriorities);
+    if (requests.firstId() <= lastId) {
       throw new MalformedException(
-          "ids do not increase, id=" + batch.get(0).id() + " last=" + lastId);
+          "ids do not increase, id=" + requests.firstId() + " last=" + lastId);
     }
-    lastId = batch.get(batch.size() - 1).id();
-    ManagerNode node = listener.node().orElseThrow();
-    if (outstanding + batch.size() > listener.limits().maxOutstandingPerConnection()
-        || !listener.admits(batch.size())) {
-      refuse(context, node, batch);
+    lastId = requests.lastId();
+    if (!mayRequest) {
+      silence(context);
       return;
     }
-    BatchOutcome outcome = node.handle(batch);
-    if (outcome instanceof BatchOutcome.Answered answered) {
-      answer(context, answered.replies());
-    } else if (outcome instanceof BatchOutcome.Suspicious suspicious) {
-      suspect(context, node, suspicious.timestamp());
+    ManagerNode node = listener.node().orElseThrow();
+    ReplyWriter answers = startAnswers(context, requests.count());
+    if (admits(requests.count())) {
+      BatchOutcome outcome = node.handle(requests, answers);
+      if (outcome instanceof BatchOutcome.Suspicious suspicious) {
+        suspect(context, node, suspicious.timestamp());
+      } else if (outcome instanceof BatchOutcome.Silent) {
+        silence(context);
+      } else {
+        finishAnswers(context, answers);
+      }
+    } else if (node.leading().isPresent()) {
+      refuse(requests, answers);
+      finishAnswers(context, answers);
     } else {
       silence(context);
     }
   }
 
-  private void answer(ChannelHandlerContext context, List<WireReply> replies) {
-    FrameWriter writer = listener.writer();
-    writer.start(FrameKind.REPLIES);
-    for (WireReply reply : replies) {
-      reply.writeTo(writer);
-    }
-    int count = replies.size();
-    outstanding += count;
-    listener.addOutstanding(count);
-    context
-        .write(copy(context, writer.finish()))
-        .addListener(
-            written -> {
-              outstanding -= count;
-              listener.addOutstanding(-count);
-            });
-    listener.metrics().answered(replies);
+  private boolean admits(int requests) {
+    int waiting = outstanding + unsentReplies + requests;
+    return waiting <= listener.limits().maxOutstandingPerConnection()
+        && listener.admits(unsentReplies + requests);
   }
 
   /** Answers without executing. That is no answer of the primary, yet only a primary gives it. */
-  private void refuse(ChannelHandlerContext context, ManagerNode node, List<WireRequest> batch) {
-    if (node.leading().isEmpty()) {
-      silence(context);
+  private void refuse(RequestCursor requests, ReplyWriter answers) {
+    listener.metrics().overloaded();
+    while (requests.next()) {
+      if (requests.type() == RequestType.VALIDATE) {
+        answers.refused(requests.id(), Validator.Reason.OVERLOADED, OVERLOAD_RETRY_AFTER_MILLIS);
+      } else {
+        answers.failed(requests.id(), WireReply.Failure.OVERLOADED, OVERLOAD_RETRY_AFTER_MILLIS);
+      }
+    }
+  }
+
+  /** Makes room for a frame of answers behind those that are unsent yet. */
+  private ReplyWriter startAnswers(ChannelHandlerContext context, int replies) {
+    int bytes = ReplyWriter.maxFrameBytes(replies);
+    if (unsentReplies == 0) {
+      unsent.release();
+      unsent = context.alloc().directBuffer(Math.max(bytes, FIRST_BUFFER_BYTES));
+    } else {
+      unsent.ensureWritable(bytes);
+    }
+    listener.replies().start(unsent.internalNioBuffer(unsent.writerIndex(), bytes));
+    return listener.replies();
+  }
+
+  /** The frame of answers may leave, together with what else comes of this round of reading. */
+  private void finishAnswers(ChannelHandlerContext context, ReplyWriter answers) {
+    unsent.writerIndex(unsent.writerIndex() + answers.finish());
+    unsentReplies += answers.count();
+    listener.metrics().answered(answers);
+    if (unsent.readableBytes() >= SEND_BYTES) {
+      send(context);
+    }
+  }
+
+  /**
+   * Lets the answers go. Nearly always the socket takes them at once. Only if it does not, somebody
+   * has to hear of it when it does, and an object is made for that.
+   */
+  private void send(ChannelHandlerContext context) {
+    if (unsentReplies == 0 || state != State.OPEN) {
+      discardReplies();
       return;
     }
-    listener.metrics().overloaded();
-    List<WireReply> replies = new ArrayList<>(batch.size());
-    for (WireRequest request : batch) {
-      replies.add(
-          request instanceof WireRequest.Validate
-              ? new WireReply.Validated(
-                  request.id(),
-                  new Validation.Refused(Validator.Reason.OVERLOADED, OVERLOAD_RETRY_AFTER_MILLIS))
-              : new WireReply.Failed(
-                  request.id(), WireReply.Failure.OVERLOADED, OVERLOAD_RETRY_AFTER_MILLIS));
+    ByteBuf replies = unsent;
+    int count = unsentReplies;
+    unsent = Unpooled.EMPTY_BUFFER;
+    unsentReplies = 0;
+    context.writeAndFlush(replies, context.voidPromise());
+    ChannelOutboundBuffer pending = context.channel().unsafe().outboundBuffer();
+    if (pending != null && !pending.isEmpty()) {
+      outstanding += count;
+      listener.addOutstanding(count);
+      context
+          .writeAndFlush(Unpooled.EMPTY_BUFFER)
+          .addListener(
+              taken -> {
+                outstanding -= count;
+                listener.addOutstanding(-count);
+              });
     }
-    answer(context, replies);
+  }
+
+  private void discardReplies() {
+    unsent.release();
+    unsent = Unpooled.EMPTY_BUFFER;
+    unsentReplies = 0;
   }
 
   /** Cannot prove the lease: says nothing and lets the client look for the primary anew. */
@@ -240,9 +296,5 @@ final class Connection extends ChannelInboundHandlerAdapter {
         timestamp,
         context.channel().remoteAddress());
     node.verifyEpoch().whenComplete((verified, failure) -> context.close());
-  }
-
-  private static ByteBuf copy(ChannelHandlerContext context, ByteBuffer frame) {
-    return context.alloc().buffer(frame.remaining()).writeBytes(frame);
   }
 }

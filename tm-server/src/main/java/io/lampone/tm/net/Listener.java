@@ -1,8 +1,14 @@
 package io.lampone.tm.net;
 
 import com.codahale.metrics.MetricRegistry;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.Handshake;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.core.ManagerNode;
+import io.lampone.tm.security.Authenticator;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -12,7 +18,6 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -30,14 +35,21 @@ public final class Listener {
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(256 << 10, 1 << 20);
 
+  /** What this server can do beyond its version: a bit stands here once its code does. */
+  private static final long CAPABILITIES = Capabilities.SECRET;
+
   private final ServerLimits limits;
+  private final Authenticator authenticator;
+  private final Reception reception = new FrontDesk();
   private final ServerMetrics metrics;
   private final ChannelGroup connections =
       new DefaultChannelGroup("connections", ImmediateEventExecutor.INSTANCE);
   private final Channel channel;
 
-  /** Shared by all connections, for they share the event loop. */
+  // Shared by all connections, for they share the event loop.
   private final FrameWriter writer = new FrameWriter();
+  private final RequestCursor requests;
+  private final ReplyWriter replies = new ReplyWriter();
 
   /** Replies written that no socket has taken yet; event loop only. */
   private int outstanding;
@@ -48,17 +60,25 @@ public final class Listener {
   /**
    * Binds.
    *
+   * @param loop of {@code transport}
    * @throws IOException if the address cannot be bound
    */
   public Listener(
-      EventLoopGroup loop, InetSocketAddress bind, ServerLimits limits, MetricRegistry registry)
+      Transport transport,
+      EventLoopGroup loop,
+      InetSocketAddress bind,
+      ServerLimits limits,
+      Authenticator authenticator,
+      MetricRegistry registry)
       throws IOException {
     this.limits = limits;
+    this.authenticator = authenticator;
     this.metrics = new ServerMetrics(registry);
+    this.requests = new RequestCursor(limits.maxMessages());
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loop)
-            .channel(NioServerSocketChannel.class)
+            .channel(transport.serverChannel())
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
@@ -92,6 +112,35 @@ public final class Listener {
     return connections.size();
   }
 
+  /** What greetings go by. */
+  private final class FrontDesk implements Reception {
+
+    @Override
+    public Authenticator authenticator() {
+      return authenticator;
+    }
+
+    @Override
+    public ServerLimits limits() {
+      return limits;
+    }
+
+    @Override
+    public long capabilities() {
+      return CAPABILITIES;
+    }
+
+    @Override
+    public Optional<ManagerRecord> leading() {
+      return node.flatMap(ManagerNode::leading);
+    }
+
+    @Override
+    public void rejected(Handshake.Reason reason, String claimedPrincipal, Arrival arrival) {
+      metrics.rejected(reason);
+    }
+  }
+
   Optional<ManagerNode> node() {
     return node;
   }
@@ -106,6 +155,14 @@ public final class Listener {
 
   FrameWriter writer() {
     return writer;
+  }
+
+  RequestCursor requests() {
+    return requests;
+  }
+
+  ReplyWriter replies() {
+    return replies;
   }
 
   /** Whether so many more replies may wait to be taken. */
@@ -123,8 +180,8 @@ public final class Listener {
     protected void initChannel(SocketChannel socket) {
       boolean full = connections.size() >= limits.maxConnections();
       connections.add(socket);
-      FrameCutter cutter = new FrameCutter();
-      socket.pipeline().addLast(cutter, new Connection(Listener.this, cutter, full));
+      Greeting greeting = new Greeting(reception, new SocketArrival(socket, writer, full));
+      socket.pipeline().addLast(new Connection(Listener.this, greeting));
     }
   }
 }

@@ -3,11 +3,12 @@ package io.lampone.tm.net;
 import com.codahale.metrics.Histogram;
 import com.codahale.metrics.Meter;
 import com.codahale.metrics.MetricRegistry;
+import com.codahale.metrics.SlidingWindowReservoir;
 import io.lampone.protocol.tm.Validator;
-import io.lampone.protocol.tm.Validator.Validation;
-import io.lampone.protocol.wire.WireReply;
+import io.lampone.protocol.wire.Handshake;
+import io.lampone.protocol.wire.ReplyType;
+import io.lampone.protocol.wire.ReplyWriter;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -15,6 +16,8 @@ import java.util.Map;
 final class ServerMetrics {
 
   private static final String PREFIX = "lampone.tm.";
+
+  private static final int BATCH_SIZES_REMEMBERED = 1024;
 
   private final Meter begins;
   private final Meter passed;
@@ -28,7 +31,12 @@ final class ServerMetrics {
   private final Histogram batchSizes;
   private final Map<Validator.Reason, Meter> refusals = new EnumMap<>(Validator.Reason.class);
 
+  private final Map<Handshake.Reason, Meter> rejections = new EnumMap<>(Handshake.Reason.class);
+
   ServerMetrics(MetricRegistry registry) {
+    for (Handshake.Reason reason : Handshake.Reason.values()) {
+      rejections.put(reason, registry.meter(PREFIX + "handshakes.rejected." + nameOf(reason)));
+    }
     begins = registry.meter(PREFIX + "begins");
     passed = registry.meter(PREFIX + "validations.passed");
     conflicts = registry.meter(PREFIX + "validations.conflict");
@@ -38,17 +46,35 @@ final class ServerMetrics {
     suspicious = registry.meter(PREFIX + "connections.suspicious");
     silenced = registry.meter(PREFIX + "batches.silenced");
     overloaded = registry.meter(PREFIX + "batches.overloaded");
-    batchSizes = registry.histogram(PREFIX + "batches.size");
+    // The default reservoir makes objects for every value.
+    batchSizes =
+        registry.histogram(
+            PREFIX + "batches.size",
+            () -> new Histogram(new SlidingWindowReservoir(BATCH_SIZES_REMEMBERED)));
     for (Validator.Reason reason : Validator.Reason.values()) {
-      String name = reason.name().toLowerCase(Locale.ROOT).replace('_', '-');
-      refusals.put(reason, registry.meter(PREFIX + "validations.refused." + name));
+      refusals.put(reason, registry.meter(PREFIX + "validations.refused." + nameOf(reason)));
     }
   }
 
-  void answered(List<WireReply> replies) {
-    batchSizes.update(replies.size());
-    for (WireReply reply : replies) {
-      meterOf(reply).mark();
+  void rejected(Handshake.Reason reason) {
+    rejections.getOrDefault(reason, failed).mark();
+  }
+
+  /** Counts a frame of replies that leaves; one step for each kind of reply in it. */
+  void answered(ReplyWriter replies) {
+    batchSizes.update(replies.count());
+    mark(begins, replies.count(ReplyType.BEGUN));
+    mark(passed, replies.count(ReplyType.PASSED));
+    mark(conflicts, replies.count(ReplyType.CONFLICT));
+    mark(failed, replies.count(ReplyType.FAILED));
+    mark(
+        statuses,
+        replies.count(ReplyType.STATUS_NOT_REQUESTED)
+            + replies.count(ReplyType.STATUS_PASSED)
+            + replies.count(ReplyType.STATUS_CONFLICT)
+            + replies.count(ReplyType.STATUS_UNKNOWN));
+    if (replies.count(ReplyType.REFUSED) > 0) {
+      refusals.forEach((reason, meter) -> mark(meter, replies.refusals(reason)));
     }
   }
 
@@ -68,25 +94,13 @@ final class ServerMetrics {
     overloaded.mark();
   }
 
-  private Meter meterOf(WireReply reply) {
-    if (reply instanceof WireReply.Begun) {
-      return begins;
+  private static void mark(Meter meter, int events) {
+    if (events > 0) {
+      meter.mark(events);
     }
-    if (reply instanceof WireReply.StatusIs) {
-      return statuses;
-    }
-    if (reply instanceof WireReply.Validated validated) {
-      return meterOf(validated.validation());
-    }
-    return failed;
   }
 
-  private Meter meterOf(Validation validation) {
-    if (validation instanceof Validation.Passed) {
-      return passed;
-    }
-    return validation instanceof Validation.Refused refused
-        ? refusals.getOrDefault(refused.reason(), failed)
-        : conflicts;
+  private static String nameOf(Enum<?> reason) {
+    return reason.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

@@ -1,4 +1,4 @@
-package io.lampone.client.core;
+package io.lampone.protocol.time;
 
 import java.time.Duration;
 import java.util.random.RandomGenerator;

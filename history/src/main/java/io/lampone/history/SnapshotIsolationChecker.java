@@ -1,0 +1,313 @@
+package io.lampone.history;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Judges a history by strong snapshot isolation, in a time that grows like that of sorting it.
+ *
+ * <p>The product's own timestamps are taken as a claim to be verified: if each read shows exactly
+ * what commits below its snapshot have left, no two transactions that wrote one key overlap, and no
+ * snapshot lies below a commit that was acknowledged before it was taken, then the order of the
+ * timestamps is a proof that the history is snapshot isolated, whoever made them up. So a product
+ * that lies about its timestamps gains nothing.
+ *
+ * <p>Operations of the fast path read at their own commit timestamp, or, plain reads, at any time;
+ * they follow what their own process did before, and promise no order beyond that.
+ */
+public final class SnapshotIsolationChecker {
+
+  /** No more anomalies than this are described. */
+  public static final int MAX_REPORTED = 20;
+
+  /** How often places for unknown outcomes are corrected before the judge gives up. */
+  private static final int MAX_ROUNDS = 100;
+
+  private final History history;
+  private final boolean isList;
+  private final WriterIndex writers;
+  private final List<Anomaly> anomalies = new ArrayList<>();
+  private final Map<String, Timeline> timelines = new TreeMap<>();
+  private long anomalyCount;
+  private long reads;
+
+  private SnapshotIsolationChecker(History history) {
+    this.history = history;
+    this.isList = history.header().workload().equals(History.Header.LIST_APPEND);
+    this.writers = new WriterIndex(history.transactions());
+  }
+
+  /**
+   * Judges a history.
+   *
+   * @throws IllegalArgumentException if it cannot be judged because an element was written twice
+   */
+  public static Verdict check(History history) {
+    return new SnapshotIsolationChecker(history).check();
+  }
+
+  private Verdict check() {
+    List<Observation> observations = new ArrayList<>();
+    for (HistoryTransaction transaction : history.transactions()) {
+      if (transaction.outcome() == Outcome.OK) {
+        observations.addAll(new OwnView(transaction, isList, this::report).observations());
+      }
+    }
+    reads = observations.size();
+    observations.removeIf(observation -> !isPlausible(observation));
+    Map<Integer, Long> placed = place(observations);
+    timelines.values().forEach(this::checkFirstCommitterWins);
+    checkTimestamps();
+    Mismatches mismatches = new Mismatches(timelines, writers, observations, placed);
+    for (Observation observation : observations) {
+      explain(observation, mismatches);
+    }
+    new OrderCheck(history, timelines, this::report).check(observations);
+    return verdict();
+  }
+
+  /** Whether all that was read was written, once, and by somebody who may have committed. */
+  private boolean isPlausible(Observation observation) {
+    Set<Long> seen = new HashSet<>();
+    for (long element : observation.elements()) {
+      Optional<HistoryTransaction> writer = writers.writer(observation.key(), element);
+      if (writer.isEmpty()) {
+        report(AnomalyKind.INVENTED_VALUE, observation, element, List.of());
+        return false;
+      }
+      if (writer.get().outcome() == Outcome.FAILED) {
+        report(AnomalyKind.ABORTED_READ, observation, element, List.of(writer.get()));
+        return false;
+      }
+      if (!seen.add(element)) {
+        report(AnomalyKind.DUPLICATED_VALUE, observation, element, List.of(writer.get()));
+        return false;
+      }
+    }
+    if (observation.isEmpty()) {
+      return true;
+    }
+    HistoryTransaction newest =
+        writers.writer(observation.key(), observation.newest()).orElseThrow();
+    List<Long> all = WriterIndex.written(newest, observation.key());
+    if (all.get(all.size() - 1) != observation.newest()) {
+      report(AnomalyKind.INTERMEDIATE_READ, observation, observation.newest(), List.of(newest));
+      return false;
+    }
+    return true;
+  }
+
+  /** Leaves the timelines behind in which those with an unknown outcome have their place. */
+  private Map<Integer, Long> place(List<Observation> observations) {
+    Map<Integer, Long> placed = Map.of();
+    for (boolean seenLater : new boolean[] {true, false}) {
+      buildTimelines(Map.of());
+      Placement placement = new Placement(isList, writers, observations, timelines);
+      if (placement.isEmpty()) {
+        return Map.of();
+      }
+      boundByRealTime(placement);
+      boolean open = true;
+      boolean changed = true;
+      for (int round = 0; open && changed && round < MAX_ROUNDS; round++) {
+        placed = placement.assign();
+        buildTimelines(placed);
+        Misplaced misplaced = repair(placement, observations, seenLater);
+        open = misplaced.any();
+        changed = misplaced.repaired();
+      }
+      if (!open) {
+        break;
+      }
+    }
+    return placed;
+  }
+
+  private record Misplaced(boolean any, boolean repaired) {}
+
+  private Misplaced repair(Placement placement, List<Observation> observations, boolean seenLater) {
+    boolean any = false;
+    boolean repaired = false;
+    for (Observation observation : observations) {
+      Timeline timeline = timelines.get(observation.key());
+      long snapshot = observation.snapshot();
+      if (timeline == null || snapshot == Observation.NO_SNAPSHOT) {
+        continue;
+      }
+      int count = timeline.countBelow(snapshot);
+      List<Long> expected = timeline.after(count);
+      if (expected.equals(observation.elements()) || count == 0) {
+        continue;
+      }
+      any = true;
+      HistoryTransaction hidden = timeline.versions().get(count - 1).writer();
+      HistoryTransaction seen =
+          observation.isEmpty()
+              ? hidden
+              : writers.writer(observation.key(), observation.newest()).orElseThrow();
+      repaired |= placement.hide(hidden, seen, snapshot, seenLater);
+    }
+    return new Misplaced(any, repaired);
+  }
+
+  /** The commit of a transaction lies above those that were acknowledged before it began. */
+  private void boundByRealTime(Placement placement) {
+    List<HistoryTransaction> acknowledged = new ArrayList<>();
+    List<HistoryTransaction> open = new ArrayList<>();
+    for (HistoryTransaction transaction : history.transactions()) {
+      if (transaction.outcome() == Outcome.OK && transaction.commitTimestamp() != 0) {
+        acknowledged.add(transaction);
+      } else if (Placement.isOpen(transaction) && !transaction.fastPath()) {
+        open.add(transaction);
+      }
+    }
+    acknowledged.sort(Comparator.comparingLong(HistoryTransaction::completeNanos));
+    open.sort(Comparator.comparingLong(HistoryTransaction::invokeNanos));
+    long slack = 2 * history.header().clockSlackNanos();
+    long newest = 0;
+    int next = 0;
+    for (HistoryTransaction transaction : open) {
+      while (next < acknowledged.size()
+          && acknowledged.get(next).completeNanos() + slack < transaction.invokeNanos()) {
+        newest = Math.max(newest, acknowledged.get(next++).commitTimestamp());
+      }
+      placement.atLeast(transaction, newest + 1);
+    }
+  }
+
+  private void buildTimelines(Map<Integer, Long> placed) {
+    Map<String, List<Timeline.Version>> versions = new HashMap<>();
+    for (HistoryTransaction transaction : history.transactions()) {
+      long commit = placed.getOrDefault(transaction.number(), transaction.commitTimestamp());
+      if (commit != 0 && transaction.outcome() != Outcome.FAILED) {
+        for (String key : writtenKeys(transaction)) {
+          versions
+              .computeIfAbsent(key, k -> new ArrayList<>())
+              .add(new Timeline.Version(commit, transaction));
+        }
+      }
+    }
+    timelines.clear();
+    versions.forEach((key, list) -> timelines.put(key, new Timeline(key, isList, list)));
+  }
+
+  private void checkFirstCommitterWins(Timeline timeline) {
+    for (int i = 1; i < timeline.versions().size(); i++) {
+      Timeline.Version earlier = timeline.versions().get(i - 1);
+      Timeline.Version later = timeline.versions().get(i);
+      long start = later.writer().startTimestamp();
+      if (earlier.commit() == later.commit()) {
+        report(
+            new Anomaly(
+                AnomalyKind.TIMESTAMP,
+                "two versions of a key at one commit timestamp, key=" + timeline.key(),
+                List.of(earlier.writer(), later.writer())));
+      } else if (!later.writer().fastPath() && start != 0 && start <= earlier.commit()) {
+        report(
+            new Anomaly(
+                AnomalyKind.LOST_UPDATE,
+                "both wrote a key and overlap, key=" + timeline.key(),
+                List.of(earlier.writer(), later.writer())));
+      }
+    }
+  }
+
+  private void checkTimestamps() {
+    Map<Long, HistoryTransaction> globals = new HashMap<>();
+    for (HistoryTransaction transaction : history.transactions()) {
+      if (transaction.outcome() == Outcome.FAILED || !transaction.writes()) {
+        continue;
+      }
+      long commit = transaction.commitTimestamp();
+      boolean missing = transaction.outcome() == Outcome.OK && commit == 0;
+      boolean notAbove =
+          commit != 0 && !transaction.fastPath() && commit <= transaction.startTimestamp();
+      if (missing || notAbove) {
+        report(
+            new Anomaly(
+                AnomalyKind.TIMESTAMP,
+                missing ? "acknowledged without a commit timestamp" : "commit not above its start",
+                List.of(transaction)));
+      }
+      if (commit != 0 && Ticks.isGlobal(commit)) {
+        HistoryTransaction other = globals.put(commit, transaction);
+        if (other != null) {
+          report(
+              new Anomaly(
+                  AnomalyKind.TIMESTAMP,
+                  "two commits at one timestamp",
+                  List.of(other, transaction)));
+        }
+      }
+    }
+  }
+
+  private void explain(Observation observation, Mismatches mismatches) {
+    long snapshot = observation.snapshot();
+    Timeline timeline =
+        timelines.getOrDefault(
+            observation.key(), new Timeline(observation.key(), isList, List.of()));
+    if (snapshot == Observation.NO_SNAPSHOT) {
+      if (!observation.reader().fastPath()) {
+        report(
+            new Anomaly(
+                AnomalyKind.TIMESTAMP,
+                "a transaction that has read has no start timestamp",
+                List.of(observation.reader())));
+      } else if (timeline.find(observation.elements()) < 0) {
+        report(mismatches.classify(observation, Long.MAX_VALUE, timeline));
+      }
+      return;
+    }
+    List<Long> expected = timeline.after(timeline.countBelow(snapshot));
+    if (!expected.equals(observation.elements())) {
+      report(mismatches.classify(observation, snapshot, timeline));
+    }
+  }
+
+  private Verdict verdict() {
+    int ok = 0;
+    int failed = 0;
+    for (HistoryTransaction transaction : history.transactions()) {
+      if (transaction.outcome() == Outcome.OK) {
+        ok++;
+      } else if (transaction.outcome() == Outcome.FAILED) {
+        failed++;
+      }
+    }
+    int unknown = history.transactions().size() - ok - failed;
+    return new Verdict(ok, failed, unknown, reads, anomalies, anomalyCount);
+  }
+
+  private void report(
+      AnomalyKind kind, Observation observation, long element, List<HistoryTransaction> others) {
+    List<HistoryTransaction> involved = new ArrayList<>();
+    involved.add(observation.reader());
+    involved.addAll(others);
+    report(new Anomaly(kind, "key=" + observation.key() + " element=" + element, involved));
+  }
+
+  private void report(Anomaly anomaly) {
+    anomalyCount++;
+    if (anomalies.size() < MAX_REPORTED) {
+      anomalies.add(anomaly);
+    }
+  }
+
+  private static Set<String> writtenKeys(HistoryTransaction transaction) {
+    Set<String> keys = new HashSet<>();
+    for (Operation operation : transaction.operations()) {
+      if (!(operation instanceof Operation.Read)) {
+        keys.add(operation.key());
+      }
+    }
+    return keys;
+  }
+}

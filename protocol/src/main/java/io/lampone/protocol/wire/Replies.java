@@ -1,0 +1,80 @@
+package io.lampone.protocol.wire;
+
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.tm.Validator;
+
+/**
+ * Reads a batch of replies and hands each over in its parts, without an object for each. The layout
+ * is that of {@link WireReply}.
+ */
+public final class Replies {
+
+  /** Takes replies. What it throws ends the reading. */
+  public interface Handler {
+
+    /** Answers a begin. */
+    void begun(long id, long startTimestamp, long floor);
+
+    /** Answers a validation. */
+    void passed(long id, long commitTimestamp);
+
+    /** Answers a validation. */
+    void conflict(long id, int checkIndex, long winnerCommitTimestamp);
+
+    /** Answers a validation. */
+    void refused(long id, Validator.Reason reason, int retryAfterMillis);
+
+    /** Answers a request for a status. */
+    void status(long id, Status status);
+
+    /** Answers any request that was not executed. */
+    void failed(long id, WireReply.Failure failure, int retryAfterMillis);
+  }
+
+  private Replies() {}
+
+  /**
+   * Reads a batch; returns the number of replies.
+   *
+   * @throws MalformedException if it is none; replies before the damage have been handed over
+   */
+  public static int read(FrameReader reader, Handler handler) {
+    reader.expect(FrameKind.REPLIES);
+    int count = reader.count(FrameLayout.MESSAGE_HEAD_BYTES);
+    for (int i = 0; i < count; i++) {
+      one(reader, handler);
+    }
+    reader.end();
+    return count;
+  }
+
+  private static void one(FrameReader reader, Handler handler) {
+    int type = reader.u8();
+    long id = reader.i64();
+    switch (type) {
+      case ReplyType.BEGUN -> {
+        long startTimestamp = reader.i64();
+        handler.begun(id, startTimestamp, reader.i64());
+      }
+      case ReplyType.PASSED -> handler.passed(id, reader.i64());
+      case ReplyType.CONFLICT -> {
+        int checkIndex = reader.i32();
+        handler.conflict(id, checkIndex, reader.i64());
+      }
+      case ReplyType.REFUSED -> {
+        Validator.Reason reason = Reasons.refusal(reader.u8());
+        handler.refused(id, reason, reader.i32());
+      }
+      case ReplyType.STATUS_NOT_REQUESTED -> handler.status(id, new Status.NotRequested());
+      case ReplyType.STATUS_PASSED -> handler.status(id, new Status.Passed(reader.i64()));
+      case ReplyType.STATUS_CONFLICT -> handler.status(id, new Status.Conflict());
+      case ReplyType.STATUS_UNKNOWN -> handler.status(id, new Status.Unknown());
+      case ReplyType.FAILED -> {
+        WireReply.Failure failure = Reasons.failure(reader.u8());
+        handler.failed(id, failure, reader.i32());
+      }
+      default -> throw new MalformedException("unknown type of reply, type=" + type);
+    }
+  }
+}

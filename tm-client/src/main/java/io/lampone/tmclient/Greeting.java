@@ -1,0 +1,154 @@
+package io.lampone.tmclient;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.FrameKind;
+import io.lampone.protocol.wire.FrameLayout;
+import io.lampone.protocol.wire.FrameReader;
+import io.lampone.protocol.wire.Handshake;
+import io.lampone.protocol.wire.SharedSecret;
+import java.security.SecureRandom;
+import java.util.Optional;
+
+/**
+ * The client's side of one handshake, without the network (protocol page, Frames).
+ *
+ * <pre>
+ *   hello ---> challenge ---> (proof) ---> counterproof ---> welcome
+ *        \---------------- without a secret ----------------^
+ * </pre>
+ *
+ * Who has a secret does not accept a welcome without a counterproof: else anybody who listens at
+ * the address, or who changes what travels, could do without.
+ */
+final class Greeting {
+
+  private final ClientSecurity security;
+  private final long capabilities;
+  private final SecureRandom random;
+
+  /** What the server must send as its proof; known once it has sent its challenge. */
+  private Optional<Bytes> expectedMac = Optional.empty();
+
+  /** Whether the server has proved that it knows the secret. */
+  private boolean believed;
+
+  /** What follows from a frame. */
+  sealed interface Step {
+
+    /** Say this. */
+    record Say(Handshake handshake) implements Step {}
+
+    /** Wait for the next frame. */
+    record Wait() implements Step {}
+
+    /** The server serves. */
+    record Welcomed(Handshake.Welcome welcome) implements Step {}
+
+    /** It ends here. */
+    record Ended(Ending ending) implements Step {}
+  }
+
+  Greeting(ClientSecurity security, long capabilities, SecureRandom random) {
+    this.security = security;
+    this.capabilities =
+        security.secret().isPresent() ? capabilities | Capabilities.SECRET : capabilities;
+    this.random = random;
+  }
+
+  Handshake.Hello hello() {
+    return new Handshake.Hello(
+        FrameLayout.LOWEST_VERSION,
+        FrameLayout.VERSION,
+        capabilities,
+        security.identity().credential());
+  }
+
+  /**
+   * Takes the server's next frame.
+   *
+   * @throws MalformedException if it is not one that may come now
+   */
+  Step next(FrameReader frame) {
+    return switch (frame.kind()) {
+      case REJECT -> new Step.Ended(rejected(Handshake.Reject.readFrom(frame)));
+      case CHALLENGE -> challenged(Handshake.Challenge.readFrom(frame));
+      case COUNTERPROOF -> proved(Handshake.Counterproof.readFrom(frame));
+      case WELCOME -> welcomed(Handshake.Welcome.readFrom(frame));
+      default -> throw new MalformedException("unexpected frame, kind=" + frame.kind());
+    };
+  }
+
+  private Step challenged(Handshake.Challenge challenge) {
+    if (security.secret().isEmpty()) {
+      return distrust("it demands a shared secret and this client has none; configure the secret");
+    }
+    if (expectedMac.isPresent()) {
+      throw new MalformedException("second challenge, kind=" + FrameKind.CHALLENGE);
+    }
+    SharedSecret secret = security.secret().get();
+    byte[] drawn = new byte[FrameLayout.NONCE_BYTES];
+    random.nextBytes(drawn);
+    Bytes nonce = Bytes.wrap(drawn);
+    Bytes credential = security.identity().credential();
+    expectedMac = Optional.of(secret.serverMac(challenge.nonce(), nonce, credential));
+    return new Step.Say(
+        new Handshake.Proof(nonce, secret.clientMac(challenge.nonce(), nonce, credential)));
+  }
+
+  private Step proved(Handshake.Counterproof counterproof) {
+    if (expectedMac.isEmpty()) {
+      throw new MalformedException("proof that nobody asked for, kind=" + FrameKind.COUNTERPROOF);
+    }
+    if (!SharedSecret.same(expectedMac.get(), counterproof.mac())) {
+      return distrust("it does not know the shared secret of this client; is it the right server?");
+    }
+    believed = true;
+    return new Step.Wait();
+  }
+
+  private Step welcomed(Handshake.Welcome welcome) {
+    if (security.secret().isPresent() && !believed) {
+      return distrust(
+          "it has not proved that it knows the shared secret; configure the secret on the server,"
+              + " or remove it from this client");
+    }
+    if (welcome.version() < FrameLayout.LOWEST_VERSION
+        || welcome.version() > FrameLayout.VERSION) {
+      throw new MalformedException(
+          "welcome to a version not offered, version=" + welcome.version());
+    }
+    return new Step.Welcomed(welcome);
+  }
+
+  private static Step distrust(String problem) {
+    return new Step.Ended(
+        Ending.of(Ending.Kind.DISTRUSTED, "transaction manager is not believed: " + problem));
+  }
+
+  private Ending rejected(Handshake.Reject reject) {
+    return switch (reject.reason()) {
+      case VERSION ->
+          Ending.of(
+              Ending.Kind.INCOMPATIBLE,
+              "no version of the protocol in common; upgrade the older side, clientVersions="
+                  + range(FrameLayout.LOWEST_VERSION, FrameLayout.VERSION)
+                  + " serverVersions="
+                  + range(reject.lowestVersion(), reject.highestVersion()));
+      case CREDENTIAL ->
+          Ending.of(
+              Ending.Kind.DISTRUSTED,
+              "transaction manager refuses this client, principal="
+                  + security.identity().principal()
+                  + " text="
+                  + reject.text());
+      case NOT_PRIMARY, FULL ->
+          Ending.of(Ending.Kind.TURNED_AWAY, "refused by the server: " + reject.text());
+    };
+  }
+
+  private static String range(int lowest, int highest) {
+    return lowest + ".." + highest;
+  }
+}

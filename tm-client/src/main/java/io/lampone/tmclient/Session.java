@@ -1,0 +1,142 @@
+package io.lampone.tmclient;
+
+import io.lampone.protocol.wire.FrameReader;
+import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.Handshake;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/**
+ * One connection to one server, from the hello to the end: greets, then hands each frame to its
+ * owner. Event loop only.
+ */
+final class Session extends ChannelInboundHandlerAdapter {
+
+  /** Hears of the session's fate. */
+  interface Owner {
+
+    /** The server serves. */
+    void opened(Handshake.Welcome welcome);
+
+    /** A frame after the welcome. What this throws ends the session. */
+    void received(FrameReader frame);
+
+    /** Nothing more will come. Called once. */
+    void ended(Ending ending);
+  }
+
+  private final Greeting greeting;
+  private final FrameWriter writer;
+  private final Owner owner;
+
+  private Optional<ChannelHandlerContext> context = Optional.empty();
+
+  /** Whether the server has welcomed the client. */
+  private boolean open;
+
+  /** Whether the owner has been told of the end. */
+  private boolean over;
+
+  /**
+   * @param writer shared by all sessions of an event loop
+   */
+  Session(Greeting greeting, FrameWriter writer, Owner owner) {
+    this.greeting = greeting;
+    this.writer = writer;
+    this.owner = owner;
+  }
+
+  /** Known before the connection is established, so that an attempt can be ended. */
+  @Override
+  public void handlerAdded(ChannelHandlerContext added) {
+    context = Optional.of(added);
+    if (over) {
+      added.close();
+    }
+  }
+
+  /** With TLS this waits in the channel until that has been negotiated. */
+  @Override
+  public void channelActive(ChannelHandlerContext active) {
+    say(greeting.hello());
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext active, Object message) {
+    ByteBuf frame = (ByteBuf) message;
+    try {
+      if (over) {
+        return;
+      }
+      FrameReader reader = FrameReader.open(frame.nioBuffer());
+      if (open) {
+        owner.received(reader);
+      } else {
+        greet(reader);
+      }
+    } finally {
+      frame.release();
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext inactive) {
+    end(
+        Ending.lost(
+            open
+                ? "connection closed by the server"
+                : "connection closed by the server before it greeted; does it demand TLS, or is"
+                    + " something else listening there?"));
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext active, Object event) {
+    if (event instanceof SslHandshakeCompletionEvent handshake && !handshake.isSuccess()) {
+      end(TransportFailures.endingOf(handshake.cause(), open));
+    }
+    active.fireUserEventTriggered(event);
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext active, Throwable cause) {
+    end(TransportFailures.endingOf(cause, open));
+  }
+
+  /** Sends a complete frame. */
+  void send(ByteBuffer frame) {
+    ChannelHandlerContext active = context.orElseThrow();
+    active.writeAndFlush(
+        active.alloc().buffer(frame.remaining()).writeBytes(frame), active.voidPromise());
+  }
+
+  /** Ends the connection, once; the owner hears of it. */
+  void end(Ending ending) {
+    if (over) {
+      return;
+    }
+    over = true;
+    context.ifPresent(ChannelHandlerContext::close);
+    owner.ended(ending);
+  }
+
+  private void greet(FrameReader reader) {
+    Greeting.Step step = greeting.next(reader);
+    if (step instanceof Greeting.Step.Say say) {
+      say(say.handshake());
+    } else if (step instanceof Greeting.Step.Welcomed welcomed) {
+      open = true;
+      owner.opened(welcomed.welcome());
+    } else if (step instanceof Greeting.Step.Ended ended) {
+      end(ended.ending());
+    }
+  }
+
+  private void say(Handshake handshake) {
+    handshake.writeTo(writer);
+    send(writer.finish());
+  }
+}

@@ -1,0 +1,241 @@
+package io.lampone.tm.net;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.FrameKind;
+import io.lampone.protocol.wire.FrameLayout;
+import io.lampone.protocol.wire.FrameReader;
+import io.lampone.protocol.wire.Handshake;
+import io.lampone.protocol.wire.Handshake.Reason;
+import io.lampone.protocol.wire.Identity;
+import io.lampone.tm.security.Authenticator;
+import io.lampone.tm.security.Principal;
+import io.lampone.tm.security.Principals;
+import java.util.Optional;
+
+/**
+ * One client's way from its first frame to the welcome (protocol page, section 7). The only class
+ * that changes the state of a handshake:
+ *
+ * <pre>
+ *   HELLO -> PROOF      a secret is demanded: challenge
+ *   HELLO -> WELCOMED   nothing is demanded, or a certificate did: welcome
+ *   PROOF -> WELCOMED   the proof holds: counterproof, welcome
+ *   HELLO, PROOF -> REJECTED   reject
+ * </pre>
+ *
+ * <p>Nothing leads out of WELCOMED and REJECTED: there is one attempt on a connection. A frame that
+ * is not the one that is due throws, and costs the connection. What the client says of itself is
+ * looked at only as far as the step before allows.
+ */
+final class Greeting {
+
+  /** Where a handshake stands. */
+  enum State {
+    HELLO,
+    PROOF,
+    WELCOMED,
+    REJECTED
+  }
+
+  private final Reception reception;
+  private final Arrival arrival;
+
+  private State state = State.HELLO;
+
+  /** The hello, once it has come. */
+  private Handshake.Hello hello = Handshake.Hello.current();
+
+  /** Who the hello says it is from; believed only after the proof. */
+  private Identity claimed = Identity.NOBODY;
+
+  /** What the client has been challenged with. */
+  private Bytes serverNonce = Bytes.EMPTY;
+
+  private Optional<Guest> guest = Optional.empty();
+
+  Greeting(Reception reception, Arrival arrival) {
+    this.reception = reception;
+    this.arrival = arrival;
+  }
+
+  State state() {
+    return state;
+  }
+
+  /** The client, once it has been welcomed. */
+  Optional<Guest> guest() {
+    return guest;
+  }
+
+  /**
+   * Takes the client's next frame and answers it.
+   *
+   * @throws MalformedException if it is not the frame that is due
+   */
+  void read(FrameReader frame) {
+    switch (state) {
+      case HELLO -> onHello(frame);
+      case PROOF -> onProof(Handshake.Proof.readFrom(frame));
+      case WELCOMED, REJECTED ->
+          throw new MalformedException("frame after the handshake, kind=" + frame.kind());
+    }
+  }
+
+  private void onHello(FrameReader frame) {
+    if (frame.kind() != FrameKind.HELLO) {
+      throw new MalformedException("frame before the hello, kind=" + frame.kind());
+    }
+    hello = Handshake.Hello.readFrom(frame);
+    if (arrival.full()) {
+      reject(
+          Reason.FULL,
+          "too many connections: try again later, or raise lampone.tm.max.connections");
+    } else if (version() < Math.max(hello.lowestVersion(), FrameLayout.LOWEST_VERSION)) {
+      reject(
+          Reason.VERSION,
+          "no version of the protocol in common: update the older one of client and server");
+    } else if (arrival.lacksTls()) {
+      reject(Reason.CREDENTIAL, "this transaction manager talks TLS only: switch TLS on");
+    } else if (reception.leading().isEmpty() && !servesOnBackup()) {
+      // Said before the identity is proved: a client that looks for the primary need not prove it
+      // to every backup, and where the primary is stands in ZooKeeper anyway.
+      reject(Reason.NOT_PRIMARY, "not the primary transaction manager");
+    } else {
+      identify();
+    }
+  }
+
+  private void identify() {
+    Authenticator authenticator = reception.authenticator();
+    if (authenticator.mode() == Authenticator.Mode.NONE) {
+      // A credential that this version cannot read does no harm: nobody relies on it.
+      claimed = readable(hello.credential()).orElse(Identity.NOBODY);
+      admit(Principal.unproved(claimed.principal()), Optional.empty());
+      return;
+    }
+    Optional<Identity> said = readable(hello.credential());
+    if (said.isEmpty()) {
+      reject(
+          Reason.CREDENTIAL,
+          "the credential cannot be read: it holds a principal, a newline and a tenant");
+      return;
+    }
+    claimed = said.get();
+    Optional<String> certificate = arrival.certificateName();
+    if (certificate.isPresent()) {
+      certify(certificate.get());
+    } else if (authenticator.mode() == Authenticator.Mode.CERTIFICATE) {
+      reject(
+          Reason.CREDENTIAL,
+          "this transaction manager demands a client certificate: configure certificate and key");
+    } else if (!Capabilities.has(hello.capabilities(), Capabilities.SECRET)) {
+      reject(
+          Reason.CREDENTIAL,
+          "this transaction manager demands a principal and its secret: configure both");
+    } else {
+      serverNonce = authenticator.nonce();
+      state = State.PROOF;
+      arrival.send(new Handshake.Challenge(serverNonce));
+    }
+  }
+
+  private void certify(String name) {
+    Optional<Principal> principal = reception.authenticator().certified(name);
+    if (principal.isEmpty()) {
+      reject(
+          Reason.CREDENTIAL,
+          "the principals file does not name the holder of this certificate, name=" + name);
+    } else if (!claimed.principal().isEmpty() && !claimed.principal().equals(name)) {
+      reject(
+          Reason.CREDENTIAL,
+          "the hello names another principal than the certificate, name=" + name);
+    } else {
+      admit(principal.get(), Optional.empty());
+    }
+  }
+
+  private void onProof(Handshake.Proof proof) {
+    Principals.Exchange exchange =
+        new Principals.Exchange(serverNonce, proof.nonce(), hello.credential());
+    Optional<Principals.Proven> proven =
+        reception.authenticator().prove(claimed.principal(), exchange, proof.mac());
+    if (proven.isEmpty()) {
+      // One text for a wrong name and a wrong secret: neither may be found out from the other.
+      reject(
+          Reason.CREDENTIAL,
+          "principal and secret do not fit: compare the client's with the principals file");
+    } else {
+      admit(
+          proven.get().principal(),
+          Optional.of(new Handshake.Counterproof(proven.get().counterMac())));
+    }
+  }
+
+  private void admit(Principal principal, Optional<Handshake.Counterproof> counterproof) {
+    Optional<String> tenant = principal.tenant(claimed.tenant());
+    boolean commands = wants(Capabilities.COMMANDS);
+    if (tenant.isEmpty()) {
+      reject(
+          Reason.CREDENTIAL, "the principal may not use this tenant, tenant=" + claimed.tenant());
+    } else if (wants(Capabilities.TRANSFER) && !principal.mayAdminister()) {
+      reject(Reason.CREDENTIAL, "only an administrator may hand over a transaction manager");
+    } else if (!principal.mayRequest() && !commands && !wants(Capabilities.TRANSFER)) {
+      reject(Reason.CREDENTIAL, "the principal has not the role client");
+    } else {
+      // Looked at again: the proof has taken a moment.
+      long epoch = reception.leading().map(record -> record.epoch()).orElse(0L);
+      if (epoch == 0 && !servesOnBackup()) {
+        reject(Reason.NOT_PRIMARY, "not the primary transaction manager");
+        return;
+      }
+      welcome(new Guest(principal, tenant.get(), common(), epoch), counterproof);
+    }
+  }
+
+  private void welcome(Guest welcomed, Optional<Handshake.Counterproof> counterproof) {
+    state = State.WELCOMED;
+    guest = Optional.of(welcomed);
+    counterproof.ifPresent(arrival::send);
+    ServerLimits limits = reception.limits();
+    arrival.send(
+        new Handshake.Welcome(
+            version(),
+            welcomed.capabilities(),
+            welcomed.epoch(),
+            limits.maxFrameBytes(),
+            limits.maxMessages()));
+  }
+
+  private void reject(Reason reason, String text) {
+    state = State.REJECTED;
+    reception.rejected(reason, claimed.principal(), arrival);
+    arrival.send(
+        new Handshake.Reject(reason, FrameLayout.LOWEST_VERSION, FrameLayout.VERSION, text));
+  }
+
+  private int version() {
+    return Math.min(hello.highestVersion(), FrameLayout.VERSION);
+  }
+
+  private long common() {
+    return hello.capabilities() & reception.capabilities();
+  }
+
+  private boolean wants(long capability) {
+    return Capabilities.has(common(), capability);
+  }
+
+  private boolean servesOnBackup() {
+    return wants(Capabilities.COMMANDS) || wants(Capabilities.TRANSFER);
+  }
+
+  private static Optional<Identity> readable(Bytes credential) {
+    try {
+      return Optional.of(Identity.of(credential));
+    } catch (MalformedException e) {
+      return Optional.empty();
+    }
+  }
+}

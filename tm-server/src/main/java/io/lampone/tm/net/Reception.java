@@ -1,0 +1,25 @@
+package io.lampone.tm.net;
+
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.wire.Handshake;
+import io.lampone.tm.security.Authenticator;
+import java.util.Optional;
+
+/** What every greeting on a server goes by. */
+interface Reception {
+
+  /** Whom to believe. */
+  Authenticator authenticator();
+
+  /** What clients may ask of the server. */
+  ServerLimits limits();
+
+  /** What this server can do beyond its version: bits of {@code Capabilities}. */
+  long capabilities();
+
+  /** The record of the epoch that this server may answer for at this moment, if it may. */
+  Optional<ManagerRecord> leading();
+
+  /** Somebody is turned away. */
+  void rejected(Handshake.Reason reason, String claimedPrincipal, Arrival arrival);
+}

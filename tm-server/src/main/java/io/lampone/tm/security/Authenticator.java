@@ -1,0 +1,79 @@
+package io.lampone.tm.security;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.wire.FrameLayout;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** Decides whom to believe. Used on the event loop; what it knows may be replaced by others. */
+public final class Authenticator {
+
+  /** What a client must show. */
+  public enum Mode {
+    /** Nothing: whoever reaches the port is believed. */
+    NONE,
+    /** That it knows its principal's secret; a client certificate does as well. */
+    SECRET,
+    /** A client certificate. */
+    CERTIFICATE
+  }
+
+  private final Mode mode;
+  private final Supplier<Principals> principals;
+  private final SecureRandom random = new SecureRandom();
+
+  /**
+   * Takes the rules.
+   *
+   * @param principals everybody known at the moment of the call; nobody at all where every holder
+   *     of a certificate is a client
+   */
+  public Authenticator(Mode mode, Supplier<Principals> principals) {
+    this.mode = mode;
+    this.principals = principals;
+  }
+
+  /** Believes everybody. */
+  public static Authenticator open() {
+    return new Authenticator(Mode.NONE, Principals::none);
+  }
+
+  /** What a client must show. */
+  public Mode mode() {
+    return mode;
+  }
+
+  /** Random bytes for a challenge. */
+  public Bytes nonce() {
+    byte[] nonce = new byte[FrameLayout.NONCE_BYTES];
+    random.nextBytes(nonce);
+    return Bytes.wrap(nonce);
+  }
+
+  /** Who has proved to know the secret of {@code name}. */
+  public Optional<Principals.Proven> prove(String name, Principals.Exchange exchange, Bytes mac) {
+    return principals.get().prove(name, exchange, mac);
+  }
+
+  /** Whom a client certificate with this name stands for. */
+  public Optional<Principal> certified(String certificateName) {
+    Principals current = principals.get();
+    if (current.size() > 0) {
+      return current.find(certificateName);
+    }
+    return Optional.of(
+        new Principal(
+            certificateName, Set.of(Principal.Role.CLIENT), List.of(Principal.ANY_TENANT)));
+  }
+
+  /** Whether a principal is still what it was when it was let in. */
+  public boolean stands(Principal principal) {
+    return mode == Mode.NONE
+        || (principals.get().size() > 0
+            ? principals.get().find(principal.name()).filter(principal::equals).isPresent()
+            : mode == Mode.CERTIFICATE || !principal.mayAdminister());
+  }
+}

@@ -1,0 +1,399 @@
+package io.lampone.tm.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.FrameKind;
+import io.lampone.protocol.wire.FrameReader;
+import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.Handshake;
+import io.lampone.protocol.wire.Handshake.Reason;
+import io.lampone.protocol.wire.Identity;
+import io.lampone.protocol.wire.SharedSecret;
+import io.lampone.protocol.wire.WireRequest;
+import io.lampone.tm.net.Greeting.State;
+import io.lampone.tm.security.Authenticator;
+import io.lampone.tm.security.Authenticator.Mode;
+import io.lampone.tm.security.Principals;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The server's side of the handshake, without a socket. */
+final class GreetingTest {
+
+  private static final long EPOCH = 7;
+  private static final String SECRET = "a secret of the shop's".replace(' ', '-');
+  private static final String ROOT_SECRET = "the-secret-of-the-root";
+  private static final Principals PRINCIPALS =
+      Principals.parse(
+          List.of(
+              "shop client shop,books " + SECRET,
+              "shop client shop,books another-secret-of-the-shop",
+              "root administrator * " + ROOT_SECRET,
+              "certified client,administrator * -"));
+  private static final Bytes CLIENT_NONCE = Bytes.utf8("a nonce of the client's, 32 byte");
+
+  private final FrameWriter writer = new FrameWriter();
+  private final List<Handshake> sent = new ArrayList<>();
+  private final List<Reason> rejections = new ArrayList<>();
+
+  private Mode mode = Mode.NONE;
+  private Principals principals = PRINCIPALS;
+  private boolean primary = true;
+  private boolean full;
+  private boolean lacksTls;
+  private Optional<String> certificate = Optional.empty();
+  private Greeting greeting = greeting();
+
+  @Test
+  void anOlderClientWithoutCapabilitiesIsWelcome() {
+    hello(new Handshake.Hello(1, 1, 0, Bytes.EMPTY));
+    Handshake.Welcome welcome = welcome();
+    assertThat(welcome.version()).isEqualTo(1);
+    assertThat(welcome.capabilities()).isZero();
+    assertThat(welcome.epoch()).isEqualTo(EPOCH);
+    assertThat(greeting.guest().orElseThrow().mayRequest()).isTrue();
+  }
+
+  @Test
+  void aNewerClientGetsTheVersionAndTheCapabilitiesThatBothHave() {
+    hello(new Handshake.Hello(1, 9, -1, Bytes.wrap(new byte[512])));
+    Handshake.Welcome welcome = welcome();
+    assertThat(welcome.version()).isEqualTo(1);
+    assertThat(welcome.capabilities()).isEqualTo(offered());
+  }
+
+  @Test
+  void aClientThatIsTooNewOrTooOldIsToldTheVersionsThatAreSpoken() {
+    for (int[] versions : new int[][] {{2, 9}, {0, 0}, {5, 3}}) {
+      greeting = greeting();
+      hello(new Handshake.Hello(versions[0], versions[1], 0, Bytes.EMPTY));
+      Handshake.Reject reject = reject(Reason.VERSION);
+      assertThat(reject.lowestVersion()).isEqualTo(1);
+      assertThat(reject.highestVersion()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void whoKnowsTheSecretIsWelcomedAndSeesThatTheServerKnowsItToo() {
+    mode = Mode.SECRET;
+    for (String secret : new String[] {SECRET, "another-secret-of-the-shop"}) {
+      greeting = greeting();
+      sent.clear();
+      Bytes serverNonce = challenged("shop", "books");
+      assertThat(greeting.state()).isEqualTo(State.PROOF);
+      prove(secret, serverNonce, "shop", "books");
+      assertThat(sent.get(1))
+          .isEqualTo(
+              new Handshake.Counterproof(
+                  new SharedSecret(Bytes.utf8(secret))
+                      .serverMac(
+                          serverNonce, CLIENT_NONCE, new Identity("shop", "books").credential())));
+      welcome();
+      Guest guest = greeting.guest().orElseThrow();
+      assertThat(guest.principal().name()).isEqualTo("shop");
+      assertThat(guest.tenant()).isEqualTo("books");
+      assertThat(guest.mayAdminister()).isFalse();
+    }
+  }
+
+  @Test
+  void aWrongSecretAndAnUnknownNameTakeTheSamePathAndHearTheSame() {
+    mode = Mode.SECRET;
+    greeting = greeting();
+    prove("not the secret, but long", challenged("shop", ""), "shop", "");
+    Handshake.Reject wrongSecret = reject(Reason.CREDENTIAL);
+    greeting = greeting();
+    prove("not the secret, but long", challenged("nobody", ""), "nobody", "");
+    assertThat(reject(Reason.CREDENTIAL)).isEqualTo(wrongSecret);
+    greeting = greeting();
+    prove("known by certificate only", challenged("certified", ""), "certified", "");
+    assertThat(reject(Reason.CREDENTIAL)).isEqualTo(wrongSecret);
+    assertThat(greeting.guest()).isEmpty();
+  }
+
+  @Test
+  void everyChallengeIsAnotherOneSoThatNoProofDoesTwice() {
+    mode = Mode.SECRET;
+    greeting = greeting();
+    Bytes first = challenged("shop", "");
+    prove(SECRET, first, "shop", "");
+    assertThat(greeting.state()).isEqualTo(State.WELCOMED);
+    greeting = greeting();
+    assertThat(challenged("shop", "")).isNotEqualTo(first);
+    prove(SECRET, first, "shop", "");
+    reject(Reason.CREDENTIAL);
+  }
+
+  @Test
+  void aProofForAnotherTenantThanTheHelloNamedDoesNotDo() {
+    mode = Mode.SECRET;
+    greeting = greeting();
+    prove(SECRET, challenged("shop", "books"), "shop", "shop");
+    reject(Reason.CREDENTIAL);
+  }
+
+  @Test
+  void thereIsOneAttemptOnAConnection() {
+    mode = Mode.SECRET;
+    greeting = greeting();
+    Bytes nonce = challenged("shop", "");
+    prove("not the secret, but long", nonce, "shop", "");
+    reject(Reason.CREDENTIAL);
+    assertThatThrownBy(() -> prove(SECRET, nonce, "shop", ""))
+        .isInstanceOf(MalformedException.class);
+    assertThat(greeting.guest()).isEmpty();
+  }
+
+  @Test
+  void aClientThatCannotProveAnythingIsToldWhatToSwitchOn() {
+    mode = Mode.SECRET;
+    greeting = greeting();
+    hello(new Handshake.Hello(1, 1, 0, Bytes.EMPTY));
+    assertThat(reject(Reason.CREDENTIAL).text()).contains("principal").contains("secret");
+    mode = Mode.CERTIFICATE;
+    greeting = greeting();
+    hello(new Handshake.Hello(1, 1, -1, new Identity("shop", "").credential()));
+    assertThat(reject(Reason.CREDENTIAL).text()).contains("certificate");
+    mode = Mode.NONE;
+    lacksTls = true;
+    greeting = greeting();
+    hello(Handshake.Hello.current());
+    assertThat(reject(Reason.CREDENTIAL).text()).contains("TLS");
+  }
+
+  @Test
+  void aCertificateStandsForThePrincipalOfItsNameAndForNoOther() {
+    for (Mode each : new Mode[] {Mode.CERTIFICATE, Mode.SECRET}) {
+      mode = each;
+      certificate = Optional.of("certified");
+      greeting = greeting();
+      hello(new Handshake.Hello(1, 1, 0, Bytes.EMPTY));
+      welcome();
+      assertThat(greeting.guest().orElseThrow().mayAdminister()).isTrue();
+      greeting = greeting();
+      hello(new Handshake.Hello(1, 1, 0, new Identity("shop", "").credential()));
+      assertThat(reject(Reason.CREDENTIAL).text()).contains("another principal");
+      certificate = Optional.of("stranger");
+      greeting = greeting();
+      hello(new Handshake.Hello(1, 1, 0, Bytes.EMPTY));
+      assertThat(reject(Reason.CREDENTIAL).text()).contains("stranger");
+    }
+  }
+
+  @Test
+  void withoutAFileEveryHolderOfACertificateIsAClientAndNoAdministrator() {
+    mode = Mode.CERTIFICATE;
+    principals = Principals.none();
+    certificate = Optional.of("anybody");
+    greeting = greeting();
+    hello(new Handshake.Hello(1, 1, 0, Bytes.EMPTY));
+    welcome();
+    Guest guest = greeting.guest().orElseThrow();
+    assertThat(guest.mayRequest()).isTrue();
+    assertThat(guest.mayAdminister()).isFalse();
+  }
+
+  @Test
+  void aTenantMustBeOneOfThePrincipalsOwn() {
+    mode = Mode.SECRET;
+    greeting = greeting();
+    prove(SECRET, challenged("shop", "bank"), "shop", "bank");
+    assertThat(reject(Reason.CREDENTIAL).text()).contains("bank");
+    greeting = greeting();
+    prove(SECRET, challenged("shop", ""), "shop", "");
+    assertThat(greeting.guest().orElseThrow().tenant()).isEqualTo("shop");
+  }
+
+  @Test
+  void rolesDecideWhoMayRequestAndWhoMayHandOver() {
+    mode = Mode.SECRET;
+    greeting = greeting();
+    prove(ROOT_SECRET, challenged("root", ""), "root", "");
+    reject(Reason.CREDENTIAL);
+    long commands = Capabilities.SECRET | Capabilities.COMMANDS;
+    greeting = greeting();
+    prove(ROOT_SECRET, challenged("root", "", commands), "root", "");
+    Guest guest = greeting.guest().orElseThrow();
+    assertThat(guest.mayRequest()).isFalse();
+    assertThat(guest.mayAdminister()).isTrue();
+    greeting = greeting();
+    prove(SECRET, challenged("shop", "", Capabilities.SECRET | Capabilities.TRANSFER), "shop", "");
+    assertThat(reject(Reason.CREDENTIAL).text()).contains("administrator");
+  }
+
+  @Test
+  void aBackupTurnsClientsAwayAndWelcomesThoseWhoSendCommands() {
+    primary = false;
+    hello(Handshake.Hello.current());
+    reject(Reason.NOT_PRIMARY);
+    for (long capability : new long[] {Capabilities.COMMANDS, Capabilities.TRANSFER}) {
+      greeting = greeting();
+      hello(new Handshake.Hello(1, 1, capability, Bytes.EMPTY));
+      assertThat(welcome().epoch()).isZero();
+      assertThat(greeting.guest().orElseThrow().mayRequest()).isFalse();
+    }
+  }
+
+  @Test
+  void aPrimaryThatLosesItsLeaseDuringTheProofWelcomesNobody() {
+    mode = Mode.SECRET;
+    greeting = greeting();
+    Bytes nonce = challenged("shop", "");
+    primary = false;
+    prove(SECRET, nonce, "shop", "");
+    reject(Reason.NOT_PRIMARY);
+  }
+
+  @Test
+  void oneTooManyIsToldSo() {
+    full = true;
+    greeting = greeting();
+    hello(Handshake.Hello.current());
+    reject(Reason.FULL);
+  }
+
+  @Test
+  void everyFrameButTheOneThatIsDueThrows() {
+    mode = Mode.SECRET;
+    for (FrameKind kind : FrameKind.values()) {
+      greeting = greeting();
+      if (kind != FrameKind.HELLO) {
+        assertThatThrownBy(() -> greeting.read(noise(kind))).isInstanceOf(MalformedException.class);
+      }
+      greeting = greeting();
+      challenged("shop", "");
+      assertThatThrownBy(() -> greeting.read(noise(kind)))
+          .as("kind=%s", kind)
+          .isInstanceOf(MalformedException.class);
+      assertThat(greeting.guest()).isEmpty();
+    }
+  }
+
+  private FrameReader noise(FrameKind kind) {
+    if (kind == FrameKind.REQUESTS) {
+      writer.start(kind);
+      new WireRequest.Begin(1).writeTo(writer);
+    } else {
+      writer.start(kind);
+    }
+    return FrameReader.open(writer.finish());
+  }
+
+  private Bytes challenged(String principal, String tenant) {
+    return challenged(principal, tenant, Capabilities.SECRET);
+  }
+
+  private Bytes challenged(String principal, String tenant, long capabilities) {
+    sent.clear();
+    hello(new Handshake.Hello(1, 1, capabilities, new Identity(principal, tenant).credential()));
+    assertThat(sent).hasSize(1);
+    return ((Handshake.Challenge) sent.get(0)).nonce();
+  }
+
+  private void prove(String secret, Bytes serverNonce, String principal, String tenant) {
+    Bytes mac =
+        new SharedSecret(Bytes.utf8(secret))
+            .clientMac(serverNonce, CLIENT_NONCE, new Identity(principal, tenant).credential());
+    read(new Handshake.Proof(CLIENT_NONCE, mac));
+  }
+
+  private void hello(Handshake.Hello hello) {
+    read(hello);
+  }
+
+  private void read(Handshake frame) {
+    frame.writeTo(writer);
+    greeting.read(FrameReader.open(writer.finish()));
+  }
+
+  private Handshake.Welcome welcome() {
+    assertThat(greeting.state()).isEqualTo(State.WELCOMED);
+    return (Handshake.Welcome) sent.get(sent.size() - 1);
+  }
+
+  private Handshake.Reject reject(Reason reason) {
+    assertThat(greeting.state()).isEqualTo(State.REJECTED);
+    Handshake.Reject reject = (Handshake.Reject) sent.get(sent.size() - 1);
+    assertThat(reject.reason()).isEqualTo(reason);
+    assertThat(rejections.get(rejections.size() - 1)).isEqualTo(reason);
+    assertThat(reject.text()).doesNotContain(SECRET);
+    return reject;
+  }
+
+  private static long offered() {
+    return Capabilities.SECRET | Capabilities.COMMANDS | Capabilities.TRANSFER;
+  }
+
+  private Greeting greeting() {
+    return new Greeting(new TestReception(), new TestArrival());
+  }
+
+  private final class TestReception implements Reception {
+
+    private final Authenticator authenticator = new Authenticator(mode, () -> principals);
+
+    @Override
+    public Authenticator authenticator() {
+      return authenticator;
+    }
+
+    @Override
+    public ServerLimits limits() {
+      return new ServerLimits(1 << 20, 100, 10, 100, 100, Duration.ofSeconds(1));
+    }
+
+    @Override
+    public long capabilities() {
+      return offered();
+    }
+
+    @Override
+    public Optional<ManagerRecord> leading() {
+      return primary
+          ? Optional.of(
+              new ManagerRecord(EPOCH, "holder", "host:1", 1, 1000, false, 1 << 20, 256, 0))
+          : Optional.empty();
+    }
+
+    @Override
+    public void rejected(Reason reason, String claimedPrincipal, Arrival arrival) {
+      rejections.add(reason);
+    }
+  }
+
+  private final class TestArrival implements Arrival {
+
+    @Override
+    public boolean full() {
+      return full;
+    }
+
+    @Override
+    public boolean lacksTls() {
+      return lacksTls;
+    }
+
+    @Override
+    public Optional<String> certificateName() {
+      return certificate;
+    }
+
+    @Override
+    public String origin() {
+      return "test";
+    }
+
+    @Override
+    public void send(Handshake frame) {
+      sent.add(frame);
+    }
+  }
+}
