@@ -25,7 +25,7 @@ public final class ChildProcess implements AutoCloseable {
   private static final Duration END_PATIENCE = Duration.ofSeconds(5);
 
   /** Nanoseconds in the unit of {@code /proc/PID/stat}, which is the same on every Linux. */
-  private static final long NANOS_PER_TICK = TimeUnit.SECONDS.toNanos(1) / 100;
+  static final long NANOS_PER_TICK = TimeUnit.SECONDS.toNanos(1) / 100;
 
   /** Where user and system time stand, counted from the field behind the command's name. */
   private static final int USER_TICKS = 11;
