@@ -12,6 +12,10 @@ package io.lampone.client;
  * @param gets single gets
  * @param multiGets batches of several gets
  * @param scannersOpened scanners
+ * @param fastReads batches of fast-path reads, of one get or several
+ * @param fastWrites fast-path writes: requests for one region each, repetitions included
+ * @param oneRegionCommits commits of regular transactions in one region, repetitions included
+ * @param operationLookups look-ups of operations whose reply was lost
  */
 public record ClientMetrics(
     long flushRequests,
@@ -21,4 +25,8 @@ public record ClientMetrics(
     long healRequests,
     long gets,
     long multiGets,
-    long scannersOpened) {}
+    long scannersOpened,
+    long fastReads,
+    long fastWrites,
+    long oneRegionCommits,
+    long operationLookups) {}

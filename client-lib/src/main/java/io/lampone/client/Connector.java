@@ -1,13 +1,20 @@
 package io.lampone.client;
 
 import io.lampone.client.LamponeException.Code;
-import io.lampone.protocol.time.Backoff;
+import io.lampone.client.core.BlockerResolver;
 import io.lampone.client.core.CommitProtocol;
+import io.lampone.client.core.FastPathWrites;
 import io.lampone.client.core.Housekeeper;
 import io.lampone.client.core.IntentResolver;
+import io.lampone.client.core.OneRegionCommitter;
 import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.OperationFates;
+import io.lampone.client.core.OperationNames;
+import io.lampone.client.core.Session;
 import io.lampone.client.core.StatusQuery;
 import io.lampone.client.core.TransactionLimits;
+import io.lampone.client.hbase.FastPathParts;
+import io.lampone.client.hbase.HBaseFastPathStore;
 import io.lampone.client.hbase.HBaseStore;
 import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.client.hbase.ScheduledTimer;
@@ -17,6 +24,7 @@ import io.lampone.client.hbase.StoreSettings;
 import io.lampone.client.hbase.TableAdministrator;
 import io.lampone.client.hbase.TableCache;
 import io.lampone.client.hbase.WriteTranslator;
+import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TransactionManager;
@@ -25,6 +33,7 @@ import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -93,23 +102,34 @@ final class Connector {
             metrics);
     HBaseStore store = new HBaseStore(access);
     Housekeeper housekeeper = new Housekeeper(store, config.housekeepingLimit());
+    TableCache tables = new TableCache(connection, clock, config.tableCacheExpiry());
+    IntentResolver resolver = new IntentResolver(store, manager, housekeeper);
+    HBaseFastPathStore fastStore = new HBaseFastPathStore(access, tables);
+    FastPathParts fastPath = fastPath(config, access, store, fastStore, resolver, manager);
     OpenTransaction.Services services =
         new OpenTransaction.Services(
             store,
-            new IntentResolver(store, manager, housekeeper),
+            resolver,
             new CommitProtocol(store, manager, clock, timer, random),
             housekeeper,
             clock,
             new TransactionLimits(
-                config.bufferBytes(), config.transactionCells(), config.recordedFollowers()));
-    TableCache tables = new TableCache(connection, clock, config.tableCacheExpiry());
+                config.bufferBytes(), config.transactionCells(), config.recordedFollowers()),
+            fastPath.session(),
+            new OneRegionCommitter(
+                fastStore,
+                fastPath.fates(),
+                fastPath.session(),
+                new FastPathWrites.Waits(clock, timer, random),
+                new OneRegionCommitter.Limits(config.requestRows(), config.requestBytes())));
     return new ClientParts(
         config,
         manager,
         services,
         new HBaseTransaction.Context(access, tables, new WriteTranslator(maxCellBytes)),
+        fastPath,
         housekeeper,
-        new StatusQuery(store, manager),
+        new StatusQuery(store, manager, fastPath.fates()),
         new TableAdministrator(access, tables, manager, services),
         metrics,
         timer,
@@ -117,6 +137,45 @@ final class Connector {
         random,
         new Backoff(config.retryPause(), config.retryPauseCap()),
         resources);
+  }
+
+  private static FastPathParts fastPath(
+      LamponeClientConfig config,
+      StoreAccess access,
+      HBaseStore store,
+      HBaseFastPathStore fastStore,
+      IntentResolver resolver,
+      TransactionManager manager) {
+    Session session = new Session();
+    FastPathWrites.Waits waits =
+        new FastPathWrites.Waits(access.clock(), access.timer(), access.random());
+    OperationFates fates =
+        new OperationFates(fastStore, session, access.clock(), access.timer(), access.random());
+    return new FastPathParts(
+        session,
+        new OperationNames(clientNumber()),
+        new FastPathWrites(
+            fastStore,
+            new BlockerResolver(store, manager),
+            fates,
+            session,
+            waits,
+            config.fastPathPatience()),
+        fates,
+        resolver,
+        manager,
+        access.clock(),
+        config.operationTimeout());
+  }
+
+  /** Two clients with the same number would take each other's operations for their own. */
+  private static long clientNumber() {
+    SecureRandom random = new SecureRandom();
+    long number = 0;
+    while (number == 0) {
+      number = random.nextLong();
+    }
+    return number;
   }
 
   private static AsyncConnection connectHBase(

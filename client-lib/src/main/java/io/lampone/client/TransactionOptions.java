@@ -11,9 +11,11 @@ import java.time.Duration;
  *     transaction manager treats all alike
  * @param retries how often {@code run} may start again on a new snapshot after the first attempt
  * @param readOnly whether writes are refused
+ * @param oneRegionCommit whether a transaction that has written rows of one region only commits in
+ *     one round trip there, without the transaction manager. Off only to measure what it gives
  */
 public record TransactionOptions(
-    Duration timeout, Priority priority, int retries, boolean readOnly) {
+    Duration timeout, Priority priority, int retries, boolean readOnly, boolean oneRegionCommit) {
 
   /** Longest timeout. */
   public static final Duration MAX_TIMEOUT = Duration.ofHours(24);
@@ -33,7 +35,7 @@ public record TransactionOptions(
 
   /** One minute, default priority, ten retries, reads and writes. */
   public static final TransactionOptions DEFAULT =
-      new TransactionOptions(Duration.ofMinutes(1), Priority.DEFAULT, 10, false);
+      new TransactionOptions(Duration.ofMinutes(1), Priority.DEFAULT, 10, false, true);
 
   public TransactionOptions {
     if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(MAX_TIMEOUT) > 0) {
@@ -48,21 +50,26 @@ public record TransactionOptions(
 
   /** These options with another timeout. */
   public TransactionOptions withTimeout(Duration newTimeout) {
-    return new TransactionOptions(newTimeout, priority, retries, readOnly);
+    return new TransactionOptions(newTimeout, priority, retries, readOnly, oneRegionCommit);
   }
 
   /** These options with another priority. */
   public TransactionOptions withPriority(Priority newPriority) {
-    return new TransactionOptions(timeout, newPriority, retries, readOnly);
+    return new TransactionOptions(timeout, newPriority, retries, readOnly, oneRegionCommit);
   }
 
   /** These options with another number of retries. */
   public TransactionOptions withRetries(int newRetries) {
-    return new TransactionOptions(timeout, priority, newRetries, readOnly);
+    return new TransactionOptions(timeout, priority, newRetries, readOnly, oneRegionCommit);
   }
 
   /** These options, writes refused. */
   public TransactionOptions asReadOnly() {
-    return new TransactionOptions(timeout, priority, retries, true);
+    return new TransactionOptions(timeout, priority, retries, true, oneRegionCommit);
+  }
+
+  /** These options, every commit by intents and validation. */
+  public TransactionOptions withoutOneRegionCommit() {
+    return new TransactionOptions(timeout, priority, retries, readOnly, false);
   }
 }

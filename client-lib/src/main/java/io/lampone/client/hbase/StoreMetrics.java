@@ -14,6 +14,10 @@ public final class StoreMetrics {
   final LongAdder gets = new LongAdder();
   final LongAdder multiGets = new LongAdder();
   final LongAdder scannersOpened = new LongAdder();
+  final LongAdder fastReads = new LongAdder();
+  final LongAdder fastWrites = new LongAdder();
+  final LongAdder oneRegionCommits = new LongAdder();
+  final LongAdder operationLookups = new LongAdder();
 
   /** The counts as they are now. */
   public ClientMetrics snapshot() {
@@ -25,6 +29,10 @@ public final class StoreMetrics {
         healRequests.sum(),
         gets.sum(),
         multiGets.sum(),
-        scannersOpened.sum());
+        scannersOpened.sum(),
+        fastReads.sum(),
+        fastWrites.sum(),
+        oneRegionCommits.sum(),
+        operationLookups.sum());
   }
 }

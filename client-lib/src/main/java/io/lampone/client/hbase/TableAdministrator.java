@@ -139,7 +139,9 @@ public final class TableAdministrator implements LamponeAdmin {
             services.protocol(),
             healing,
             services.clock(),
-            services.limits());
+            services.limits(),
+            services.session(),
+            services.oneRegion());
     for (TransactionalTable other : listTables()) {
       if (!other.name().equals(gone)) {
         OpenTransaction snapshot = snapshot(healers);
@@ -180,7 +182,8 @@ public final class TableAdministrator implements LamponeAdmin {
   private OpenTransaction snapshot(OpenTransaction.Services shared) throws IOException {
     long deadlineNanos =
         access.clock().monotonicNanos() + TimeUnit.MINUTES.toNanos(STEP_TIMEOUT_MINUTES);
-    return new OpenTransaction(await(manager.begin()), true, true, shared, deadlineNanos);
+    return new OpenTransaction(
+        await(manager.begin()), new OpenTransaction.Mode(true, true, false), shared, deadlineNanos);
   }
 
   @Override

@@ -228,7 +228,10 @@ class OpenTransactionTest {
   void aReadOnlyTransactionRefusesWrites() {
     OpenTransaction transaction =
         new OpenTransaction(
-            fixture.manager.begin().join(), true, true, fixture.services, Long.MAX_VALUE);
+            fixture.manager.begin().join(),
+            new OpenTransaction.Mode(true, true, true),
+            fixture.services,
+            Long.MAX_VALUE);
     assertThatThrownBy(() -> Fixture.put(transaction, "a", "q", "1"))
         .isInstanceOf(IllegalUseException.class)
         .hasMessageContaining("read-only");

@@ -3,7 +3,6 @@ package io.lampone.protocol.wire;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.TimestampOracle;
-import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import java.util.ArrayList;
 import java.util.List;

@@ -79,7 +79,7 @@ public sealed interface WireRequest {
   }
 
   /**
-   * Reads a batch of requests.
+   * Reads a batch of requests; priorities are checked and forgotten.
    *
    * @throws MalformedException if it is none, holds no request or more than {@code maxMessages}, or
    *     an id does not exceed the one before
@@ -105,7 +105,9 @@ public sealed interface WireRequest {
   }
 
   private static WireRequest read(FrameReader reader) {
-    int type = reader.u8() & FrameLayout.TYPE_MASK;
+    int typeAndPriority = reader.u8();
+    Priority.ofCode(typeAndPriority >>> FrameLayout.PRIORITY_SHIFT);
+    int type = typeAndPriority & FrameLayout.TYPE_MASK;
     long id = reader.i64();
     return switch (type) {
       case RequestType.BEGIN -> new Begin(id);

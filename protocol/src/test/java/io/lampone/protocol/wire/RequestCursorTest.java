@@ -131,7 +131,7 @@ final class RequestCursorTest {
 
   private Optional<List<WireRequest>> byTheCursor(byte[] frame) {
     try {
-      cursor.open(embedded(frame), false);
+      cursor.open(embedded(frame), true);
     } catch (MalformedException e) {
       return Optional.empty();
     }
