@@ -59,6 +59,8 @@ public final class ChildProcess implements AutoCloseable {
         new ProcessBuilder(command(program, prefix))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
+    // A process that is stopped does not see that its parent has gone; only this ends it then.
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
     toChild = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
     Thread reader = new Thread(this::read, "output of " + name);
     reader.setDaemon(true);

@@ -51,7 +51,7 @@ public final class ManagerVersusOmid implements AutoCloseable {
             Set.of("seconds", "warm-up", "rounds", "under-way", "rates", "heap"),
             Set.of("json", "spinning"));
     List<Phase> phases = new ArrayList<>();
-    options.numbers("under-way", "256").forEach(n -> phases.add(new Phase.Saturation(n)));
+    options.numbers("under-way", "256,2048").forEach(n -> phases.add(new Phase.Saturation(n)));
     options.numbers("rates", "100,1000,10000").forEach(n -> phases.add(new Phase.Rate(n)));
     Cores cores = Cores.ofThisMachine();
     try (ManagerVersusOmid run = new ManagerVersusOmid(cores, (int) options.number("heap", 1024))) {
@@ -59,7 +59,7 @@ public final class ManagerVersusOmid implements AutoCloseable {
       run.warmUp(phases, duration(options.number("warm-up", 6)));
       int rounds = (int) options.number("rounds", 1);
       ForeignTime foreign = new ForeignTime(SystemClock.INSTANCE, run.processes());
-      run.measure(phases, duration(options.number("seconds", 1.5)), rounds);
+      run.measure(phases, duration(options.number("seconds", 1.2)), rounds);
       OmidReport report = new OmidReport(run.sides, phases);
       out.println(Machine.describe(SystemClock.INSTANCE, cores));
       out.println(foreign.describe());
