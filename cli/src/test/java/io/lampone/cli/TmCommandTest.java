@@ -75,8 +75,7 @@ class TmCommandTest {
 
   @Test
   void aSettingThatDoesNotDoIsNamed() {
-    assertThat(
-            execute("tm", "status", "-D", "lampone.client.manager.secret.file=/does/not/exist"))
+    assertThat(execute("tm", "status", "-D", "lampone.client.manager.secret.file=/does/not/exist"))
         .isEqualTo(1);
     assertThat(err.toString()).contains("lampone.client.manager.secret.file", "docs/client.md");
   }
@@ -98,8 +97,7 @@ class TmCommandTest {
     assertThat(json.get("primary").asBoolean()).isTrue();
     assertThat(json.get("record").get("epoch").asLong()).isEqualTo(7);
     assertThat(json.get("managers")).hasSize(3);
-    assertThat(json.get("managers").get(0).get("status").get("role").asText())
-        .isEqualTo("primary");
+    assertThat(json.get("managers").get(0).get("status").get("role").asText()).isEqualTo("primary");
     assertThat(json.get("managers").get(2).get("problem").asText()).contains("cannot connect");
   }
 
@@ -119,8 +117,7 @@ class TmCommandTest {
                 + "\"primary\":{\"leaseRemainingMillis\":1500,\"conflictEntries\":25,"
                 + "\"conflictCapacity\":100,\"decisionEntries\":1,\"decisionCapacity\":200,"
                 + "\"watermarkLagMillis\":12000}}");
-    JsonNode backup =
-        mapper.readTree("{\"role\":\"backup\",\"draining\":true,\"connections\":0}");
+    JsonNode backup = mapper.readTree("{\"role\":\"backup\",\"draining\":true,\"connections\":0}");
     return new ManagerStatus(
         Optional.of(RECORD),
         List.of(

@@ -32,8 +32,7 @@ class CellChooserTest {
     for (int k = 501; k <= cells; k++) {
       tailByLaw += 1 / Math.pow(k, theta);
     }
-    assertThat((double) tail)
-        .isCloseTo(DRAWS * tailByLaw / all, Percentage.withPercentage(10));
+    assertThat((double) tail).isCloseTo(DRAWS * tailByLaw / all, Percentage.withPercentage(10));
   }
 
   @Test
