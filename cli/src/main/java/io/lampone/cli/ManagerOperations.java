@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -143,20 +144,26 @@ final class ManagerOperations implements AutoCloseable {
           : new ManagerStatus.Asked(address, Optional.empty(), answer.text());
     } catch (ExecutionException e) {
       return new ManagerStatus.Asked(
-          address, Optional.empty(), String.valueOf(e.getCause().getMessage()));
+          address, Optional.empty(), String.valueOf(cause(e).getMessage()));
     }
   }
 
   private static CommandException explained(String address, ExecutionException failure) {
     String advice =
-        failure.getCause() instanceof TransactionManagerException known
+        cause(failure) instanceof TransactionManagerException known
             ? advice(known.kind())
             : "--debug shows the details";
     return new CommandException(
-        "the transaction manager at " + address + " gives no answer: "
-            + failure.getCause().getMessage(),
+        "the transaction manager at "
+            + address
+            + " gives no answer: "
+            + cause(failure).getMessage(),
         advice,
         failure);
+  }
+
+  private static Throwable cause(ExecutionException failure) {
+    return Objects.requireNonNullElse(failure.getCause(), failure);
   }
 
   private static String advice(Kind kind) {

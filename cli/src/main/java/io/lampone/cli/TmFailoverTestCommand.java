@@ -65,7 +65,6 @@ final class TmFailoverTestCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Standard output is one line of JSON for each kind.")
   boolean json;
 
-
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   TmFailoverTestCommand() {}
 

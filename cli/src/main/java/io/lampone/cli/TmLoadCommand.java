@@ -173,12 +173,15 @@ final class TmLoadCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     LoadPlan plan = plan();
+    List<Integer> pinned = local.cpus(this::refuse);
+    require(local.wanted || pinned.isEmpty(), "--pin needs --local");
+    require(!local.wanted || address == null, "--local and --address exclude each other");
     Logging.toStandardError(debug);
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter people = json ? spec.commandLine().getErr() : out;
     Progress progress = new Progress(people, ManagementFactory.getRuntimeMXBean()::getUptime);
     try {
-      LoadResult result = local.wanted ? runLocal(plan, progress) : runRemote(plan, progress);
+      LoadResult result = local.wanted ? runLocal(plan, pinned, progress) : runRemote(plan, progress);
       LoadReport.lines(plan, result).forEach(progress::print);
       if (json) {
         out.println(result.toJson());
@@ -191,10 +194,8 @@ final class TmLoadCommand implements Callable<Integer> {
     }
   }
 
-  private LoadResult runLocal(LoadPlan plan, Progress progress)
+  private LoadResult runLocal(LoadPlan plan, List<Integer> pinned, Progress progress)
       throws IOException, InterruptedException {
-    require(address == null, "--local and --address exclude each other");
-    List<Integer> pinned = local.cpus(this::refuse);
     boolean pins = !pinned.isEmpty() && pinned.stream().allMatch(Pinning::isPossible);
     if (!pinned.isEmpty() && !pins) {
       progress.step("Not pinned: no taskset, or no such processors as " + pinned);

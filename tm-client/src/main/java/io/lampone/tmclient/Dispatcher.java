@@ -116,9 +116,11 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
       return;
     }
     ServerConnection open = connection.get();
-    // Sending may find out that the connection has ended: then everything is back among those to
-    // send, and not to be sent on this one.
-    while (!toSend.isEmpty() && isPresent(open) && hasRoom(open)) {
+    // A frame that cannot be written ends the connection before send returns: what it held is back
+    // among those to send, and nothing may go to the dead connection any more.
+    while (!toSend.isEmpty()
+        && isCurrent(open)
+        && open.batchesInFlight() < config.maxBatchesInFlight()) {
       List<Call<?>> batch = nextBatch(open);
       if (!batch.isEmpty()) {
         long firstId = nextId;
@@ -128,12 +130,8 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
     }
   }
 
-  private boolean isPresent(ServerConnection open) {
+  private boolean isCurrent(ServerConnection open) {
     return connection.isPresent() && connection.get() == open;
-  }
-
-  private boolean hasRoom(ServerConnection open) {
-    return open.batchesInFlight() < config.maxBatchesInFlight();
   }
 
   /** Gives up calls whose time is up, and a connection on which nothing comes back. */

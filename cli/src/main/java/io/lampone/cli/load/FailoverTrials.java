@@ -58,8 +58,7 @@ public final class FailoverTrials implements AutoCloseable {
     this.backup = backup;
     TransactionManagerClientConfig config =
         TransactionManagerClientConfig.builder().requestTimeout(REQUEST_TIMEOUT).build();
-    this.client =
-        TransactionManagerClient.connect(config, quorum, ManagerRecord.DEFAULT_PARENT);
+    this.client = TransactionManagerClient.connect(config, quorum, ManagerRecord.DEFAULT_PARENT);
     this.commands = new CommandClient(config);
     this.heartbeat = new Heartbeat(client, clock);
   }

@@ -68,7 +68,11 @@ public final class LibraryLoad implements Load {
   /** Statistics at the last reset. */
   private List<ClientStatistics> before = List.of();
 
+  // Written by the event loop when a phase is stopped, read by whoever has stopped it.
+
   private volatile double roundTripsWaited;
+
+  private volatile PhaseFigures stoppedFigures = counts.figures(1);
 
   /**
    * @param source where to find the primary; remains the caller's
@@ -107,16 +111,8 @@ public final class LibraryLoad implements Load {
 
   @Override
   public PhaseFigures stop() throws InterruptedException {
-    CompletableFuture<PhaseFigures> figures = new CompletableFuture<>();
-    await(
-        CompletableFuture.runAsync(
-            () -> {
-              stopped = true;
-              roundTripsWaited = waitedSinceReset();
-              figures.complete(counts.figures(clock.monotonicNanos() - resetNanos));
-            },
-            loop));
-    return figures.join();
+    await(CompletableFuture.runAsync(this::end, loop));
+    return stoppedFigures;
   }
 
   @Override
@@ -135,6 +131,12 @@ public final class LibraryLoad implements Load {
     group
         .shutdownGracefully(0, STOP_TIMEOUT_SECONDS, TimeUnit.SECONDS)
         .awaitUninterruptibly(STOP_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private void end() {
+    stopped = true;
+    roundTripsWaited = waitedSinceReset();
+    stoppedFigures = counts.figures(clock.monotonicNanos() - resetNanos);
   }
 
   private void forget() {
