@@ -101,7 +101,8 @@ class FastGateTest {
   private void answer(long epoch) {
     reads
         .remove()
-        .record(new ManagerRecord(
+        .record(
+            new ManagerRecord(
                 epoch, "m", "", 1, 1000, false, t(1_000_000), t(0), t(0), Optional.empty()));
   }
 

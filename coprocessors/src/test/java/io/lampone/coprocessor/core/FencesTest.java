@@ -127,7 +127,10 @@ class FencesTest {
   }
 
   private void answer(long floor, long safePoint) {
-    reads.remove().record(new ManagerRecord(
+    reads
+        .remove()
+        .record(
+            new ManagerRecord(
                 1, "t", "", 1, 1, false, t(1000), floor, safePoint, Optional.empty()));
   }
 
