@@ -113,7 +113,8 @@ final class Connector {
     HBaseStore store = new HBaseStore(access);
     Housekeeper housekeeper = new Housekeeper(store, config.housekeepingLimit());
     TableCache tables = new TableCache(connection, clock, config.tableCacheExpiry());
-    IntentResolver resolver = new IntentResolver(store, manager.withPriority(Priority.SYSTEM), housekeeper);
+    IntentResolver resolver =
+        new IntentResolver(store, manager.withPriority(Priority.SYSTEM), housekeeper);
     HBaseFastPathStore fastStore = new HBaseFastPathStore(access, tables);
     FastPathParts fastPath = fastPath(config, access, store, fastStore, resolver, manager);
     OpenTransaction.Services services =
