@@ -26,8 +26,8 @@ record CountedManager(TransactionManager manager, LongAdder requests)
   }
 
   @Override
-  public CompletableFuture<Status> status(long startTimestamp) {
+  public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
     requests.increment();
-    return manager.status(startTimestamp);
+    return manager.status(startTimestamp, snapshot);
   }
 }

@@ -73,9 +73,9 @@ final class HandOverTest {
     assertThat(report.decisions()).isEqualTo(2);
     assertThat(first.whenRetired().get(5, SECONDS)).isEqualTo(Retirement.HANDED_OVER);
 
-    assertThat(client.status(decided).get(5, SECONDS))
+    assertThat(client.status(decided, 0).get(5, SECONDS))
         .isEqualTo(new Status.Passed(passed.commitTimestamp()));
-    assertThat(client.status(undecided).get(5, SECONDS)).isInstanceOf(Status.NotRequested.class);
+    assertThat(client.status(undecided, 0).get(5, SECONDS)).isInstanceOf(Status.NotRequested.class);
     assertThat(validate(decided, 1)).isEqualTo(passed);
     assertThat(validate(loser, 2)).isInstanceOf(Validation.Conflict.class);
     assertThat(validate(undecided, 3)).isInstanceOf(Validation.Passed.class);

@@ -243,7 +243,7 @@ final class HostileClientTest {
       try (FrameSocket socket = new FrameSocket(server.port())) {
         socket.greet();
         socket.writer().start(FrameKind.REQUESTS);
-        new WireRequest.Status(1, Timestamps.MAX).writeTo(socket.writer());
+        new WireRequest.Status(1, Timestamps.MAX, 0).writeTo(socket.writer());
         socket.send(socket.frame());
         assertThat(socket.isClosedSilently()).isTrue();
       }
@@ -356,7 +356,7 @@ final class HostileClientTest {
     }
     socket.writer().start(FrameKind.REQUESTS);
     new WireRequest.Begin(1).writeTo(socket.writer());
-    new WireRequest.Status(2, Timestamps.PLAIN_LIMIT).writeTo(socket.writer());
+    new WireRequest.Status(2, Timestamps.PLAIN_LIMIT, 0).writeTo(socket.writer());
     return socket.frame();
   }
 }

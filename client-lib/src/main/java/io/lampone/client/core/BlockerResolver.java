@@ -69,7 +69,7 @@ public final class BlockerResolver {
 
   private CompletableFuture<Outcome> decide(TransactionId id, long floor, boolean patient) {
     return manager
-        .status(id.startTimestamp())
+        .status(id.startTimestamp(), StatusSource.NO_SNAPSHOT)
         .exceptionally(
             failure -> {
               if (patient) {

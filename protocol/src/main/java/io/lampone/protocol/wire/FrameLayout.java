@@ -49,7 +49,7 @@ package io.lampone.protocol.wire;
  *   begin     = type 1:
  *   validate  = type 2: startTimestamp:i64 flags:u8 checkCount:u32 recordCount:u32
  *                       checkCount*hash:i64 recordCount*hash:i64
- *   status    = type 3: startTimestamp:i64
+ *   status    = type 3: startTimestamp:i64 snapshot:i64
  *
  *   replies   = frame kind 5: count:u32 count*reply
  *   reply     = type:u8 id:i64 ( ... )
@@ -107,7 +107,7 @@ public final class FrameLayout {
   static final int TYPE_OFFSET = 0;
   static final int ID_OFFSET = TYPE_OFFSET + Byte.BYTES;
 
-  // Offsets within a validate request; a status request has the first one only.
+  // Offsets within a validate request; a status request has the first one, and its own.
   static final int START_TIMESTAMP_OFFSET = ID_OFFSET + Long.BYTES;
   static final int FLAGS_OFFSET = START_TIMESTAMP_OFFSET + Long.BYTES;
   static final int CHECK_COUNT_OFFSET = FLAGS_OFFSET + Byte.BYTES;
@@ -115,7 +115,8 @@ public final class FrameLayout {
   static final int HASHES_OFFSET = RECORD_COUNT_OFFSET + Integer.BYTES;
 
   static final int BEGIN_BYTES = MESSAGE_HEAD_BYTES;
-  static final int STATUS_BYTES = START_TIMESTAMP_OFFSET + Long.BYTES;
+  static final int SNAPSHOT_OFFSET = START_TIMESTAMP_OFFSET + Long.BYTES;
+  static final int STATUS_BYTES = SNAPSHOT_OFFSET + Long.BYTES;
   static final int VALIDATE_FIXED_BYTES = HASHES_OFFSET;
 
   /** Flag of a validate request: no request for this transaction has left before. */

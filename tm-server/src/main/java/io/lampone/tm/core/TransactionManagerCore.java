@@ -91,6 +91,9 @@ final class TransactionManagerCore {
       replies.failed(request.id(), Failure.BAD_TIMESTAMP, 0);
     } else if (request.type() == RequestType.VALIDATE) {
       validate(request, replies);
+    } else if (Timestamps.tick(request.snapshot()) > timestamps.last()) {
+      // No snapshot yet: what is "still to come" might end up below it.
+      replies.failed(request.id(), Failure.BAD_TIMESTAMP, 0);
     } else {
       status(request.id(), request.startTimestamp(), replies);
     }

@@ -90,7 +90,7 @@ final class HandOverStepsTest {
     }
 
     Status status(long start) {
-      return ((WireReply.StatusIs) ask(new WireRequest.Status(1, start))).status();
+      return ((WireReply.StatusIs) ask(new WireRequest.Status(1, start, 0))).status();
     }
 
     boolean isSilent() {

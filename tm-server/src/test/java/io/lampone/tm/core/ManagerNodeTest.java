@@ -209,7 +209,8 @@ final class ManagerNodeTest {
     store.underWay().remove(0).loseReply();
     assertThat(store.record().bound()).isGreaterThan(bound);
     assertThat(
-            Exchange.with(node.node::handle, List.of(new WireRequest.Status(1, bound))).outcome())
+            Exchange.with(node.node::handle, List.of(new WireRequest.Status(1, bound, 0)))
+                .outcome())
         .isEqualTo(new BatchOutcome.Suspicious(bound));
     // It reads, finds its own write, and writes again on top of it.
     long written = store.record().bound();
