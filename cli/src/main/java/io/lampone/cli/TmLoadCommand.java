@@ -181,7 +181,8 @@ final class TmLoadCommand implements Callable<Integer> {
     PrintWriter people = json ? spec.commandLine().getErr() : out;
     Progress progress = new Progress(people, ManagementFactory.getRuntimeMXBean()::getUptime);
     try {
-      LoadResult result = local.wanted ? runLocal(plan, pinned, progress) : runRemote(plan, progress);
+      LoadResult result =
+          local.wanted ? runLocal(plan, pinned, progress) : runRemote(plan, progress);
       LoadReport.lines(plan, result).forEach(progress::print);
       if (json) {
         out.println(result.toJson());
