@@ -123,7 +123,9 @@ record ManagerStatus(Optional<ManagerRecord> record, List<Asked> asked) {
         primary.path("leaseRemainingMillis").asText("-"),
         fill(primary, "conflictEntries", "conflictCapacity"),
         fill(primary, "decisionEntries", "decisionCapacity"),
-        primary.path("watermarkLagMillis").asText("-"),
+        primary.path("watermarkLagMillis").asLong(-1) < 0
+            ? "-"
+            : primary.path("watermarkLagMillis").asText(),
         answer.path("connections").asText("-") + (draining(answer) ? ", draining" : ""));
   }
 

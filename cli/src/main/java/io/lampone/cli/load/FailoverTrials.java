@@ -28,6 +28,8 @@ public final class FailoverTrials implements AutoCloseable {
   /** How long the woken one is given to answer by mistake. */
   private static final Duration WOKEN_BOUND = Duration.ofSeconds(2);
 
+  private static final int MAX_HAND_OVER_ATTEMPTS = 10;
+
   private static final Duration SETTLING_TIME = Duration.ofMillis(300);
   private static final double NANOS_PER_MILLI = 1e6;
 
@@ -128,17 +130,27 @@ public final class FailoverTrials implements AutoCloseable {
     }
   }
 
+  /**
+   * A backup that is too slow is refused by the primary, which goes on leading: then it is asked
+   * again, as a person would. What clients wait for in vain meanwhile counts.
+   */
   private void handOver() throws IOException, InterruptedException {
-    CommandAnswer answer;
-    try {
-      answer = commands.ask(primary.address(), "handover", "").get();
-    } catch (ExecutionException e) {
-      throw new IOException(
-          "the planned kind needs a transaction manager that takes the command handover", e);
+    String refusal = "";
+    for (int attempt = 0; attempt < MAX_HAND_OVER_ATTEMPTS; attempt++) {
+      CommandAnswer answer;
+      try {
+        answer = commands.ask(primary.address(), "handover", "").get();
+      } catch (ExecutionException e) {
+        throw new IOException(
+            "the planned kind needs a transaction manager that takes the command handover", e);
+      }
+      if (answer.succeeded()) {
+        return;
+      }
+      refusal = answer.text();
+      heartbeat.awaitAnswers(STEADY_ANSWERS, BOUND);
     }
-    if (!answer.succeeded()) {
-      throw new IOException("the primary does not hand over: " + answer.text());
-    }
+    throw new IOException("the primary does not hand over: " + refusal);
   }
 
   @Override
