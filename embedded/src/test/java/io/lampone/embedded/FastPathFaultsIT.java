@@ -288,14 +288,14 @@ class FastPathFaultsIT {
     TransactionOptions shortLived = TransactionOptions.DEFAULT.withTimeout(Duration.ofSeconds(3));
     try (LamponeClient hasty = connect("1s")) {
       Transaction applied = hasty.begin(shortLived);
-      Transaction never = hasty.begin(shortLived);
       writeCount(applied, 7);
-      writeCount(never, 8);
       try (Faults.Active fault = Faults.add(lost(this::isFast))) {
         assertThatExceptionOfType(CommitOutcomeUnknownException.class)
             .isThrownBy(applied::commit)
             .satisfies(e -> assertThat(e.transactionId()).isEqualTo(applied.id()));
       }
+      Transaction never = hasty.begin(shortLived);
+      writeCount(never, 8);
       try (Faults.Active fault = Faults.add(lostBefore(this::isFast))) {
         assertThatExceptionOfType(CommitOutcomeUnknownException.class).isThrownBy(never::commit);
       }
