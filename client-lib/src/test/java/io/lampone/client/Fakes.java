@@ -30,7 +30,9 @@ import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.wire.Priority;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -148,6 +150,32 @@ public final class Fakes implements TransactionManager, TransactionStore {
             new Random(1),
             new Backoff(Duration.ofMillis(1), Duration.ofMillis(2)),
             List.of(() -> closed = true)));
+  }
+
+  /** What was asked with a priority: "begin BATCH", say. */
+  final List<String> prioritized = new ArrayList<>();
+
+  @Override
+  public TransactionManager withPriority(Priority priority) {
+    Fakes all = this;
+    return new TransactionManager() {
+      @Override
+      public CompletableFuture<Begin> begin() {
+        prioritized.add("begin " + priority);
+        return all.begin();
+      }
+
+      @Override
+      public CompletableFuture<Validation> validate(Request request) {
+        prioritized.add("validate " + priority);
+        return all.validate(request);
+      }
+
+      @Override
+      public CompletableFuture<Status> status(long startTimestamp) {
+        return all.status(startTimestamp);
+      }
+    };
   }
 
   @Override

@@ -131,6 +131,11 @@ final class OpenRegion {
     return fast;
   }
 
+  /** The server's context, for tests that ask whether it is still the same. */
+  ServerContext server() {
+    return server;
+  }
+
   TickLedger ticks() {
     return server.ticks();
   }

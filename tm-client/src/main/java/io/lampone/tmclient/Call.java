@@ -23,7 +23,9 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
 
   final Priority priority;
 
-  /** The call that arrived before this one; written before it is published, see {@link Arrivals}. */
+  /**
+   * The call that arrived before this one; written before it is published, see {@link Arrivals}.
+   */
   @Nullable Call<?> next;
 
   /** Connections that were lost while it was under way on them. */

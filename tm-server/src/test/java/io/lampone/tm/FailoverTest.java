@@ -98,7 +98,7 @@ final class FailoverTest {
     TransactionManagerServer second = startServer(Duration.ofSeconds(2));
     long last = begin().startTimestamp();
     first.close();
-    assertThat(first.whenRetired().get(1, SECONDS)).isEqualTo(Retirement.RELEASED);
+    assertThat(first.whenRetired().get(1, SECONDS)).isEqualTo(Retirement.HANDED_OVER);
     assertThat(second.whenPrimary().get(10, SECONDS)).isEqualTo(2);
     assertThat(begin().startTimestamp()).isGreaterThan(last);
     second.close();

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -291,6 +292,47 @@ final class HostileClientTest {
       assertThat(count("batches.overloaded")).isPositive();
       socket.close();
       sender.join(5_000);
+    }
+  }
+
+  /** What it was held back for is forgotten when it has taken its replies. */
+  @Test
+  void aClientThatReadsAgainIsServedAgain() throws Exception {
+    try (FrameSocket socket = new FrameSocket(server.port())) {
+      socket.greet();
+      AtomicBoolean enough = new AtomicBoolean();
+      Thread sender =
+          new Thread(
+              () -> {
+                try {
+                  for (long id = 1; !enough.get(); id += 100) {
+                    socket.writer().start(FrameKind.REQUESTS);
+                    for (int i = 0; i < 100; i++) {
+                      new WireRequest.Begin(id + i).writeTo(socket.writer());
+                    }
+                    socket.send(socket.frame());
+                  }
+                  socket.writer().start(FrameKind.REQUESTS);
+                  new WireRequest.Begin(Long.MAX_VALUE - 1).writeTo(socket.writer());
+                  socket.send(socket.frame());
+                } catch (IOException e) {
+                  // Then the last reply does not come, and the test misses it.
+                }
+              });
+      sender.start();
+      while (count("batches.overloaded") == 0) {
+        begin();
+      }
+      enough.set(true);
+      // The sender may wait for room that only reading makes.
+      while (WireReply.readBatch(socket.receive()).size() > 1) {
+        // One of the flood.
+      }
+      sender.join(10_000);
+      socket.writer().start(FrameKind.REQUESTS);
+      new WireRequest.Begin(Long.MAX_VALUE).writeTo(socket.writer());
+      socket.send(socket.frame());
+      assertThat(WireReply.readBatch(socket.receive()).get(0)).isInstanceOf(WireReply.Begun.class);
     }
   }
 

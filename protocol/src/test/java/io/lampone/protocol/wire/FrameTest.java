@@ -304,7 +304,8 @@ final class FrameTest {
           case GOODBYE -> Goodbye.readFrom(reader);
           case COMMAND -> Command.readFrom(reader);
           case RESULT -> Command.Result.readFrom(reader);
-          case TRANSFER, TRANSFER_REPLY -> throw new MalformedException("read elsewhere");
+          case TRANSFER -> Transfer.readFrom(reader);
+          case TRANSFER_REPLY -> Transfer.Reply.readFrom(reader);
         }
       } catch (MalformedException e) {
         assertThat(e).as("seed=%d", seed).hasMessageMatching(".+");
