@@ -87,7 +87,7 @@ public final class LamponeClient implements AutoCloseable {
         transaction.commit();
         return result;
       } catch (IOException | UncheckedIOException e) {
-        if (attempt == options.retries() || !isCurable(e)) {
+        if (attempt == options.retries() || !RetryAdvice.isCurable(e)) {
           throw e;
         }
       }
@@ -112,7 +112,7 @@ public final class LamponeClient implements AutoCloseable {
               if (failure == null) {
                 return CompletableFuture.completedFuture(value);
               }
-              if (attempt == options.retries() || !isCurable(failure)) {
+              if (attempt == options.retries() || !RetryAdvice.isCurable(unwrap(failure))) {
                 return CompletableFuture.<T>failedFuture(unwrap(failure));
               }
               return parts
@@ -134,16 +134,6 @@ public final class LamponeClient implements AutoCloseable {
     return running
         .thenCompose(value -> transaction.commit().thenApply(committed -> value))
         .whenComplete((value, failure) -> transaction.abandon());
-  }
-
-  /** Whether a new transaction may succeed where this one failed without a trace. */
-  private static boolean isCurable(Throwable failure) {
-    Throwable cause = unwrap(failure);
-    if (cause instanceof UncheckedIOException wrapped) {
-      cause = wrapped.getCause();
-    }
-    return cause instanceof LamponeException known
-        && known.retryAdvice() == RetryAdvice.NEW_TRANSACTION;
   }
 
   private static Throwable unwrap(Throwable failure) {

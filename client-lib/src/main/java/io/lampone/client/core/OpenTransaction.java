@@ -8,7 +8,6 @@ import io.lampone.client.core.TransactionStore.TableIntents;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.ReadRequest;
-import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionRequest.FollowerList;
 import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
@@ -477,23 +476,10 @@ public final class OpenTransaction {
       if (outcome != null) {
         return;
       }
-      outcome = outcomeOf(cause);
+      outcome = CommitOutcome.ofFailedFlush(cause);
       id = id().orElseThrow();
     }
     services.housekeeper().afterAbort(id, begin.floor(), followers(), true);
-  }
-
-  private static CommitOutcome outcomeOf(Throwable cause) {
-    if (cause instanceof StoreRefusedException refused) {
-      Refusal refusal = refused.refusal();
-      if (refusal.code() == Refusal.Code.CONFLICT) {
-        return new CommitOutcome.Conflict(
-            new RowFamily(refused.table(), refusal.row(), Bytes.EMPTY),
-            refusal.winnerCommitTimestamp());
-      }
-      return new CommitOutcome.Refused(refused.table(), refusal);
-    }
-    return new Aborted("intents could not be written", cause);
   }
 
   private void checkActive() {
