@@ -65,6 +65,9 @@ public final class LibraryLoad implements Load {
 
   private boolean stopped = true;
 
+  /** Whether a timer of this phase is set for the next transaction. */
+  private boolean timing;
+
   /** Statistics at the last reset. */
   private List<ClientStatistics> before = List.of();
 
@@ -98,6 +101,7 @@ public final class LibraryLoad implements Load {
           begun = 0;
           active = 0;
           stopped = false;
+          timing = false;
           phaseStartNanos = clock.monotonicNanos();
           counts.reset();
           fill();
@@ -167,21 +171,31 @@ public final class LibraryLoad implements Load {
       if (plan.ratePerSecond() > 0) {
         intended = phaseStartNanos + (long) (begun * NANOS_PER_SECOND / plan.ratePerSecond());
         if (intended - now > 0) {
-          int mine = generation;
-          loop.schedule(
-              () -> {
-                if (mine == generation) {
-                  fill();
-                }
-              },
-              intended - now,
-              TimeUnit.NANOSECONDS);
+          comeBack(intended - now);
           return;
         }
       }
       active++;
       new Chain(generation).begin(intended);
     }
+  }
+
+  /** One timer at a time: each answer looks whether something is due, and most find nothing. */
+  private void comeBack(long nanos) {
+    if (timing) {
+      return;
+    }
+    timing = true;
+    int mine = generation;
+    loop.schedule(
+        () -> {
+          if (mine == generation) {
+            timing = false;
+            fill();
+          }
+        },
+        nanos,
+        TimeUnit.NANOSECONDS);
   }
 
   private static void await(CompletableFuture<?> step) throws InterruptedException {
