@@ -93,13 +93,14 @@ final class Connector {
   private static ClientParts assemble(
       LamponeClientConfig config,
       AsyncConnection connection,
-      TransactionManager manager,
+      TransactionManager uncounted,
       ScheduledTimer timer,
       int maxCellBytes,
       List<AutoCloseable> resources) {
     Clock clock = SystemClock.INSTANCE;
     RandomGenerator random = new Random();
     StoreMetrics metrics = new StoreMetrics();
+    TransactionManager manager = new CountedManager(uncounted, metrics.managerRequests());
     StoreAccess access =
         new StoreAccess(
             connection,

@@ -62,17 +62,12 @@ public final class LamponeClient implements AutoCloseable {
    */
   public static LamponeClient connect(Configuration configuration) throws IOException {
     LamponeClient client = new LamponeClient(Connector.connect(configuration));
-    client.learnWhereTimeStands();
+    // Gives the session a mark, in the background and if it can: a fast-path operation whose
+    // outcome
+    // has to be asked for later is searched for above the mark that it was sent with.
+    CompletableFuture<Begin> told = client.freshBegin();
+    assert told != null;
     return client;
-  }
-
-  /**
-   * Gives the session a mark in the background. Nothing waits for it; but a fast-path operation
-   * whose outcome has to be asked for later is searched for above the mark that it was sent with.
-   */
-  private void learnWhereTimeStands() {
-    CompletableFuture<Begin> told = freshBegin();
-    assert told != null; // a failure means that the session knows nothing yet
   }
 
   /**

@@ -172,8 +172,8 @@ public final class Fakes implements TransactionManager, TransactionStore {
       }
 
       @Override
-      public CompletableFuture<Status> status(long startTimestamp) {
-        return all.status(startTimestamp);
+      public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
+        return all.status(startTimestamp, snapshot);
       }
     };
   }
@@ -191,7 +191,7 @@ public final class Fakes implements TransactionManager, TransactionStore {
   }
 
   @Override
-  public CompletableFuture<Status> status(long startTimestamp) {
+  public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
     return CompletableFuture.completedFuture(new Status.NotRequested());
   }
 

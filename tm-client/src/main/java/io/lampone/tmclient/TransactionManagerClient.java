@@ -161,8 +161,8 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
    * @throws IllegalArgumentException if the start timestamp is not a global one
    */
   @Override
-  public CompletableFuture<Status> status(long startTimestamp) {
-    return status(startTimestamp, Priority.DEFAULT);
+  public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
+    return status(startTimestamp, snapshot, Priority.DEFAULT);
   }
 
   /** What this client has done so far. */
@@ -179,9 +179,9 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     return submit(new Call.Validate(clock.monotonicNanos(), priority, request));
   }
 
-  private CompletableFuture<Status> status(long startTimestamp, Priority priority) {
+  private CompletableFuture<Status> status(long startTimestamp, long snapshot, Priority priority) {
     requireGlobal(startTimestamp);
-    return submit(new Call.StatusOf(clock.monotonicNanos(), priority, startTimestamp));
+    return submit(new Call.StatusOf(clock.monotonicNanos(), priority, startTimestamp, snapshot));
   }
 
   /** Fails whatever is under way and stops. */
@@ -301,8 +301,8 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     }
 
     @Override
-    public CompletableFuture<Status> status(long startTimestamp) {
-      return TransactionManagerClient.this.status(startTimestamp, priority);
+    public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
+      return TransactionManagerClient.this.status(startTimestamp, snapshot, priority);
     }
   }
 }

@@ -125,7 +125,7 @@ final class ChaosTest {
     if (validation instanceof Validation.Refused) {
       return;
     }
-    Status status = client.status(start).get();
+    Status status = client.status(start, 0).get();
     assertThat(status).as("seed=%d", seed).isNotInstanceOf(Status.NotRequested.class);
     if (validation instanceof Validation.Passed passed && status instanceof Status.Passed same) {
       assertThat(same.commitTimestamp()).as("seed=%d", seed).isEqualTo(passed.commitTimestamp());

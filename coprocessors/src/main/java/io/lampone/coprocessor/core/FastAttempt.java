@@ -122,16 +122,15 @@ public final class FastAttempt {
   }
 
   private Written lookUp(OperationLookup lookup, StoredRow row) throws IOException {
+    long version = FastRules.versionOf(lookup.id(), row, lookup.above());
+    if (version != 0) {
+      return new Written(Outcome.of(FastReply.Kind.APPLIED_BEFORE, version), List.of());
+    }
     if (!region.superseded().add(lookup.id(), By.LOOKUP)) {
       throw Refused.because(
           Refusal.Code.NOT_READY, "too many operations in doubt: move the region to reset it");
     }
-    long version = FastRules.versionOf(lookup.id(), row, lookup.above());
-    Outcome outcome =
-        version == 0
-            ? Outcome.of(FastReply.Kind.NOT_APPLIED, safePoint)
-            : Outcome.of(FastReply.Kind.APPLIED_BEFORE, version);
-    return new Written(outcome, List.of());
+    return new Written(Outcome.of(FastReply.Kind.NOT_APPLIED, safePoint), List.of());
   }
 
   private boolean isAtomic() {

@@ -2,6 +2,7 @@ package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.ManagerRecord;
+import java.util.Optional;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -61,7 +62,7 @@ public class FencesStress {
     }
 
     void answer() {
-      first.record(new ManagerRecord(1, "", "", 1, 1, false, BOUND, FLOOR, 0));
+      first.record(new ManagerRecord(1, "", "", 1, 1, false, BOUND, FLOOR, 0, Optional.empty()));
     }
   }
 }
