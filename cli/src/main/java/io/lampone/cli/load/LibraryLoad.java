@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Load by the client library, on one event loop: the transactions of all connections, and the
@@ -44,8 +43,8 @@ public final class LibraryLoad implements Load {
   private final List<TransactionManagerClient> clients = new ArrayList<>();
   private final PhaseCounts counts = new PhaseCounts();
 
-  /** The first failure, for a person. */
-  private final AtomicReference<String> firstFailure = new AtomicReference<>("");
+  /** The first failure, for a person; written by the event loop. */
+  private volatile String firstFailure = "";
 
   // Event loop only, from here on.
 
@@ -126,7 +125,7 @@ public final class LibraryLoad implements Load {
 
   /** Why the first request failed; empty if none did. */
   public String firstFailure() {
-    return firstFailure.get();
+    return firstFailure;
   }
 
   @Override
@@ -254,7 +253,7 @@ public final class LibraryLoad implements Load {
       if (failure != null) {
         failed(failure);
       } else if (answer instanceof Validation.Refused refused) {
-        firstFailure.compareAndSet("", "validation refused, reason=" + refused.reason());
+        note("validation refused, reason=" + refused.reason());
         counts.failed();
       } else {
         counts.validated(now - sinceNanos, 1);
@@ -266,8 +265,14 @@ public final class LibraryLoad implements Load {
     }
 
     private void failed(Throwable failure) {
-      firstFailure.compareAndSet("", String.valueOf(failure.getMessage()));
+      note(String.valueOf(failure.getMessage()));
       counts.failed();
+    }
+
+    private void note(String problem) {
+      if (firstFailure.isEmpty()) {
+        firstFailure = problem;
+      }
     }
 
     private void next(long now) {
