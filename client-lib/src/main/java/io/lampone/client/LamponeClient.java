@@ -65,7 +65,7 @@ public final class LamponeClient implements AutoCloseable {
     // Gives the session a mark, in the background and if it can: a fast-path operation whose
     // outcome
     // has to be asked for later is searched for above the mark that it was sent with.
-    CompletableFuture<Begin> told = client.freshBegin();
+    CompletableFuture<Begin> told = client.freshBegin(client.parts.manager());
     assert told != null;
     return client;
   }
@@ -160,14 +160,10 @@ public final class LamponeClient implements AutoCloseable {
   private CompletableFuture<HBaseTransaction> beginOpen(TransactionOptions options) {
     long deadlineNanos = parts.clock().monotonicNanos() + options.timeout().toNanos();
     TransactionManager manager = parts.manager().withPriority(options.priority().onTheWire());
-    OpenTransaction.Services services = parts.services().asking(manager);
+    OpenTransaction.Services services = parts.servicesAsking(manager);
     OpenTransaction.Mode mode =
         new OpenTransaction.Mode(options.readOnly(), true, options.oneRegionCommit());
     return freshBegin(manager).thenApply(begin -> open(begin, mode, services, deadlineNanos));
-  }
-
-  private CompletableFuture<Begin> freshBegin() {
-    return freshBegin(parts.manager());
   }
 
   private CompletableFuture<Begin> freshBegin(TransactionManager manager) {
@@ -232,7 +228,7 @@ public final class LamponeClient implements AutoCloseable {
     }
     long deadlineNanos =
         parts.clock().monotonicNanos() + TransactionOptions.DEFAULT.timeout().toNanos();
-    Begin now = await(freshBegin());
+    Begin now = await(freshBegin(parts.manager()));
     if (snapshot > now.startTimestamp()) {
       throw new LamponeException(
           Code.BAD_REQUEST,
@@ -254,7 +250,7 @@ public final class LamponeClient implements AutoCloseable {
   /** How the transaction of this id ended, if that can still be said. */
   public TransactionOutcome status(TransactionId id) throws IOException {
     return await(
-        freshBegin()
+        freshBegin(parts.manager())
             .thenCompose(
                 now -> {
                   if (id.startTimestamp() > now.startTimestamp()) {
@@ -307,7 +303,7 @@ public final class LamponeClient implements AutoCloseable {
     Session session = parts.services().session();
     if (Timestamps.tick(token.timestamp()) > session.issued()) {
       // No mark is above the last timestamp that was issued; so it is below the next one.
-      long now = await(freshBegin()).startTimestamp();
+      long now = await(freshBegin(parts.manager())).startTimestamp();
       if (Timestamps.tick(token.timestamp()) >= now) {
         throw new LamponeException(
             Code.BAD_REQUEST,
