@@ -51,6 +51,7 @@ public final class CallersWait {
                 program(CallersWaitProcess.class, List.of(server.ready().text("port"))), cores)) {
       long nanos = (long) (options.number("seconds", 2) * TimeUnit.SECONDS.toNanos(1));
       long warmUpNanos = (long) (options.number("warm-up", 4) * TimeUnit.SECONDS.toNanos(1));
+      ForeignTime foreign = new ForeignTime(SystemClock.INSTANCE, List.of(server, callers));
       for (int count : options.numbers("callers", "64")) {
         slice(callers, count, Duration.ofNanos(warmUpNanos));
         List<Fields> slices = new ArrayList<>();
@@ -59,8 +60,9 @@ public final class CallersWait {
         }
         add(table, figures, count, slices, nanos);
       }
+      out.println(Machine.describe(SystemClock.INSTANCE, cores));
+      out.println(foreign.describe());
     }
-    out.println(Machine.describe(SystemClock.INSTANCE, cores));
     out.println();
     out.println(table);
     if (options.has("json")) {

@@ -25,7 +25,7 @@ public final class ChildProcess implements AutoCloseable {
   private static final Duration END_PATIENCE = Duration.ofSeconds(5);
 
   /** Nanoseconds in the unit of {@code /proc/PID/stat}, which is the same on every Linux. */
-  private static final long NANOS_PER_TICK = TimeUnit.SECONDS.toNanos(1) / 100;
+  static final long NANOS_PER_TICK = TimeUnit.SECONDS.toNanos(1) / 100;
 
   /** Where user and system time stand, counted from the field behind the command's name. */
   private static final int USER_TICKS = 11;
@@ -59,6 +59,8 @@ public final class ChildProcess implements AutoCloseable {
         new ProcessBuilder(command(program, prefix))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
+    // A process that is stopped does not see that its parent has gone; only this ends it then.
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
     toChild = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
     Thread reader = new Thread(this::read, "output of " + name);
     reader.setDaemon(true);

@@ -67,14 +67,18 @@ public final class ManagerVersusEcho implements AutoCloseable {
     Cores cores = Cores.ofThisMachine();
     try (ManagerVersusEcho run = new ManagerVersusEcho(cores, options.has("busy-poll"))) {
       run.warmUp(options.number("warm-up", 2));
+      List<ChildProcess> own = new ArrayList<>(run.servers);
+      own.add(run.asking);
+      ForeignTime foreign = new ForeignTime(SystemClock.INSTANCE, own);
       for (int perSecond : options.numbers("rates", "1,10,100,1000,10000")) {
         run.measure(perSecond, (int) options.number("slices", 16));
       }
       out.println(Machine.describe(SystemClock.INSTANCE, cores));
+      out.println(foreign.describe());
       out.println();
       out.println(run.table());
       if (options.has("json")) {
-        out.println(JsonLine.of(run.json()));
+        out.println(JsonLine.of(run.json(foreign.share())));
       }
     }
   }
@@ -139,7 +143,7 @@ public final class ManagerVersusEcho implements AutoCloseable {
     return table;
   }
 
-  private Map<String, Object> json() {
+  private Map<String, Object> json(double foreignShare) {
     Map<String, Object> rates = new LinkedHashMap<>();
     seen.forEach(
         (perSecond, byServer) -> {
@@ -157,7 +161,7 @@ public final class ManagerVersusEcho implements AutoCloseable {
           figures.put("control", ratios(byServer, ECHO_AGAIN).toList());
           rates.put("rate" + perSecond, figures);
         });
-    return Map.of("benchmark", "tm-vs-echo", "figures", rates);
+    return Map.of("benchmark", "tm-vs-echo", "foreignShare", foreignShare, "figures", rates);
   }
 
   private static Quartiles ratios(Map<String, List<Latencies>> byServer, String server) {

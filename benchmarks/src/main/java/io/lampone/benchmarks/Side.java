@@ -76,6 +76,11 @@ public final class Side implements AutoCloseable {
     return slices.stream().filter(slice -> slice.phase().equals(phase)).toList();
   }
 
+  /** Its two processes. */
+  public List<ChildProcess> processes() {
+    return List.of(server, load);
+  }
+
   /** Puts load on the server without keeping any figure. */
   public void warmUp(Phase phase, Duration duration) throws IOException {
     run(phase, duration);

@@ -44,10 +44,6 @@ class JmhSmokeTest {
         .containsExactlyInAnyOrder(
             "benchmarks.FrameChecksumBenchmark.finish",
             "benchmarks.FrameChecksumBenchmark.open",
-            "tm.core.ConflictCheckBenchmark.checkAndRecordOneCell",
-            "tm.core.ConflictCheckBenchmark.hit",
-            "tm.core.ConflictCheckBenchmark.miss",
-            "tm.core.ConflictCheckBenchmark.record",
             "tm.core.FrameBenchmark.pairs",
             "tm.core.TimestampBenchmark.next");
   }

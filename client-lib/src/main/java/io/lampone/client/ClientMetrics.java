@@ -1,8 +1,8 @@
 package io.lampone.client;
 
 /**
- * How often a client has spoken to HBase since it connected. What goes to several servers at once
- * counts as one batch: HBase sends it as one call per server.
+ * How often a client has spoken to the servers since it connected. What goes to several servers at
+ * once counts as one batch: HBase sends it as one call per server.
  *
  * @param flushRequests intents: one request for one region each
  * @param flushBatches batches that brought them
@@ -16,6 +16,7 @@ package io.lampone.client;
  * @param fastWrites fast-path writes: requests for one region each, repetitions included
  * @param oneRegionCommits commits of regular transactions in one region, repetitions included
  * @param operationLookups look-ups of operations whose reply was lost
+ * @param managerRequests requests to the transaction manager
  */
 public record ClientMetrics(
     long flushRequests,
@@ -29,4 +30,5 @@ public record ClientMetrics(
     long fastReads,
     long fastWrites,
     long oneRegionCommits,
-    long operationLookups) {}
+    long operationLookups,
+    long managerRequests) {}

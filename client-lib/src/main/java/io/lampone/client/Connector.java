@@ -28,8 +28,9 @@ import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.wire.Priority;
+import io.lampone.tmclient.ClientProperties;
 import io.lampone.tmclient.TransactionManagerClient;
-import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -58,19 +59,27 @@ final class Connector {
 
   static ClientParts connect(Configuration configuration) throws IOException {
     LamponeClientConfig config;
+    TransactionManagerClient manager;
     try {
       config = LamponeClientConfig.from(configuration);
+      // Connects when it is first asked for something: this only reads files.
+      manager =
+          TransactionManagerClient.connect(
+              ClientProperties.read(configuration::getTrimmed)
+                  .requestTimeout(config.managerTimeout())
+                  .build(),
+              zookeeperQuorum(configuration),
+              config.zookeeperParent());
     } catch (IllegalArgumentException e) {
       throw new LamponeException(Code.BAD_REQUEST, 0, String.valueOf(e.getMessage()), e);
     }
-    AsyncConnection connection = connectHBase(configuration, config);
-    TransactionManagerClient manager =
-        TransactionManagerClient.connect(
-            TransactionManagerClientConfig.builder()
-                .requestTimeout(config.managerTimeout())
-                .build(),
-            zookeeperQuorum(configuration),
-            config.zookeeperParent());
+    AsyncConnection connection;
+    try {
+      connection = connectHBase(configuration, config);
+    } catch (IOException | RuntimeException e) {
+      manager.close();
+      throw e;
+    }
     ScheduledTimer timer = new ScheduledTimer();
     return assemble(
         config,
@@ -84,13 +93,14 @@ final class Connector {
   private static ClientParts assemble(
       LamponeClientConfig config,
       AsyncConnection connection,
-      TransactionManager manager,
+      TransactionManager uncounted,
       ScheduledTimer timer,
       int maxCellBytes,
       List<AutoCloseable> resources) {
     Clock clock = SystemClock.INSTANCE;
     RandomGenerator random = new Random();
     StoreMetrics metrics = new StoreMetrics();
+    TransactionManager manager = new CountedManager(uncounted, metrics.managerRequests());
     StoreAccess access =
         new StoreAccess(
             connection,
@@ -103,7 +113,8 @@ final class Connector {
     HBaseStore store = new HBaseStore(access);
     Housekeeper housekeeper = new Housekeeper(store, config.housekeepingLimit());
     TableCache tables = new TableCache(connection, clock, config.tableCacheExpiry());
-    IntentResolver resolver = new IntentResolver(store, manager, housekeeper);
+    IntentResolver resolver =
+        new IntentResolver(store, manager.withPriority(Priority.SYSTEM), housekeeper);
     HBaseFastPathStore fastStore = new HBaseFastPathStore(access, tables);
     FastPathParts fastPath = fastPath(config, access, store, fastStore, resolver, manager);
     OpenTransaction.Services services =

@@ -11,6 +11,7 @@ import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.tm.TransactionManager;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -61,17 +62,12 @@ public final class LamponeClient implements AutoCloseable {
    */
   public static LamponeClient connect(Configuration configuration) throws IOException {
     LamponeClient client = new LamponeClient(Connector.connect(configuration));
-    client.learnWhereTimeStands();
+    // Gives the session a mark, in the background and if it can: a fast-path operation whose
+    // outcome
+    // has to be asked for later is searched for above the mark that it was sent with.
+    CompletableFuture<Begin> told = client.freshBegin();
+    assert told != null;
     return client;
-  }
-
-  /**
-   * Gives the session a mark in the background. Nothing waits for it; but a fast-path operation
-   * whose outcome has to be asked for later is searched for above the mark that it was sent with.
-   */
-  private void learnWhereTimeStands() {
-    CompletableFuture<Begin> told = freshBegin();
-    assert told != null; // a failure means that the session knows nothing yet
   }
 
   /**
@@ -173,18 +169,23 @@ public final class LamponeClient implements AutoCloseable {
 
   private CompletableFuture<HBaseTransaction> beginOpen(TransactionOptions options) {
     long deadlineNanos = parts.clock().monotonicNanos() + options.timeout().toNanos();
+    TransactionManager manager = parts.manager().withPriority(options.priority().onTheWire());
+    OpenTransaction.Services services = parts.services().asking(manager);
     OpenTransaction.Mode mode =
         new OpenTransaction.Mode(options.readOnly(), true, options.oneRegionCommit());
-    return freshBegin().thenApply(begin -> open(begin, mode, deadlineNanos));
+    return freshBegin(manager).thenApply(begin -> open(begin, mode, services, deadlineNanos));
   }
 
   private CompletableFuture<Begin> freshBegin() {
+    return freshBegin(parts.manager());
+  }
+
+  private CompletableFuture<Begin> freshBegin(TransactionManager manager) {
     if (closed.get()) {
       return CompletableFuture.failedFuture(
           new LamponeException(Code.ILLEGAL_USE, 0, "the client has been closed"));
     }
-    return parts
-        .manager()
+    return manager
         .begin()
         .handle(
             (begin, failure) -> {
@@ -196,9 +197,13 @@ public final class LamponeClient implements AutoCloseable {
             });
   }
 
-  private HBaseTransaction open(Begin begin, OpenTransaction.Mode mode, long deadlineNanos) {
+  private HBaseTransaction open(
+      Begin begin,
+      OpenTransaction.Mode mode,
+      OpenTransaction.Services services,
+      long deadlineNanos) {
     return new HBaseTransaction(
-        new OpenTransaction(begin, mode, parts.services(), deadlineNanos), parts.context());
+        new OpenTransaction(begin, mode, services, deadlineNanos), parts.context());
   }
 
   private Transaction blocking(HBaseTransaction transaction) {
@@ -252,6 +257,7 @@ public final class LamponeClient implements AutoCloseable {
         open(
             new Begin(snapshot, now.floor()),
             new OpenTransaction.Mode(true, false, false),
+            parts.services(),
             deadlineNanos));
   }
 

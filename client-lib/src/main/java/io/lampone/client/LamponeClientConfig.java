@@ -2,6 +2,7 @@ package io.lampone.client;
 
 import io.lampone.client.core.TransactionLimits;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.tmclient.ClientProperties;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -87,7 +88,9 @@ public record LamponeClientConfig(
           "no such properties: remove them or correct their names, unknown="
               + unknown
               + " known="
-              + Property.names());
+              + Property.names()
+              + " and, of the transaction manager's client, "
+              + ClientProperties.names());
     }
     Builder builder = builder();
     for (Property property : Property.values()) {
@@ -157,7 +160,7 @@ public record LamponeClientConfig(
     }
 
     private static boolean isKnown(String key) {
-      return names().contains(key);
+      return names().contains(key) || ClientProperties.names().contains(key);
     }
 
     private static List<String> names() {

@@ -7,8 +7,8 @@ import java.time.Duration;
  *
  * @param timeout how long the transaction may live, from begin to the end of commit; also bounds
  *     each wait inside it
- * @param priority how the transaction manager treats it when it has too much to do; the present
- *     transaction manager treats all alike
+ * @param priority how the transaction manager treats its begin and its commit when it has too much
+ *     to do
  * @param retries how often {@code run} may start again on a new snapshot after the first attempt
  * @param readOnly whether writes are refused
  * @param oneRegionCommit whether a transaction that has written rows of one region only commits in
@@ -26,11 +26,21 @@ public record TransactionOptions(
   /** Order of admission at the transaction manager. */
   public enum Priority {
     /** Before everything else: for the system's own work. */
-    SYSTEM,
+    SYSTEM(io.lampone.protocol.wire.Priority.SYSTEM),
     /** What applications use. */
-    DEFAULT,
+    DEFAULT(io.lampone.protocol.wire.Priority.DEFAULT),
     /** Refused first. */
-    BATCH
+    BATCH(io.lampone.protocol.wire.Priority.BATCH);
+
+    private final io.lampone.protocol.wire.Priority onTheWire;
+
+    Priority(io.lampone.protocol.wire.Priority onTheWire) {
+      this.onTheWire = onTheWire;
+    }
+
+    io.lampone.protocol.wire.Priority onTheWire() {
+      return onTheWire;
+    }
   }
 
   /** One minute, default priority, ten retries, reads and writes. */

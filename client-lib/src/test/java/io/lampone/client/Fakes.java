@@ -30,7 +30,9 @@ import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.wire.Priority;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -150,6 +152,32 @@ public final class Fakes implements TransactionManager, TransactionStore {
             List.of(() -> closed = true)));
   }
 
+  /** What was asked with a priority: "begin BATCH", say. */
+  final List<String> prioritized = new ArrayList<>();
+
+  @Override
+  public TransactionManager withPriority(Priority priority) {
+    Fakes all = this;
+    return new TransactionManager() {
+      @Override
+      public CompletableFuture<Begin> begin() {
+        prioritized.add("begin " + priority);
+        return all.begin();
+      }
+
+      @Override
+      public CompletableFuture<Validation> validate(Request request) {
+        prioritized.add("validate " + priority);
+        return all.validate(request);
+      }
+
+      @Override
+      public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
+        return all.status(startTimestamp, snapshot);
+      }
+    };
+  }
+
   @Override
   public CompletableFuture<Begin> begin() {
     return CompletableFuture.completedFuture(
@@ -163,7 +191,7 @@ public final class Fakes implements TransactionManager, TransactionStore {
   }
 
   @Override
-  public CompletableFuture<Status> status(long startTimestamp) {
+  public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
     return CompletableFuture.completedFuture(new Status.NotRequested());
   }
 

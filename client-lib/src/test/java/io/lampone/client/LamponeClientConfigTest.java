@@ -77,6 +77,13 @@ class LamponeClientConfigTest {
   }
 
   @Test
+  void propertiesOfTheTransactionManagersClientAreKnown() {
+    Configuration configuration = new Configuration(false);
+    configuration.set("lampone.client.manager.principal", "shop");
+    LamponeClientConfig.from(configuration);
+  }
+
+  @Test
   void unreadableValuesAreNamed() {
     Configuration configuration = new Configuration(false);
     configuration.set("lampone.client.request.rows", "many");

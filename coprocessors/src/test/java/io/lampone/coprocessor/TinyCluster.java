@@ -82,7 +82,8 @@ final class TinyCluster implements AutoCloseable {
             without.released(),
             without.bound(),
             without.floor(),
-            without.safePoint());
+            without.safePoint(),
+            without.succession());
     try {
       if (client.exists(ManagerRecord.DEFAULT_PARENT, false) == null) {
         create(ManagerRecord.DEFAULT_PARENT, new byte[0]);

@@ -2,6 +2,7 @@ package io.lampone.benchmarks.omid;
 
 import io.lampone.benchmarks.ChildProcess;
 import io.lampone.benchmarks.Cores;
+import io.lampone.benchmarks.ForeignTime;
 import io.lampone.benchmarks.JsonLine;
 import io.lampone.benchmarks.Machine;
 import io.lampone.benchmarks.Options;
@@ -50,21 +51,23 @@ public final class ManagerVersusOmid implements AutoCloseable {
             Set.of("seconds", "warm-up", "rounds", "under-way", "rates", "heap"),
             Set.of("json", "spinning"));
     List<Phase> phases = new ArrayList<>();
-    options.numbers("under-way", "256").forEach(n -> phases.add(new Phase.Saturation(n)));
+    options.numbers("under-way", "256,2048").forEach(n -> phases.add(new Phase.Saturation(n)));
     options.numbers("rates", "100,1000,10000").forEach(n -> phases.add(new Phase.Rate(n)));
     Cores cores = Cores.ofThisMachine();
     try (ManagerVersusOmid run = new ManagerVersusOmid(cores, (int) options.number("heap", 1024))) {
       run.start(options.has("spinning"));
-      run.warmUp(phases, duration(options.number("warm-up", 2)));
+      run.warmUp(phases, duration(options.number("warm-up", 6)));
       int rounds = (int) options.number("rounds", 1);
-      run.measure(phases, duration(options.number("seconds", 2)), rounds);
+      ForeignTime foreign = new ForeignTime(SystemClock.INSTANCE, run.processes());
+      run.measure(phases, duration(options.number("seconds", 1.2)), rounds);
       OmidReport report = new OmidReport(run.sides, phases);
       out.println(Machine.describe(SystemClock.INSTANCE, cores));
+      out.println(foreign.describe());
       out.println();
       out.print(report.markdown());
       if (options.has("json")) {
         out.println();
-        out.println(JsonLine.of(report.json()));
+        out.println(JsonLine.of(report.json(foreign.share())));
       }
     }
   }
@@ -104,12 +107,16 @@ public final class ManagerVersusOmid implements AutoCloseable {
         setup.title(), OWN_CLASS_PATH, main.getName(), heapMegabytes, List.of(argument));
   }
 
+  private List<ChildProcess> processes() {
+    return sides.stream().flatMap(side -> side.processes().stream()).toList();
+  }
+
   private void warmUp(List<Phase> phases, Duration duration) throws IOException {
     for (Side side : sides) {
+      side.warmUp(phases.get(0), duration.dividedBy(2));
       for (Phase phase : phases) {
-        side.warmUp(phase, duration.dividedBy(phases.size()));
+        side.warmUp(phase, duration.dividedBy(2L * phases.size()));
       }
-      side.warmUp(phases.get(0), duration);
     }
   }
 

@@ -44,7 +44,7 @@ final class OmidReport {
     return text.toString();
   }
 
-  Map<String, Object> json() {
+  Map<String, Object> json(double foreignShare) {
     Map<String, Object> figures = new LinkedHashMap<>();
     for (Phase phase : phases) {
       Map<String, Object> bySide = new LinkedHashMap<>();
@@ -53,7 +53,7 @@ final class OmidReport {
       }
       figures.put(phase.key(), bySide);
     }
-    return Map.of("benchmark", "tm-vs-omid", "figures", figures);
+    return Map.of("benchmark", "tm-vs-omid", "foreignShare", foreignShare, "figures", figures);
   }
 
   private static Map<String, Object> json(List<Slice> slices) {

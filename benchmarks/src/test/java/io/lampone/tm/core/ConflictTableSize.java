@@ -1,5 +1,6 @@
 package io.lampone.tm.core;
 
+import io.lampone.protocol.Timestamps;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.SplittableRandom;
@@ -13,7 +14,6 @@ public final class ConflictTableSize {
   private static final int DEFAULT_KEYS = 10_000_000;
   private static final int COLLECTIONS = 3;
   private static final long FIRST_TIMESTAMP = 1L << 58;
-  private static final long TICK = 256;
 
   private ConflictTableSize() {}
 
@@ -28,7 +28,7 @@ public final class ConflictTableSize {
     ConflictTable table = new ConflictTable(keys);
     SplittableRandom random = new SplittableRandom(keys);
     for (int i = 0; i < keys; i++) {
-      table.record(random.nextLong(), FIRST_TIMESTAMP + i * TICK);
+      table.record(random.nextLong(), FIRST_TIMESTAMP + i * Timestamps.TICK);
     }
     long bytes = usedBytes() - before;
     out.printf(

@@ -1,5 +1,6 @@
 package io.lampone.tm.core;
 
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.wire.FrameKind;
@@ -66,7 +67,7 @@ public class FrameBenchmark {
     long first = TimestampAllocator.firstAfter(0, SystemClock.INSTANCE);
     ConflictTable conflicts = new ConflictTable(keys);
     for (int i = 0; i < keys; i++) {
-      conflicts.record(random.nextLong(), 1 + i);
+      conflicts.record(random.nextLong(), i * Timestamps.TICK);
     }
     long bound = TimestampAllocator.boundAhead(first, AHEAD);
     core =

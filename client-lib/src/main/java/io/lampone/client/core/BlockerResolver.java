@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Gets an intent out of the way of a fast-path write (protocol page, sections 4 and 5). Unlike a
+ * Gets an intent out of the way of a fast-path write (protocol page, sections 4 and 8). Unlike a
  * reader, which may look past an intent, a writer has to wait until it is decided, and healed.
  *
  * <pre>
@@ -69,7 +69,7 @@ public final class BlockerResolver {
 
   private CompletableFuture<Outcome> decide(TransactionId id, long floor, boolean patient) {
     return manager
-        .status(id.startTimestamp())
+        .status(id.startTimestamp(), StatusSource.NO_SNAPSHOT)
         .exceptionally(
             failure -> {
               if (patient) {

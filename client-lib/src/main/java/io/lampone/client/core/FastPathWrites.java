@@ -22,7 +22,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * Writes of the fast path: sends them, resolves what is in their way, repeats what may be repeated,
- * until each has an end (protocol page, section 5).
+ * until each has an end (protocol page, section 8).
  *
  * <p>Works in rounds: all operations of a call that have no end yet go out in one batch, one
  * request for each region. An operation is applied once, however often it is sent: from the first

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Commits a regular transaction whose writes lie in one region, in one round trip: no intents, no
- * validation (protocol page, section 5).
+ * validation (protocol page, section 8).
  *
  * <pre>
  *   SENT --applied--------------------------------> Committed

@@ -18,6 +18,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.tm.Validator;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -97,7 +98,21 @@ public final class OpenTransaction {
       Clock clock,
       TransactionLimits limits,
       Session session,
-      OneRegionCommitter oneRegion) {}
+      OneRegionCommitter oneRegion) {
+
+    /** The same, with another validator: one that is asked with another priority, say. */
+    public Services asking(Validator validator) {
+      return new Services(
+          store,
+          resolver,
+          protocol.asking(validator),
+          housekeeper,
+          clock,
+          limits,
+          session,
+          oneRegion);
+    }
+  }
 
   /**
    * What a transaction may do.

@@ -5,7 +5,7 @@ import io.lampone.protocol.tm.TimestampOracle.Begin;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What one client knows of the order of things (protocol page, section 5): its mark, sent with
+ * What one client knows of the order of things (protocol page, section 8): its mark, sent with
  * every request that a region server orders by itself, so that nothing the client does is ordered
  * before anything that it knows of.
  *

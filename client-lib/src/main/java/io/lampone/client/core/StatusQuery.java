@@ -106,7 +106,7 @@ public final class StatusQuery {
     return decided
         ? CompletableFuture.completedFuture(ended(leader))
         : manager
-            .status(id.startTimestamp())
+            .status(id.startTimestamp(), StatusSource.NO_SNAPSHOT)
             .thenCompose(status -> byStatus(id, floor, status, leader.state().isEmpty()));
   }
 

@@ -17,7 +17,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads rows by the fast path (protocol page, section 5): the server picks the snapshot, one for
+ * Reads rows by the fast path (protocol page, section 8): the server picks the snapshot, one for
  * each row. Nobody asks the transaction manager, unless a read meets an intent that may be below
  * what the session knows of: that one is resolved for the row's snapshot, and the row read again.
  *

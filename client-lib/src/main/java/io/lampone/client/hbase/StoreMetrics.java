@@ -3,7 +3,7 @@ package io.lampone.client.hbase;
 import io.lampone.client.ClientMetrics;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what goes to HBase. Thread-safe. */
+/** Counts what goes to HBase, and to the transaction manager. Thread-safe. */
 public final class StoreMetrics {
 
   final LongAdder flushRequests = new LongAdder();
@@ -18,6 +18,12 @@ public final class StoreMetrics {
   final LongAdder fastWrites = new LongAdder();
   final LongAdder oneRegionCommits = new LongAdder();
   final LongAdder operationLookups = new LongAdder();
+  private final LongAdder managerRequests = new LongAdder();
+
+  /** Counts requests to the transaction manager. */
+  public LongAdder managerRequests() {
+    return managerRequests;
+  }
 
   /** The counts as they are now. */
   public ClientMetrics snapshot() {
@@ -33,6 +39,7 @@ public final class StoreMetrics {
         fastReads.sum(),
         fastWrites.sum(),
         oneRegionCommits.sum(),
-        operationLookups.sum());
+        operationLookups.sum(),
+        managerRequests.sum());
   }
 }

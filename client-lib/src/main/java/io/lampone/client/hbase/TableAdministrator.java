@@ -11,6 +11,7 @@ import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.wire.Priority;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -135,7 +136,7 @@ public final class TableAdministrator implements LamponeAdmin {
     OpenTransaction.Services healers =
         new OpenTransaction.Services(
             services.store(),
-            new IntentResolver(services.store(), manager, healing),
+            new IntentResolver(services.store(), manager.withPriority(Priority.SYSTEM), healing),
             services.protocol(),
             healing,
             services.clock(),

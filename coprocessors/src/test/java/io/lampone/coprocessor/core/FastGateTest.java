@@ -9,6 +9,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.ManagerRecord;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** When a region that has opened may draw versions: H3, H4, H10. */
@@ -100,7 +101,9 @@ class FastGateTest {
   private void answer(long epoch) {
     reads
         .remove()
-        .record(new ManagerRecord(epoch, "m", "", 1, 1000, false, t(1_000_000), t(0), t(0)));
+        .record(
+            new ManagerRecord(
+                epoch, "m", "", 1, 1000, false, t(1_000_000), t(0), t(0), Optional.empty()));
   }
 
   private static void refused(FastGate gate) {

@@ -23,7 +23,7 @@ import java.util.random.RandomGenerator;
  * </pre>
  *
  * <p>The distance from the place where the search for the key begins takes 3 bits and is exact
- * below {@link #FAR}; the fingerprint is what is left. A search knows both, and a key that is not
+ * below {@link #far}; the fingerprint is what is left. A search knows both, and a key that is not
  * there nearly always differs from those that it meets in one of them: then the slots, which lie
  * anywhere in memory, are not looked at. Slot numbers are stored plus one, so that emptiness is a
  * property of the index and every 64-bit key is an ordinary value.
@@ -43,10 +43,8 @@ final class AgedIndex {
 
   private static final int KEY_INTS = 2;
 
-  private static final int DISTANCE_BITS = 3;
-
-  /** This distance or a longer one. */
-  private static final int FAR = (1 << DISTANCE_BITS) - 1;
+  /** What the highest capacity leaves for distances; a lower one leaves more, for both. */
+  private static final int LEAST_DISTANCE_BITS = 3;
 
   /** The index has room for so many entries ... */
   private static final int FILL_NUMERATOR = 3;
@@ -67,6 +65,10 @@ final class AgedIndex {
   private final int slotBits;
   private final int slotMask;
   private final int fingerprintMask;
+
+  /** This distance from home or a longer one. */
+  private final int far;
+
   private final long firstFactor;
   private final long secondFactor;
 
@@ -96,7 +98,9 @@ final class AgedIndex {
     table = new int[(int) ((long) capacity * FILL_DENOMINATOR / FILL_NUMERATOR) + LEAST_EMPTY];
     slotBits = Integer.SIZE - Integer.numberOfLeadingZeros(capacity);
     slotMask = (1 << slotBits) - 1;
-    fingerprintMask = (int) (-1L << slotBits + DISTANCE_BITS);
+    int distanceBits = Math.max(LEAST_DISTANCE_BITS, (Integer.SIZE - slotBits) / 2);
+    far = (1 << distanceBits) - 1;
+    fingerprintMask = (int) (-1L << slotBits + distanceBits);
     firstFactor = random.nextLong() | 1;
     secondFactor = random.nextLong() | 1;
   }
@@ -219,7 +223,7 @@ final class AgedIndex {
         return position;
       }
       position = after(position);
-      wanted += distance < FAR ? 1 << slotBits : 0;
+      wanted += distance < far ? 1 << slotBits : 0;
     }
   }
 
@@ -240,12 +244,12 @@ final class AgedIndex {
   /** How far the entry at {@code position} stands from its home. */
   private int distanceAt(int position) {
     int entry = table[position];
-    int distance = entry >>> slotBits & FAR;
-    return distance < FAR ? distance : distance(home(keyAt(slotIn(entry))), position);
+    int distance = entry >>> slotBits & far;
+    return distance < far ? distance : distance(home(keyAt(slotIn(entry))), position);
   }
 
   private int withDistance(int entry, int distance) {
-    return entry & ~(FAR << slotBits) | Math.min(distance, FAR) << slotBits;
+    return entry & ~(far << slotBits) | Math.min(distance, far) << slotBits;
   }
 
   /** The slot in an entry, or -1 if there is none. */

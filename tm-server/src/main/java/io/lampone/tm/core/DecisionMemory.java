@@ -49,11 +49,11 @@ final class DecisionMemory {
   }
 
   /**
-   * Asks memory for what {@link #find} and {@link #restore} will look at; see {@link
-   * AgedIndex#touch}.
+   * Asks memory for what {@link #find} and {@link #restore} will look at, the latter after {@code
+   * others} others; see {@link AgedIndex#touch}.
    */
-  int touch(long startTimestamp) {
-    return index.touch(startTimestamp) + index.touchOldest(0);
+  int touch(long startTimestamp, int others) {
+    return index.touch(startTimestamp) + index.touchOldest(others);
   }
 
   /** Whether the decision found at {@code place} was that the transaction may commit. */

@@ -6,6 +6,7 @@ import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -17,8 +18,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * What it costs to check a hash, and to record one in a table that is full, so that an old one has
  * to go. Keys come in no order, so every look goes to another place in memory.
  *
- * <p>The checks of a transaction do not wait for each other; memory is asked for several at a time.
- * Those named {@code chained} do wait, which shows the latency of a single one.
+ * <p>Checks do not depend on each other; memory is asked for several at a time. Those named {@code
+ * chained} do wait, which shows the latency of a single one.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -28,11 +29,13 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class ConflictTableBenchmark {
 
+  private static final int CHECKS = 64;
   private static final long STRIDE = 0x9e3779b97f4a7c15L;
 
   @Param("10000000")
   int capacity;
 
+  private final long[] checks = new long[CHECKS];
   private ConflictTable table;
   private long state;
   private long recorded;
@@ -54,6 +57,24 @@ public class ConflictTableBenchmark {
   @Benchmark
   public long checkOfAHashThatIsNotThere() {
     return table.lastCommit(hash(-1 - random()));
+  }
+
+  /** As the server does it: asks for the memory of a frame, then checks one after the other. */
+  @Benchmark
+  @OperationsPerInvocation(CHECKS)
+  public long checksOfAFrame() {
+    for (int i = 0; i < CHECKS; i++) {
+      // Every other one is there.
+      checks[i] = hash((i & 1) == 0 ? recorded - 1 - random() : -1 - random());
+    }
+    long sum = 0;
+    for (long check : checks) {
+      sum += table.touch(check);
+    }
+    for (long check : checks) {
+      sum += table.lastCommit(check);
+    }
+    return sum;
   }
 
   @Benchmark

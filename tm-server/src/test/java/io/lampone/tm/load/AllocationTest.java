@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.codahale.metrics.MetricRegistry;
 import com.sun.management.ThreadMXBean;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.tm.command.Commands;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.ManagerSettings;
 import io.lampone.tm.core.MemoryRecordStore;
@@ -133,12 +134,27 @@ final class AllocationTest {
             Authenticator.open(),
             new MetricRegistry());
     ManagerSettings settings =
-        new ManagerSettings("test", "test:1", LONG, LONG, LONG, CONFLICT_CAPACITY, 10_000);
+        new ManagerSettings("test", "test:1", LONG, LONG, LONG, CONFLICT_CAPACITY, 10_000, 1_000);
     NodeListener nobody =
         new NodeListener() {
           @Override
           public void becamePrimary(long epoch) {
             // The test asks the node.
+          }
+
+          @Override
+          public void sealed() {
+            // Nobody hands over here.
+          }
+
+          @Override
+          public void unsealed() {
+            // Nobody hands over here.
+          }
+
+          @Override
+          public void handedOver(String address) {
+            // Nobody hands over here.
           }
 
           @Override
@@ -151,7 +167,7 @@ final class AllocationTest {
     while (!loop.submit(() -> isLeading(node)).get()) {
       // Each look is a tick.
     }
-    loop.submit(() -> listener.serve(node)).get();
+    loop.submit(() -> listener.serve(node, new Commands())).get();
     return listener;
   }
 
