@@ -162,7 +162,7 @@ final class FastReads {
             open.row(Bytes.wrap(get.getRow())), open.table(), settings.level(), settings.floor());
     open.region().startRegionOperation();
     try {
-      standing.find(scope, 0, open.fast().recent());
+      standing.find(scope, 0, open.recent());
     } finally {
       open.region().closeRegionOperation();
     }

@@ -60,6 +60,11 @@ final class FastWrites {
     if (!(request instanceof OperationLookup)) {
       guards.requireFastPath(settings);
     }
+    if (request instanceof OneRegionCommit commit && commit.startTimestamp() < settings.floor()) {
+      throw Refused.because(
+          Refusal.Code.BELOW_FLOOR,
+          "transaction began before the table was enabled, start=" + commit.startTimestamp());
+    }
     admit(request);
     return run(request, rows, settings);
   }
@@ -91,9 +96,13 @@ final class FastWrites {
     } finally {
       attempt.end();
     }
-    // What was found and not changed is a read: nothing in the log vouches for it.
-    open.requireSession();
-    return batch.reply();
+    FastReply reply = batch.reply();
+    if (reply.outcomes().stream().noneMatch(o -> o.kind() == FastReply.Kind.COMMITTED)) {
+      // What was found and not changed is a read: nothing in the log vouches for it. Where
+      // something was written the log does, and a refusal would deny it.
+      open.requireSession();
+    }
+    return reply;
   }
 
   private void awaitTicks(Arrival known) {

@@ -3,6 +3,7 @@ package io.lampone.coprocessor;
 import io.lampone.coprocessor.core.FastGate;
 import io.lampone.coprocessor.core.FastRegion;
 import io.lampone.coprocessor.core.LocalVersionClock;
+import io.lampone.coprocessor.core.RecentVersions;
 import io.lampone.coprocessor.core.Refused;
 import io.lampone.coprocessor.core.RegionFence;
 import io.lampone.coprocessor.core.TickLedger;
@@ -129,6 +130,12 @@ final class OpenRegion {
   /** What the region keeps for writes that are committed at birth. */
   FastRegion fast() {
     return fast;
+  }
+
+  /** What was drawn lately; knows more once the gate is open, so that is looked at first. */
+  RecentVersions recent() {
+    gate().isOpen();
+    return fast.recent();
   }
 
   /** The server's context, for tests that ask whether it is still the same. */

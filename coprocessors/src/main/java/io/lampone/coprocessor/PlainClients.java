@@ -143,6 +143,9 @@ final class PlainClients {
 
   /** Called when HBase has made the cells of a batch visible, or has rolled them back. */
   void ended(Mutation first) {
+    if (first instanceof RequestPut) {
+      return; // ends in another way, and often
+    }
     FastAttempt attempt = inFlight.remove(first);
     if (attempt != null) {
       attempt.end();

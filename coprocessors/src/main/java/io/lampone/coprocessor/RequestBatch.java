@@ -71,7 +71,7 @@ final class RequestBatch extends LockedRequest {
   private RowDecision decide(int index, StoredRow row) throws IOException {
     StateRules states = new StateRules(open.clock());
     if (request instanceof Flush flush) {
-      return new IntentRules(settings.level(), settings.floor(), open.fast().recent())
+      return new IntentRules(settings.level(), settings.floor(), open.recent())
           .decide(flush, flush.intents().get(index), row);
     }
     if (request instanceof CommitLeader commit) {

@@ -97,12 +97,12 @@ final class TickSource implements AutoCloseable {
     boolean failing = false;
     while (await(pauseNanos, !failing)) {
       try {
-        fetch();
+        boolean fetched = fetch();
         if (failing) {
           LOG.info("Ticks arrive from the transaction manager again");
         }
         failing = false;
-        pauseNanos = PERIOD_NANOS;
+        pauseNanos = fetched ? PERIOD_NANOS : SHORTEST_PAUSE_NANOS;
       } catch (IOException | MalformedException | IllegalStateException e) {
         disconnect();
         fences.refresh();
@@ -138,10 +138,15 @@ final class TickSource implements AutoCloseable {
     return !closed;
   }
 
-  private void fetch() throws IOException {
+  /** False if it is not known yet whom to ask. */
+  private boolean fetch() throws IOException {
     Optional<ManagerRecord> manager = fences.manager();
-    if (manager.isEmpty() || manager.get().address().isEmpty()) {
-      throw new IOException("no transaction manager is known");
+    if (manager.isEmpty()) {
+      // The first read of its znode is under way: a server that has just started.
+      return false;
+    }
+    if (manager.get().address().isEmpty()) {
+      throw new IOException("no transaction manager answers at the moment");
     }
     TickConnection current = connection;
     if (current != null && current.epoch() < manager.get().epoch()) {
@@ -157,6 +162,7 @@ final class TickSource implements AutoCloseable {
     long[] ticks = current.fetch(wanted);
     fetchedAtNanos = time.monotonicNanos();
     ledger.arrived(request, current.epoch(), ticks);
+    return true;
   }
 
   /** As many as are used in a second. */

@@ -237,6 +237,32 @@ class FastPathIT {
         .containsExactly(String.valueOf(4 * each));
   }
 
+  @Test
+  void rowsOfSeveralRegionsAreRefused() throws Exception { // E9
+    fast.put(ROW, "v");
+    try (Admin admin = cluster.connection().getAdmin()) {
+      admin.splitRegionAsync(fast.region().getRegionInfo().getRegionName(), ROW2.toArray()).get();
+    }
+    await()
+        .ignoreExceptions()
+        .until(() -> fast.put(ROW, "w").kind() == Kind.COMMITTED && fast.regions() == 2);
+    fast.put(ROW2, "x");
+    FastTable.refused(Code.WRONG_REGION, () -> fast.send(fast.commit(ticks.next(), ROW, ROW2)));
+    assertThat(fast.snapshot(ROW, ticks.next())).containsExactly("w");
+  }
+
+  @Test
+  void aForgedMarkIsRefused() throws Exception { // H12, D11
+    fast.put(ROW, "v");
+    long forged = Ticks.BOUND + 256;
+    FastTable.refused(
+        Code.IMPOSSIBLE_TIMESTAMP,
+        () -> fast.send(new FastWrite(0, forged, false, List.of(fast.putOf(ROW, "w")))));
+    FastTable.refused(
+        Code.IMPOSSIBLE_TIMESTAMP, () -> fast.get(ROW, FastReadRequest.of(forged, 0, false)));
+    assertThat(fast.put(ROW, "x").version()).isLessThan(Ticks.BOUND);
+  }
+
   /** Each tick is good for 4 versions here, so this takes hundreds of ticks. */
   @Test
   void runningOutOfLocalNumbersFailsNobody() throws Exception {

@@ -123,6 +123,11 @@ final class FastTable {
     return cluster.server(0).getRegions(table.name()).isEmpty() ? 1 : 0;
   }
 
+  int regions() {
+    return cluster.server(0).getRegions(table.name()).size()
+        + cluster.server(1).getRegions(table.name()).size();
+  }
+
   HRegion region() {
     return cluster.server(serverOfRegion()).getRegions(table.name()).get(0);
   }

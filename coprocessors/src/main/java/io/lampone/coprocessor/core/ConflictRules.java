@@ -21,7 +21,7 @@ import java.util.TreeSet;
  * section 3.3). Called under the row's exclusive lock.
  *
  * <p>Not every version is looked at. First-committer-wins makes version order equal commit order
- * among the committed versions of one conflict unit (section 8): the row at level ROW, the cell at
+ * among the committed versions of one conflict unit (section 9): the row at level ROW, the cell at
  * level CELL. So the newest committed version of a unit has its highest commit timestamp, even
  * where its own version lies below the snapshot, and the search in a unit ends there. Two things do
  * not take part in that order and end no search: what was rolled back to a savepoint, because its

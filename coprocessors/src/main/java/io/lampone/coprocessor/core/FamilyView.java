@@ -18,7 +18,7 @@ import java.util.List;
  * <p>The reserved columns sort before almost every column, so transaction cells come first, newest
  * first. They need not all be read: once one that is visible has come by, and a few more, the rest
  * is read one by one when a data cell asks for it. By first-committer-wins (protocol page, section
- * 8) that is rare for rows that are always written as a whole, and for the others each look-up is
+ * 9) that is rare for rows that are always written as a whole, and for the others each look-up is
  * one point read; a row with thousands of versions costs a point read no more than one with ten.
  *
  * <p>A column that sorts before the reserved ones (the empty one, {@code \x00}) comes by too early.
