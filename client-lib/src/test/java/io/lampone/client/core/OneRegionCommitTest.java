@@ -11,6 +11,8 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OneRegionCommit;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -38,9 +40,24 @@ class OneRegionCommitTest {
     A_SPLIT
   }
 
-  record Case(Meets meets, Call call, Fault fault, int times) {}
+  record Case(Meets meets, Call call, List<Fault> script) {
+    @Override
+    public String toString() {
+      return meets + " " + call + " " + script.subList(0, Math.min(3, script.size()));
+    }
+  }
 
   static Stream<Case> cases() {
+    Stream<Case> everyScript =
+        Arrays.stream(Meets.values())
+            .flatMap(
+                meets ->
+                    FastPathFaults.scripts(3).stream()
+                        .map(script -> new Case(meets, Call.ONE_REGION, script)));
+    return Stream.concat(everyScript, monotonous());
+  }
+
+  private static Stream<Case> monotonous() {
     return Arrays.stream(Meets.values())
         .flatMap(
             meets ->
@@ -51,14 +68,18 @@ class OneRegionCommitTest {
                                 .flatMap(
                                     fault ->
                                         Stream.of(1, 2, FOR_EVER)
-                                            .map(times -> new Case(meets, call, fault, times)))));
+                                            .map(
+                                                times ->
+                                                    new Case(
+                                                        meets,
+                                                        call,
+                                                        Collections.nCopies(times, fault))))));
   }
 
   @ParameterizedTest
   @MethodSource("cases")
   void whatIsReportedIsWhatHappenedAndNothingHappensTwice(Case test) {
-    FastPathFaults faults =
-        new FastPathFaults(fixture.fast, test.call(), test.fault(), test.times());
+    FastPathFaults faults = new FastPathFaults(fixture.fast, test.call(), test.script());
     OpenTransaction transaction = fixture.begin(fixture.services(faults), true);
     Fixture.put(transaction, "a", "q", "1");
     Fixture.put(transaction, "z", "q", "1");
@@ -78,7 +99,7 @@ class OneRegionCommitTest {
     assertThat(fixture.fast.cellsOf("z").stream().filter(v -> v.id().counter() == start).count())
         .as("all or nothing")
         .isEqualTo(inOneRegion);
-    boolean endless = test.times() == FOR_EVER;
+    boolean endless = test.script().size() == FOR_EVER;
     if (!endless) {
       assertThat(outcome).as("%s", test).isNotInstanceOf(Unknown.class);
     }
