@@ -11,6 +11,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OneRegionCommit;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.tm.Validator;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -35,6 +36,7 @@ class OneRegionCommitTest {
               new Validator.Validation.Refused(Validator.Reason.BELOW_WATERMARK, 0));
 
   private final Fixture fixture = new Fixture();
+  private final List<OpenTransaction> others = new ArrayList<>();
 
   /** What the transaction meets. */
   enum Meets {
@@ -100,6 +102,7 @@ class OneRegionCommitTest {
     meet(test.meets(), faults);
 
     CommitOutcome outcome = transaction.commit().join();
+    others.forEach(OpenTransaction::rollback);
     faults.deliver();
 
     long start = transaction.startTimestamp();
@@ -126,7 +129,11 @@ class OneRegionCommitTest {
         OpenTransaction other = fixture.begin();
         Fixture.put(other, "z", "q", "2");
         other.flush().join();
-        faults.betweenAttempts = Optional.of(other::rollback);
+        if (meets == Meets.AN_INTENT) {
+          faults.betweenAttempts = Optional.of(other::rollback);
+        } else {
+          others.add(other); // stays until the commit has ended
+        }
       }
       case A_SPLIT ->
           faults.betweenAttempts =
