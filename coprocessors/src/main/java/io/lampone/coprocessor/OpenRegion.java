@@ -43,7 +43,9 @@ final class OpenRegion {
   OpenRegion(RegionCoprocessorEnvironment environment, ServerContext server) {
     this.environment = environment;
     this.server = server;
-    this.fast = FastRegion.opened(server.clock());
+    this.fast =
+        FastRegion.opened(
+            server.clock(), server.superseded(environment.getRegionInfo().getEncodedName()));
     this.maxCellBytes =
         environment
             .getConfiguration()

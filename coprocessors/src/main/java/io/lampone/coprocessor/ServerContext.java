@@ -4,8 +4,10 @@ import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.OwnSession;
 import io.lampone.coprocessor.core.SessionProof;
+import io.lampone.coprocessor.core.SupersededOperations;
 import io.lampone.coprocessor.core.TickLedger;
 import io.lampone.protocol.time.SystemClock;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -42,6 +44,12 @@ final class ServerContext {
   private final TickLedger ticks;
   private final TickSource tickSource;
   private final ScheduledExecutorService timer;
+
+  /**
+   * By encoded name of the region, whether it is open here or has been. Kept as long as the server:
+   * an empty one takes some two hundred bytes.
+   */
+  private final ConcurrentMap<String, SupersededOperations> superseded = new ConcurrentHashMap<>();
 
   private ServerContext(
       String key, ConcurrentMap<String, Object> shared, RegionServerServices services) {
@@ -90,6 +98,12 @@ final class ServerContext {
     return ticks;
   }
 
+  /** What the region of this name must not apply any more, from this opening or an earlier one. */
+  SupersededOperations superseded(String encodedRegionName) {
+    return superseded.computeIfAbsent(
+        encodedRegionName, name -> new SupersededOperations(SystemClock.INSTANCE));
+  }
+
   /** Asks for ticks at once: a region waits for them. */
   void hurryTicks() {
     tickSource.hurry();
@@ -112,6 +126,7 @@ final class ServerContext {
       shared.remove(key, this);
       return;
     }
+    superseded.values().forEach(SupersededOperations::age);
     session.probe();
     fences.retry();
     // The timeout is negotiated anew when the client reconnects.

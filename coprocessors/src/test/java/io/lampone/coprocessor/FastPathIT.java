@@ -156,6 +156,19 @@ class FastPathIT {
     repeatedIsFound(increment, version);
   }
 
+  /** H9: a call may wait in the server's queue while the region moves away and comes back. */
+  @Test
+  void whatALookupHasExcludedStaysExcludedWhenTheRegionComesBack() throws Exception {
+    FastOperation late = fast.putOf(ROW, "late");
+    OperationLookup lookup = new OperationLookup(0, ROW, late.id(), 0);
+    assertThat(fast.send(lookup).outcomes().get(0).kind()).isEqualTo(Kind.NOT_APPLIED);
+    fast.move();
+    fast.move();
+    fast.put(ROW2, "the region is ready again");
+    FastTable.refused(Code.SUPERSEDED, () -> fast.sendOnce(write(late)));
+    assertThat(fast.get(ROW, FastReadRequest.of(0, 0, false)).cells()).isEmpty();
+  }
+
   private void repeatedIsFound(FastOperation increment, long version) throws Exception {
     Outcome again = fast.run(increment.again());
     assertThat(again.kind()).isEqualTo(Kind.APPLIED_BEFORE);

@@ -14,9 +14,12 @@ public record FastRegion(
     RecentVersions recent,
     SupersededOperations superseded) {
 
-  /** A region that has just opened. */
-  public static FastRegion opened(LocalVersionClock clock) {
-    return new FastRegion(
-        clock, new InFlightWrites(), new RecentVersions(), new SupersededOperations());
+  /**
+   * A region that has just opened.
+   *
+   * @param superseded what the server remembers of the region's earlier openings
+   */
+  public static FastRegion opened(LocalVersionClock clock, SupersededOperations superseded) {
+    return new FastRegion(clock, new InFlightWrites(), new RecentVersions(), superseded);
   }
 }

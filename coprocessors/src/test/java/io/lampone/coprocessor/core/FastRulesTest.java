@@ -38,6 +38,7 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.time.SystemClock;
 import java.util.List;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -357,7 +358,7 @@ class FastRulesTest {
   @Test
   void aWriterWithoutATickDecidesNothingAndLetsReadersGo() throws Exception { // H16
     LocalVersionClock empty = new LocalVersionClock();
-    FastRegion region = FastRegion.opened(empty);
+    FastRegion region = FastRegion.opened(empty, new SupersededOperations(SystemClock.INSTANCE));
     FastAttempt attempt =
         new FastAttempt(
             new FastWrite(0, 0, false, List.of(server.blind(row, put(Q, "v")))),

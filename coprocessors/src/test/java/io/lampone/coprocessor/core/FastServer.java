@@ -12,6 +12,7 @@ import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.OperationId;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.util.List;
 
@@ -21,7 +22,8 @@ final class FastServer {
   static final long BASE = Timestamps.ceilingOfMillis(1_800_000_000_000L);
 
   final LocalVersionClock clock = new LocalVersionClock();
-  final FastRegion region = FastRegion.opened(clock);
+  final FastRegion region =
+      FastRegion.opened(clock, new SupersededOperations(SystemClock.INSTANCE));
   final ConflictLevel level;
   private long operations;
 
