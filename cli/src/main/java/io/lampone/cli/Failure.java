@@ -95,7 +95,12 @@ record Failure(String message, String advice) {
       return failure(String.valueOf(command.getMessage()), command.advice());
     }
     if (cause instanceof CommitOutcomeUnknownException unknown) {
-      return failure(firstLine(unknown), "ask later: status '" + unknown.transactionId() + "'");
+      return failure(
+          firstLine(unknown),
+          unknown
+              .transactionId()
+              .map(id -> "ask later: status '" + id + "'")
+              .orElse("ask later, by the id"));
     }
     if (cause instanceof LamponeException lampone) {
       return failure(firstLine(lampone), advice(lampone.code()));
@@ -120,6 +125,7 @@ record Failure(String message, String advice) {
     return switch (code) {
       case CONFLICT -> "nothing of this transaction was written; begin again and repeat it";
       case ABORTED -> "nothing of this transaction was written; begin again and repeat it";
+      case BLOCKED -> "nothing was written; try again, or in a regular transaction";
       case TIMEOUT -> "nothing of this transaction was written; begin again, and commit sooner";
       case SNAPSHOT_TOO_OLD -> "begin again: the new transaction reads the present state";
       case OUTCOME_UNKNOWN -> "ask for the status of its id before doing it again";

@@ -21,6 +21,8 @@ import picocli.CommandLine.Spec;
       QuickstartCommand.class,
       ShellCommand.class,
       TableCommand.class,
+      TmCommand.class,
+      TmLoadCommand.class,
       HistoryCommand.class,
       VersionCommand.class,
       HelpCommand.class

@@ -49,6 +49,10 @@ final class ArchitectureRules {
           Map.entry("coprocessor", Set.of("protocol", "hbase", "tmclient")),
           Map.entry("history", Set.of()),
           Map.entry("ycsb", Set.of("protocol", "hbase", "tmclient", "client")),
+          // Nobody may use it, and it stands in no one's line.
+          Map.entry("benchmarks", Set.of("protocol", "tmclient", "tm")),
+          // Tests only, in the packages that they look into; nobody may use it either.
+          Map.entry("stress", Set.of("protocol", "tmclient", "coprocessor")),
           Map.entry(
               "embedded", Set.of("protocol", "hbase", "tmclient", "tm", "client", "coprocessor")),
           Map.entry(

@@ -1,8 +1,8 @@
 package io.lampone.client;
 
 /**
- * How often a client has spoken to HBase since it connected. What goes to several servers at once
- * counts as one batch: HBase sends it as one call per server.
+ * How often a client has spoken to the servers since it connected. What goes to several servers at
+ * once counts as one batch: HBase sends it as one call per server.
  *
  * @param flushRequests intents: one request for one region each
  * @param flushBatches batches that brought them
@@ -12,6 +12,11 @@ package io.lampone.client;
  * @param gets single gets
  * @param multiGets batches of several gets
  * @param scannersOpened scanners
+ * @param fastReads batches of fast-path reads, of one get or several
+ * @param fastWrites fast-path writes: requests for one region each, repetitions included
+ * @param oneRegionCommits commits of regular transactions in one region, repetitions included
+ * @param operationLookups look-ups of operations whose reply was lost
+ * @param managerRequests requests to the transaction manager
  */
 public record ClientMetrics(
     long flushRequests,
@@ -21,4 +26,9 @@ public record ClientMetrics(
     long healRequests,
     long gets,
     long multiGets,
-    long scannersOpened) {}
+    long scannersOpened,
+    long fastReads,
+    long fastWrites,
+    long oneRegionCommits,
+    long operationLookups,
+    long managerRequests) {}

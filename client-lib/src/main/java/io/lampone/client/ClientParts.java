@@ -1,12 +1,13 @@
 package io.lampone.client;
 
-import io.lampone.protocol.time.Backoff;
 import io.lampone.client.core.Housekeeper;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.StatusQuery;
 import io.lampone.client.core.Timer;
+import io.lampone.client.hbase.FastPathParts;
 import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.client.hbase.StoreMetrics;
+import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TransactionManager;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.random.RandomGenerator;
  * @param manager the transaction manager
  * @param services what transactions share in the core
  * @param context what transactions share towards HBase
+ * @param fastPath what the fast path is made of
  * @param housekeeper the work after commits
  * @param status asks for outcomes
  * @param admin changes tables
@@ -34,6 +36,7 @@ record ClientParts(
     TransactionManager manager,
     OpenTransaction.Services services,
     HBaseTransaction.Context context,
+    FastPathParts fastPath,
     Housekeeper housekeeper,
     StatusQuery status,
     LamponeAdmin admin,

@@ -1,38 +1,62 @@
 package io.lampone.client;
 
 import io.lampone.protocol.TransactionId;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A commit was requested, and neither the leader nor the transaction manager could be asked how it
- * ended. The transaction is committed or aborted, never half of it. {@link LamponeClient#status}
- * with the id tells, within the retention. Running the same work again without asking may apply it
+ * A commit was requested, and nobody could be asked how it ended: that of a regular transaction, or
+ * of operations of the fast path. It is committed or not, never half of it. {@link
+ * LamponeClient#status} with the transaction's id, or {@link FastPath#outcome} with that of the
+ * operation, tells, within the retention. Doing the same work again without asking may apply it
  * twice.
  */
 public final class CommitOutcomeUnknownException extends LamponeException {
 
   private static final long serialVersionUID = 1L;
 
-  private final transient TransactionId id;
+  private final transient Optional<TransactionId> transaction;
+  private final transient List<FastPathId> operations;
 
-  public CommitOutcomeUnknownException(TransactionId id, String why, Throwable cause) {
+  public CommitOutcomeUnknownException(TransactionId id, String why, @Nullable Throwable cause) {
     super(
         Code.OUTCOME_UNKNOWN,
         id.startTimestamp(),
         why + ": ask for the status of this id before doing it again, id=" + id,
         cause);
-    this.id = id;
+    this.transaction = Optional.of(id);
+    this.operations = List.of();
   }
 
   public CommitOutcomeUnknownException(TransactionId id, String why) {
-    super(
-        Code.OUTCOME_UNKNOWN,
-        id.startTimestamp(),
-        why + ": ask for the status of this id before doing it again, id=" + id);
-    this.id = id;
+    this(id, why, null);
   }
 
-  /** The name of the transaction, for {@link LamponeClient#status}. */
-  public TransactionId transactionId() {
-    return id;
+  /**
+   * @param operations those of the fast path, at least one, whose outcome is not known
+   */
+  public CommitOutcomeUnknownException(
+      List<FastPathId> operations, String why, @Nullable Throwable cause) {
+    super(
+        Code.OUTCOME_UNKNOWN,
+        0,
+        why
+            + ": ask for the outcome by id before doing it again, id="
+            + operations.get(0)
+            + (operations.size() > 1 ? " and others, count=" + operations.size() : ""),
+        cause);
+    this.transaction = Optional.empty();
+    this.operations = List.copyOf(operations);
+  }
+
+  /** The name of the transaction, for {@link LamponeClient#status}; empty if it was none. */
+  public Optional<TransactionId> transactionId() {
+    return transaction;
+  }
+
+  /** The names of the operations, for {@link FastPath#outcome}; none if it was a transaction. */
+  public List<FastPathId> operations() {
+    return operations;
   }
 }

@@ -1,13 +1,20 @@
 package io.lampone.client;
 
 import io.lampone.client.LamponeException.Code;
-import io.lampone.protocol.time.Backoff;
+import io.lampone.client.core.BlockerResolver;
 import io.lampone.client.core.CommitProtocol;
+import io.lampone.client.core.FastPathWrites;
 import io.lampone.client.core.Housekeeper;
 import io.lampone.client.core.IntentResolver;
+import io.lampone.client.core.OneRegionCommitter;
 import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.OperationFates;
+import io.lampone.client.core.OperationNames;
+import io.lampone.client.core.Session;
 import io.lampone.client.core.StatusQuery;
 import io.lampone.client.core.TransactionLimits;
+import io.lampone.client.hbase.FastPathParts;
+import io.lampone.client.hbase.HBaseFastPathStore;
 import io.lampone.client.hbase.HBaseStore;
 import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.client.hbase.ScheduledTimer;
@@ -17,14 +24,17 @@ import io.lampone.client.hbase.StoreSettings;
 import io.lampone.client.hbase.TableAdministrator;
 import io.lampone.client.hbase.TableCache;
 import io.lampone.client.hbase.WriteTranslator;
+import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.wire.Priority;
+import io.lampone.tmclient.ClientProperties;
 import io.lampone.tmclient.TransactionManagerClient;
-import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -49,19 +59,27 @@ final class Connector {
 
   static ClientParts connect(Configuration configuration) throws IOException {
     LamponeClientConfig config;
+    TransactionManagerClient manager;
     try {
       config = LamponeClientConfig.from(configuration);
+      // Connects when it is first asked for something: this only reads files.
+      manager =
+          TransactionManagerClient.connect(
+              ClientProperties.read(configuration::getTrimmed)
+                  .requestTimeout(config.managerTimeout())
+                  .build(),
+              zookeeperQuorum(configuration),
+              config.zookeeperParent());
     } catch (IllegalArgumentException e) {
       throw new LamponeException(Code.BAD_REQUEST, 0, String.valueOf(e.getMessage()), e);
     }
-    AsyncConnection connection = connectHBase(configuration, config);
-    TransactionManagerClient manager =
-        TransactionManagerClient.connect(
-            TransactionManagerClientConfig.builder()
-                .requestTimeout(config.managerTimeout())
-                .build(),
-            zookeeperQuorum(configuration),
-            config.zookeeperParent());
+    AsyncConnection connection;
+    try {
+      connection = connectHBase(configuration, config);
+    } catch (IOException | RuntimeException e) {
+      manager.close();
+      throw e;
+    }
     ScheduledTimer timer = new ScheduledTimer();
     return assemble(
         config,
@@ -75,13 +93,14 @@ final class Connector {
   private static ClientParts assemble(
       LamponeClientConfig config,
       AsyncConnection connection,
-      TransactionManager manager,
+      TransactionManager uncounted,
       ScheduledTimer timer,
       int maxCellBytes,
       List<AutoCloseable> resources) {
     Clock clock = SystemClock.INSTANCE;
     RandomGenerator random = new Random();
     StoreMetrics metrics = new StoreMetrics();
+    TransactionManager manager = new CountedManager(uncounted, metrics.managerRequests());
     StoreAccess access =
         new StoreAccess(
             connection,
@@ -93,23 +112,35 @@ final class Connector {
             metrics);
     HBaseStore store = new HBaseStore(access);
     Housekeeper housekeeper = new Housekeeper(store, config.housekeepingLimit());
+    TableCache tables = new TableCache(connection, clock, config.tableCacheExpiry());
+    IntentResolver resolver =
+        new IntentResolver(store, manager.withPriority(Priority.SYSTEM), housekeeper);
+    HBaseFastPathStore fastStore = new HBaseFastPathStore(access, tables);
+    FastPathParts fastPath = fastPath(config, access, store, fastStore, resolver, manager);
     OpenTransaction.Services services =
         new OpenTransaction.Services(
             store,
-            new IntentResolver(store, manager, housekeeper),
+            resolver,
             new CommitProtocol(store, manager, clock, timer, random),
             housekeeper,
             clock,
             new TransactionLimits(
-                config.bufferBytes(), config.transactionCells(), config.recordedFollowers()));
-    TableCache tables = new TableCache(connection, clock, config.tableCacheExpiry());
+                config.bufferBytes(), config.transactionCells(), config.recordedFollowers()),
+            fastPath.session(),
+            new OneRegionCommitter(
+                fastStore,
+                fastPath.fates(),
+                fastPath.session(),
+                new FastPathWrites.Waits(clock, timer, random),
+                new OneRegionCommitter.Limits(config.requestRows(), config.requestBytes())));
     return new ClientParts(
         config,
         manager,
         services,
         new HBaseTransaction.Context(access, tables, new WriteTranslator(maxCellBytes)),
+        fastPath,
         housekeeper,
-        new StatusQuery(store, manager),
+        new StatusQuery(store, manager, fastPath.fates()),
         new TableAdministrator(access, tables, manager, services),
         metrics,
         timer,
@@ -117,6 +148,45 @@ final class Connector {
         random,
         new Backoff(config.retryPause(), config.retryPauseCap()),
         resources);
+  }
+
+  private static FastPathParts fastPath(
+      LamponeClientConfig config,
+      StoreAccess access,
+      HBaseStore store,
+      HBaseFastPathStore fastStore,
+      IntentResolver resolver,
+      TransactionManager manager) {
+    Session session = new Session();
+    FastPathWrites.Waits waits =
+        new FastPathWrites.Waits(access.clock(), access.timer(), access.random());
+    OperationFates fates =
+        new OperationFates(fastStore, session, access.clock(), access.timer(), access.random());
+    return new FastPathParts(
+        session,
+        new OperationNames(clientNumber()),
+        new FastPathWrites(
+            fastStore,
+            new BlockerResolver(store, manager),
+            fates,
+            session,
+            waits,
+            config.fastPathPatience()),
+        fates,
+        resolver,
+        manager,
+        access.clock(),
+        config.operationTimeout());
+  }
+
+  /** Two clients with the same number would take each other's operations for their own. */
+  private static long clientNumber() {
+    SecureRandom random = new SecureRandom();
+    long number = 0;
+    while (number == 0) {
+      number = random.nextLong();
+    }
+    return number;
   }
 
   private static AsyncConnection connectHBase(

@@ -2,12 +2,16 @@ package io.lampone.client;
 
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.Session;
+import io.lampone.client.hbase.BlockingFastPath;
 import io.lampone.client.hbase.BlockingTransaction;
 import io.lampone.client.hbase.FailureTranslator;
+import io.lampone.client.hbase.HBaseFastPath;
 import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.tm.TransactionManager;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -38,6 +42,9 @@ import org.apache.hadoop.conf.Configuration;
  */
 public final class LamponeClient implements AutoCloseable {
 
+  /** What the parts inside may take together, in operation timeouts: they end before it. */
+  private static final int FAST_PATH_WAIT = 3;
+
   private static final Duration CLOSE_POLL = Duration.ofMillis(10);
 
   private final ClientParts parts;
@@ -54,7 +61,13 @@ public final class LamponeClient implements AutoCloseable {
    * @throws LamponeException if the configuration is bad or nobody answers in time
    */
   public static LamponeClient connect(Configuration configuration) throws IOException {
-    return new LamponeClient(Connector.connect(configuration));
+    LamponeClient client = new LamponeClient(Connector.connect(configuration));
+    // Gives the session a mark, in the background and if it can: a fast-path operation whose
+    // outcome
+    // has to be asked for later is searched for above the mark that it was sent with.
+    CompletableFuture<Begin> told = client.freshBegin();
+    assert told != null;
+    return client;
   }
 
   /**
@@ -156,28 +169,41 @@ public final class LamponeClient implements AutoCloseable {
 
   private CompletableFuture<HBaseTransaction> beginOpen(TransactionOptions options) {
     long deadlineNanos = parts.clock().monotonicNanos() + options.timeout().toNanos();
-    return freshBegin().thenApply(begin -> open(begin, options.readOnly(), true, deadlineNanos));
+    TransactionManager manager = parts.manager().withPriority(options.priority().onTheWire());
+    OpenTransaction.Services services = parts.services().asking(manager);
+    OpenTransaction.Mode mode =
+        new OpenTransaction.Mode(options.readOnly(), true, options.oneRegionCommit());
+    return freshBegin(manager).thenApply(begin -> open(begin, mode, services, deadlineNanos));
   }
 
   private CompletableFuture<Begin> freshBegin() {
+    return freshBegin(parts.manager());
+  }
+
+  private CompletableFuture<Begin> freshBegin(TransactionManager manager) {
     if (closed.get()) {
       return CompletableFuture.failedFuture(
           new LamponeException(Code.ILLEGAL_USE, 0, "the client has been closed"));
     }
-    return parts
-        .manager()
+    return manager
         .begin()
-        .exceptionally(
-            failure -> {
-              throw new CompletionException(FailureTranslator.translate(failure, 0));
+        .handle(
+            (begin, failure) -> {
+              if (failure != null) {
+                throw new CompletionException(FailureTranslator.translate(failure, 0));
+              }
+              parts.services().session().began(begin);
+              return begin;
             });
   }
 
   private HBaseTransaction open(
-      Begin begin, boolean readOnly, boolean ownsWrites, long deadlineNanos) {
+      Begin begin,
+      OpenTransaction.Mode mode,
+      OpenTransaction.Services services,
+      long deadlineNanos) {
     return new HBaseTransaction(
-        new OpenTransaction(begin, readOnly, ownsWrites, parts.services(), deadlineNanos),
-        parts.context());
+        new OpenTransaction(begin, mode, services, deadlineNanos), parts.context());
   }
 
   private Transaction blocking(HBaseTransaction transaction) {
@@ -227,7 +253,12 @@ public final class LamponeClient implements AutoCloseable {
               + now.startTimestamp());
     }
     // Its tick may be that of a transaction that has written: those writes are not its own.
-    return blocking(open(new Begin(snapshot, now.floor()), true, false, deadlineNanos));
+    return blocking(
+        open(
+            new Begin(snapshot, now.floor()),
+            new OpenTransaction.Mode(true, false, false),
+            parts.services(),
+            deadlineNanos));
   }
 
   /** How the transaction of this id ended, if that can still be said. */
@@ -243,8 +274,61 @@ public final class LamponeClient implements AutoCloseable {
                             id.startTimestamp(),
                             "no transaction has this id yet, id=" + id));
                   }
-                  return parts.status().ask(id, now.floor());
+                  long deadlineNanos =
+                      parts.clock().monotonicNanos() + parts.config().operationTimeout().toNanos();
+                  return parts.status().ask(id, now.floor(), deadlineNanos);
                 }));
+  }
+
+  /** Transactions of one row, or of rows of one region, without the transaction manager. */
+  public FastPath fastPath() {
+    return new BlockingFastPath(
+        fast(), parts.config().operationTimeout().multipliedBy(FAST_PATH_WAIT));
+  }
+
+  /** See {@link #fastPath}. */
+  public AsyncFastPath fastPathAsync() {
+    return fast();
+  }
+
+  private HBaseFastPath fast() {
+    return new HBaseFastPath(parts.fastPath(), parts.context(), this::open);
+  }
+
+  private CompletableFuture<Void> open() {
+    return closed.get()
+        ? CompletableFuture.failedFuture(
+            new LamponeException(Code.ILLEGAL_USE, 0, "the client has been closed"))
+        : CompletableFuture.completedFuture(null);
+  }
+
+  /** What this client knows of, to be handed to another client. */
+  public CausalToken causalToken() {
+    return new CausalToken(parts.services().session().mark());
+  }
+
+  /**
+   * From now on, whatever this client does is behind what the maker of the token knew of. Asks the
+   * transaction manager if the token is from after everything that this client has heard of.
+   *
+   * @throws LamponeException if no client can have made the token: it lies in the future
+   */
+  public void observe(CausalToken token) throws IOException {
+    Session session = parts.services().session();
+    if (Timestamps.tick(token.timestamp()) > session.issued()) {
+      // No mark is above the last timestamp that was issued; so it is below the next one.
+      long now = await(freshBegin()).startTimestamp();
+      if (Timestamps.tick(token.timestamp()) >= now) {
+        throw new LamponeException(
+            Code.BAD_REQUEST,
+            0,
+            "the token lies in the future: it is not from this cluster, token="
+                + token
+                + " now="
+                + now);
+      }
+    }
+    session.heardOf(token.timestamp());
   }
 
   /** Makes tables transactional, and plain again. */

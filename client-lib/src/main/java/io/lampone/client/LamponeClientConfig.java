@@ -2,6 +2,7 @@ package io.lampone.client;
 
 import io.lampone.client.core.TransactionLimits;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.tmclient.ClientProperties;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,6 +34,8 @@ import org.apache.hadoop.conf.Configuration;
  * @param tableCacheExpiry after this a table's descriptor is read again in the background
  * @param retryPause longest pause before the first repetition of {@code run}; doubled each time
  * @param retryPauseCap longest pause before any repetition
+ * @param fastPathPatience how long a write of the fast path lets a regular transaction that has not
+ *     requested its commit stand in its way before it aborts that one
  * @param zookeeperParent znode of the transaction manager, {@code lampone.zookeeper.parent}
  */
 public record LamponeClientConfig(
@@ -50,6 +53,7 @@ public record LamponeClientConfig(
     Duration tableCacheExpiry,
     Duration retryPause,
     Duration retryPauseCap,
+    Duration fastPathPatience,
     String zookeeperParent) {
 
   /** What all property names of the client begin with. */
@@ -84,7 +88,9 @@ public record LamponeClientConfig(
           "no such properties: remove them or correct their names, unknown="
               + unknown
               + " known="
-              + Property.names());
+              + Property.names()
+              + " and, of the transaction manager's client, "
+              + ClientProperties.names());
     }
     Builder builder = builder();
     for (Property property : Property.values()) {
@@ -126,6 +132,7 @@ public record LamponeClientConfig(
     TABLE_CACHE_EXPIRY("table.cache.expiry", Kind.DURATION, Duration.ofMinutes(1)),
     RETRY_PAUSE("retry.pause", Kind.DURATION, Duration.ofMillis(10)),
     RETRY_PAUSE_CAP("retry.pause.cap", Kind.DURATION, Duration.ofSeconds(1)),
+    FAST_PATH_PATIENCE("fast.path.patience", Kind.DURATION, Duration.ofSeconds(2)),
     ZOOKEEPER_PARENT_PATH(ZOOKEEPER_PARENT, Kind.PATH, ManagerRecord.DEFAULT_PARENT);
 
     private final String key;
@@ -153,7 +160,7 @@ public record LamponeClientConfig(
     }
 
     private static boolean isKnown(String key) {
-      return names().contains(key);
+      return names().contains(key) || ClientProperties.names().contains(key);
     }
 
     private static List<String> names() {
@@ -233,6 +240,10 @@ public record LamponeClientConfig(
       return set(Property.RETRY_PAUSE_CAP, value);
     }
 
+    public Builder fastPathPatience(Duration value) {
+      return set(Property.FAST_PATH_PATIENCE, value);
+    }
+
     public Builder zookeeperParent(String value) {
       return set(Property.ZOOKEEPER_PARENT_PATH, value);
     }
@@ -260,6 +271,7 @@ public record LamponeClientConfig(
               duration(Property.TABLE_CACHE_EXPIRY, Duration.ZERO, wrong),
               duration(Property.RETRY_PAUSE, Duration.ofNanos(1), wrong),
               duration(Property.RETRY_PAUSE_CAP, Duration.ofNanos(1), wrong),
+              duration(Property.FAST_PATH_PATIENCE, Duration.ZERO, wrong),
               path(Property.ZOOKEEPER_PARENT_PATH, wrong));
       if (!wrong.isEmpty()) {
         throw new IllegalArgumentException("properties out of range: " + String.join("; ", wrong));

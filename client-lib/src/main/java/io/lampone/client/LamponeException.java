@@ -26,6 +26,8 @@ public class LamponeException extends DoNotRetryIOException {
     TIMEOUT("LP-103", RetryAdvice.NEW_TRANSACTION),
     /** The snapshot is older than what the cluster keeps. */
     SNAPSHOT_TOO_OLD("LP-104", RetryAdvice.NEW_TRANSACTION),
+    /** A fast-path write met undecided intents of regular transactions until its time was over. */
+    BLOCKED("LP-105", RetryAdvice.NEW_TRANSACTION),
     /** Committed or not: nobody could say so far. */
     OUTCOME_UNKNOWN("LP-201", RetryAdvice.ASK_STATUS),
     /** No transaction manager answered. */

@@ -7,13 +7,15 @@ import java.time.Duration;
  *
  * @param timeout how long the transaction may live, from begin to the end of commit; also bounds
  *     each wait inside it
- * @param priority how the transaction manager treats it when it has too much to do; the present
- *     transaction manager treats all alike
+ * @param priority how the transaction manager treats its begin and its commit when it has too much
+ *     to do
  * @param retries how often {@code run} may start again on a new snapshot after the first attempt
  * @param readOnly whether writes are refused
+ * @param oneRegionCommit whether a transaction that has written rows of one region only commits in
+ *     one round trip there, without the transaction manager. Off only to measure what it gives
  */
 public record TransactionOptions(
-    Duration timeout, Priority priority, int retries, boolean readOnly) {
+    Duration timeout, Priority priority, int retries, boolean readOnly, boolean oneRegionCommit) {
 
   /** Longest timeout. */
   public static final Duration MAX_TIMEOUT = Duration.ofHours(24);
@@ -24,16 +26,26 @@ public record TransactionOptions(
   /** Order of admission at the transaction manager. */
   public enum Priority {
     /** Before everything else: for the system's own work. */
-    SYSTEM,
+    SYSTEM(io.lampone.protocol.wire.Priority.SYSTEM),
     /** What applications use. */
-    DEFAULT,
+    DEFAULT(io.lampone.protocol.wire.Priority.DEFAULT),
     /** Refused first. */
-    BATCH
+    BATCH(io.lampone.protocol.wire.Priority.BATCH);
+
+    private final io.lampone.protocol.wire.Priority onTheWire;
+
+    Priority(io.lampone.protocol.wire.Priority onTheWire) {
+      this.onTheWire = onTheWire;
+    }
+
+    io.lampone.protocol.wire.Priority onTheWire() {
+      return onTheWire;
+    }
   }
 
   /** One minute, default priority, ten retries, reads and writes. */
   public static final TransactionOptions DEFAULT =
-      new TransactionOptions(Duration.ofMinutes(1), Priority.DEFAULT, 10, false);
+      new TransactionOptions(Duration.ofMinutes(1), Priority.DEFAULT, 10, false, true);
 
   public TransactionOptions {
     if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(MAX_TIMEOUT) > 0) {
@@ -48,21 +60,26 @@ public record TransactionOptions(
 
   /** These options with another timeout. */
   public TransactionOptions withTimeout(Duration newTimeout) {
-    return new TransactionOptions(newTimeout, priority, retries, readOnly);
+    return new TransactionOptions(newTimeout, priority, retries, readOnly, oneRegionCommit);
   }
 
   /** These options with another priority. */
   public TransactionOptions withPriority(Priority newPriority) {
-    return new TransactionOptions(timeout, newPriority, retries, readOnly);
+    return new TransactionOptions(timeout, newPriority, retries, readOnly, oneRegionCommit);
   }
 
   /** These options with another number of retries. */
   public TransactionOptions withRetries(int newRetries) {
-    return new TransactionOptions(timeout, priority, newRetries, readOnly);
+    return new TransactionOptions(timeout, priority, newRetries, readOnly, oneRegionCommit);
   }
 
   /** These options, writes refused. */
   public TransactionOptions asReadOnly() {
-    return new TransactionOptions(timeout, priority, retries, true);
+    return new TransactionOptions(timeout, priority, retries, true, oneRegionCommit);
+  }
+
+  /** These options, every commit by intents and validation. */
+  public TransactionOptions withoutOneRegionCommit() {
+    return new TransactionOptions(timeout, priority, retries, readOnly, false);
   }
 }

@@ -1,25 +1,38 @@
 package io.lampone.client;
 
-import io.lampone.protocol.time.Backoff;
+import io.lampone.client.core.BlockerResolver;
 import io.lampone.client.core.CommitProtocol;
+import io.lampone.client.core.FastPathStore;
+import io.lampone.client.core.FastPathWrites;
 import io.lampone.client.core.Housekeeper;
 import io.lampone.client.core.IntentResolver;
+import io.lampone.client.core.OneRegionCommitter;
 import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.OperationFates;
+import io.lampone.client.core.OperationNames;
+import io.lampone.client.core.Session;
 import io.lampone.client.core.StatusQuery;
 import io.lampone.client.core.Timer;
 import io.lampone.client.core.TransactionLimits;
 import io.lampone.client.core.TransactionStore;
+import io.lampone.client.hbase.FastPathParts;
 import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.client.hbase.StoreMetrics;
 import io.lampone.client.hbase.WriteTranslator;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastReply;
 import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.wire.Priority;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -32,6 +45,11 @@ import java.util.concurrent.atomic.AtomicLong;
 /** A store and a transaction manager in memory: for what a client does above them. */
 public final class Fakes implements TransactionManager, TransactionStore {
 
+  private static final FastPathWrites.Waits WAITS =
+      new FastPathWrites.Waits(
+          SystemClock.INSTANCE, delay -> CompletableFuture.completedFuture(null), new Random(1));
+
+  private final Session session = new Session();
   private final AtomicLong last = new AtomicLong(Timestamps.PLAIN_LIMIT);
   private volatile CompletableFuture<Outcome> leaderCommit;
   private volatile boolean closed;
@@ -60,7 +78,58 @@ public final class Fakes implements TransactionManager, TransactionStore {
         new CommitProtocol(this, this, SystemClock.INSTANCE, timer, new Random(1)),
         housekeeper,
         SystemClock.INSTANCE,
-        TransactionLimits.DEFAULT);
+        TransactionLimits.DEFAULT,
+        session,
+        new OneRegionCommitter(
+            new NoRegion(), fates(), session, WAITS, new OneRegionCommitter.Limits(1, 1)));
+  }
+
+  private OperationFates fates() {
+    return new OperationFates(
+        new NoRegion(), session, WAITS.clock(), WAITS.timer(), WAITS.random());
+  }
+
+  private FastPathParts fastPath() {
+    FastPathWrites writes =
+        new FastPathWrites(
+            new NoRegion(),
+            new BlockerResolver(this, this),
+            fates(),
+            session,
+            WAITS,
+            Duration.ofSeconds(1));
+    return new FastPathParts(
+        session,
+        new OperationNames(1),
+        writes,
+        fates(),
+        services().resolver(),
+        this,
+        SystemClock.INSTANCE,
+        Duration.ofSeconds(1));
+  }
+
+  /** No transaction lies in one region, and nothing was ever applied. */
+  private static final class NoRegion implements FastPathStore {
+    @Override
+    public CompletableFuture<List<List<Bytes>>> regionsOf(
+        String table, List<Bytes> rows, boolean again) {
+      return CompletableFuture.completedFuture(List.of(rows));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
+      return CompletableFuture.completedFuture(false);
+    }
+
+    @Override
+    public CompletableFuture<List<End>> send(
+        String table, List<? extends RegionRequest> requests, long deadlineNanos) {
+      return CompletableFuture.completedFuture(
+          List.of(
+              new End.Answered(
+                  new FastReply(List.of(FastReply.Outcome.of(FastReply.Kind.NOT_APPLIED, 0))))));
+    }
   }
 
   LamponeClient client() {
@@ -71,8 +140,9 @@ public final class Fakes implements TransactionManager, TransactionStore {
             this,
             services,
             new HBaseTransaction.Context(null, null, new WriteTranslator(1 << 20)),
+            fastPath(),
             services.housekeeper(),
-            new StatusQuery(this, this),
+            new StatusQuery(this, this, fates()),
             null,
             new StoreMetrics(),
             delay -> CompletableFuture.completedFuture(null),
@@ -80,6 +150,32 @@ public final class Fakes implements TransactionManager, TransactionStore {
             new Random(1),
             new Backoff(Duration.ofMillis(1), Duration.ofMillis(2)),
             List.of(() -> closed = true)));
+  }
+
+  /** What was asked with a priority: "begin BATCH", say. */
+  final List<String> prioritized = new ArrayList<>();
+
+  @Override
+  public TransactionManager withPriority(Priority priority) {
+    Fakes all = this;
+    return new TransactionManager() {
+      @Override
+      public CompletableFuture<Begin> begin() {
+        prioritized.add("begin " + priority);
+        return all.begin();
+      }
+
+      @Override
+      public CompletableFuture<Validation> validate(Request request) {
+        prioritized.add("validate " + priority);
+        return all.validate(request);
+      }
+
+      @Override
+      public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
+        return all.status(startTimestamp, snapshot);
+      }
+    };
   }
 
   @Override
@@ -95,7 +191,7 @@ public final class Fakes implements TransactionManager, TransactionStore {
   }
 
   @Override
-  public CompletableFuture<Status> status(long startTimestamp) {
+  public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
     return CompletableFuture.completedFuture(new Status.NotRequested());
   }
 

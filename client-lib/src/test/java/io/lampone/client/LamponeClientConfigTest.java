@@ -27,6 +27,7 @@ class LamponeClientConfigTest {
             "lampone.client.table.cache.expiry",
             "lampone.client.retry.pause",
             "lampone.client.retry.pause.cap",
+            "lampone.client.fast.path.patience",
             "lampone.zookeeper.parent");
     assertThat(LamponeClientConfig.builder().build())
         .isEqualTo(
@@ -45,6 +46,7 @@ class LamponeClientConfigTest {
                 Duration.ofMinutes(1),
                 Duration.ofMillis(10),
                 Duration.ofSeconds(1),
+                Duration.ofSeconds(2),
                 "/lampone"));
   }
 
@@ -72,6 +74,13 @@ class LamponeClientConfigTest {
         .isThrownBy(() -> LamponeClientConfig.from(configuration))
         .withMessageContaining("lampone.client.bufer.bytes")
         .withMessageContaining("lampone.client.buffer.bytes");
+  }
+
+  @Test
+  void propertiesOfTheTransactionManagersClientAreKnown() {
+    Configuration configuration = new Configuration(false);
+    configuration.set("lampone.client.manager.principal", "shop");
+    LamponeClientConfig.from(configuration);
   }
 
   @Test

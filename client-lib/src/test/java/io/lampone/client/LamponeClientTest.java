@@ -41,6 +41,14 @@ class LamponeClientTest {
   }
 
   @Test
+  void aTransactionBeginsWithThePriorityOfItsOptions() throws IOException {
+    client.run(
+        TransactionOptions.DEFAULT.withPriority(TransactionOptions.Priority.BATCH), tx -> null);
+    client.run(tx -> null);
+    assertThat(fakes.prioritized).containsExactly("begin BATCH", "begin DEFAULT");
+  }
+
+  @Test
   void runSeesThroughTheWrapperThatLambdasNeed() throws IOException {
     List<Long> snapshots = new ArrayList<>();
 
@@ -86,7 +94,7 @@ class LamponeClientTest {
                       throw new CommitOutcomeUnknownException(id, "lost");
                     }))
         .isInstanceOfSatisfying(
-            CommitOutcomeUnknownException.class, e -> assertThat(e.transactionId()).isEqualTo(id));
+            CommitOutcomeUnknownException.class, e -> assertThat(e.transactionId()).contains(id));
 
     assertThat(attempts[0]).isOne();
   }

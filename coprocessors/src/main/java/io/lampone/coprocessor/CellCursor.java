@@ -2,10 +2,13 @@ package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.core.StoredRow.StoredCell;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.OperationId;
+import java.util.Arrays;
 import java.util.Objects;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.Tag;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  * for: a cell may lie in a block that HBase reuses.
  */
 final class CellCursor implements StoredCell {
+
+  /**
+   * Type of the tag that holds the id of the operation that wrote a cell; HBase leaves the types
+   * above 64 to others.
+   */
+  static final byte OPERATION_TAG = 76;
 
   /** The cell that is shown; set by the one thread that reads. */
   private @Nullable Cell cell;
@@ -49,6 +58,16 @@ final class CellCursor implements StoredCell {
   @Override
   public byte[] value() {
     return CellUtil.cloneValue(current());
+  }
+
+  @Override
+  public boolean isOf(OperationId id) {
+    if (current().getTagsLength() == 0) {
+      return false;
+    }
+    return PrivateCellUtil.getTag(current(), OPERATION_TAG)
+        .map(tag -> Arrays.equals(Tag.cloneValue(tag), id.toBytes()))
+        .orElse(false);
   }
 
   boolean isReserved(Bytes prefix) {

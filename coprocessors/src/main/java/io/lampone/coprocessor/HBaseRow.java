@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.filter.FilterBase;
 import org.apache.hadoop.hbase.regionserver.Region;
@@ -23,10 +24,15 @@ final class HBaseRow implements StoredRow {
 
   private final Region region;
   private final Bytes key;
+  private final long readPoint;
 
-  HBaseRow(Region region, Bytes key) {
+  /**
+   * @param readPoint the MVCC read point, which a scanner keeps open; 0 = the newest
+   */
+  HBaseRow(Region region, Bytes key, long readPoint) {
     this.region = region;
     this.key = key;
+    this.readPoint = readPoint;
   }
 
   @Override
@@ -53,7 +59,9 @@ final class HBaseRow implements StoredRow {
     get.readAllVersions().setTimeRange(selection.lowest(), selection.highest() + 1);
     get.setFilter(new VisitingFilter(visitor));
     List<Cell> none = new ArrayList<>();
-    try (RegionScanner scanner = region.getScanner(new Scan(get))) {
+    Scan scan = new Scan(get);
+    PackagePrivateFieldAccessor.setMvccReadPoint(scan, readPoint);
+    try (RegionScanner scanner = region.getScanner(scan)) {
       scanner.nextRaw(none);
     }
   }

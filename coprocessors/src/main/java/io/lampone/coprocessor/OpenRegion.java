@@ -1,8 +1,13 @@
 package io.lampone.coprocessor;
 
+import io.lampone.coprocessor.core.FastGate;
+import io.lampone.coprocessor.core.FastRegion;
 import io.lampone.coprocessor.core.LocalVersionClock;
+import io.lampone.coprocessor.core.RecentVersions;
 import io.lampone.coprocessor.core.Refused;
 import io.lampone.coprocessor.core.RegionFence;
+import io.lampone.coprocessor.core.TickLedger;
+import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal;
@@ -21,17 +26,28 @@ final class OpenRegion {
   private final RegionCoprocessorEnvironment environment;
   private final ServerContext server;
 
+  private final FastRegion fast;
+  private final long maxCellBytes;
+
   /** Set when the region has opened; null until then. Written once, under the lock. */
-  private volatile @Nullable RegionFence fence;
+  private volatile @Nullable Opened opened;
 
   /** The settings of the newest descriptor seen; replaced as a whole. */
   private volatile @Nullable Parsed parsed;
+
+  /** What begins with the opening: everything in it was asked for after it. */
+  private record Opened(RegionFence fence, FastGate gate) {}
 
   private record Parsed(TableDescriptor descriptor, Optional<TableSettings> settings) {}
 
   OpenRegion(RegionCoprocessorEnvironment environment, ServerContext server) {
     this.environment = environment;
     this.server = server;
+    this.fast = FastRegion.opened(server.clock());
+    this.maxCellBytes =
+        environment
+            .getConfiguration()
+            .getLong(HRegion.HBASE_MAX_CELL_SIZE_KEY, HRegion.DEFAULT_MAX_CELL_SIZE);
   }
 
   Region region() {
@@ -47,14 +63,12 @@ final class OpenRegion {
   }
 
   HBaseRow row(Bytes key) {
-    return new HBaseRow(region(), key);
+    return new HBaseRow(region(), key, 0);
   }
 
   /** The server's limit for one cell, which HBase checks only on what it sees; 0 = none. */
   long maxCellBytes() {
-    return environment
-        .getConfiguration()
-        .getLong(HRegion.HBASE_MAX_CELL_SIZE_KEY, HRegion.DEFAULT_MAX_CELL_SIZE);
+    return maxCellBytes;
   }
 
   /** The settings of the table; empty if it is a plain one. */
@@ -105,15 +119,55 @@ final class OpenRegion {
 
   /** The fence; what it asks for is read from ZooKeeper after this region has opened. */
   RegionFence fence() {
-    RegionFence known = fence;
+    return opened().fence();
+  }
+
+  /** Keeps out what draws versions until a tick has come that was asked for after the opening. */
+  FastGate gate() {
+    return opened().gate();
+  }
+
+  /** What the region keeps for writes that are committed at birth. */
+  FastRegion fast() {
+    return fast;
+  }
+
+  /** What was drawn lately; knows more once the gate is open, so that is looked at first. */
+  RecentVersions recent() {
+    gate().isOpen();
+    return fast.recent();
+  }
+
+  /** The server's context, for tests that ask whether it is still the same. */
+  ServerContext server() {
+    return server;
+  }
+
+  TickLedger ticks() {
+    return server.ticks();
+  }
+
+  /** Raises the clock to the mark that {@code operation} carries beside its request. */
+  void bumpToMark(OperationWithAttributes operation) {
+    long mark = Carrier.mark(operation);
+    fence().requirePossibleMark(mark);
+    clock().bump(mark);
+  }
+
+  private Opened opened() {
+    Opened known = opened;
     if (known != null) {
       return known;
     }
     synchronized (this) {
-      if (fence == null) {
-        fence = server.fences().regionOpened();
+      Opened result = opened;
+      if (result == null) {
+        RegionFence fence = server.fences().regionOpened();
+        result = new Opened(fence, new FastGate(server.ticks(), fence, fast.recent()));
+        opened = result;
+        server.hurryTicks();
       }
-      return fence;
+      return result;
     }
   }
 

@@ -10,21 +10,15 @@ import org.apache.hadoop.hbase.client.Put;
  */
 final class RequestPut extends Put {
 
-  private final RequestBatch batch;
-  private final int index;
+  private final LockedRequest request;
 
-  RequestPut(byte[] row, RequestBatch batch, int index, Durability durability) {
+  RequestPut(byte[] row, LockedRequest request, Durability durability) {
     super(row, true);
-    this.batch = batch;
-    this.index = index;
+    this.request = request;
     setDurability(durability);
   }
 
-  RequestBatch batch() {
-    return batch;
-  }
-
-  int index() {
-    return index;
+  LockedRequest request() {
+    return request;
   }
 }

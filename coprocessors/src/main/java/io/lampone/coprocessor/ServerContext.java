@@ -2,24 +2,20 @@ package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.LocalVersionClock;
-import io.lampone.coprocessor.core.ManagerNode;
 import io.lampone.coprocessor.core.OwnSession;
 import io.lampone.coprocessor.core.SessionProof;
-import io.lampone.protocol.time.Clock;
+import io.lampone.coprocessor.core.TickLedger;
 import io.lampone.protocol.time.SystemClock;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What all regions of one server share. It lives in HBase's shared data, which HBase keeps per
- * class and only as long as some region uses it; so it counts the open regions, ends with the last
- * of them, and begins afresh, knowing nothing, with the next (E10). Knowing nothing is safe: a
- * region that opens waits for what is read after it was opened.
+ * class, and only as long as somebody refers to it; the timer of this context does (E10). It ends
+ * with the server: it outlives the last region, so that the local version clock does not forget.
  *
  * <p>HBase's shared data is one map for the whole process, however many servers run in it. So the
  * key names the server: each has its own session to prove and its own knowledge to lose.
@@ -27,23 +23,40 @@ import org.jspecify.annotations.Nullable;
 final class ServerContext {
 
   private static final String KEY_PREFIX = "lampone.server/";
+
+  /**
+   * Server property, for tests of exhaustion only: how many local numbers of a tick are used,
+   * 1..128.
+   */
+  private static final String LOCAL_NUMBERS_KEY = "lampone.test.local-numbers";
+
   private static final long SHORTEST_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final String key;
+  private final ConcurrentMap<String, Object> shared;
+  private final RegionServerServices services;
   private final Fences fences;
   private final SessionProof session;
   private final OwnSession ownSession;
-  private final LocalVersionClock clock = new LocalVersionClock();
+  private final LocalVersionClock clock;
+  private final TickLedger ticks;
+  private final TickSource tickSource;
   private final ScheduledExecutorService timer;
 
-  /** How many regions use it; changed only inside the shared map's compute. */
-  private int regions;
-
-  private ServerContext(String key, ManagerNode node, OwnSession ownSession, Clock clock) {
+  private ServerContext(
+      String key, ConcurrentMap<String, Object> shared, RegionServerServices services) {
+    ZooKeeperManagerNode node = new ZooKeeperManagerNode(services.getZooKeeper());
     this.key = key;
+    this.shared = shared;
+    this.services = services;
     this.fences = new Fences(node);
-    this.ownSession = ownSession;
-    this.session = new SessionProof(clock, ownSession);
+    this.ownSession = new ZooKeeperOwnSession(services.getZooKeeper(), services.getServerName());
+    this.session = new SessionProof(SystemClock.INSTANCE, ownSession);
+    this.clock =
+        new LocalVersionClock(
+            services.getConfiguration().getInt(LOCAL_NUMBERS_KEY, LocalVersionClock.LOCAL_NUMBERS));
+    this.ticks = new TickLedger(clock);
+    this.tickSource = new TickSource(ticks, clock, fences, SystemClock.INSTANCE);
     this.timer =
         Executors.newSingleThreadScheduledExecutor(
             task -> {
@@ -51,20 +64,14 @@ final class ServerContext {
               thread.setDaemon(true);
               return thread;
             });
+    node.onChange(fences::refresh);
   }
 
-  /** The context of the server, one more region using it. */
-  static ServerContext acquire(
-      ConcurrentMap<String, Object> shared, RegionServerServices services) {
+  /** The context of the server. */
+  static ServerContext of(ConcurrentMap<String, Object> shared, RegionServerServices services) {
     return (ServerContext)
-        shared.compute(
-            KEY_PREFIX + services.getServerName(),
-            (key, old) -> old == null ? begin(key, services) : retain(old));
-  }
-
-  /** One region less uses it. */
-  void release(ConcurrentMap<String, Object> shared) {
-    shared.computeIfPresent(key, (same, context) -> context == this ? releaseOne() : context);
+        shared.computeIfAbsent(
+            KEY_PREFIX + services.getServerName(), key -> begin(key, shared, services));
   }
 
   Fences fences() {
@@ -79,46 +86,36 @@ final class ServerContext {
     return clock;
   }
 
-  private static ServerContext begin(String key, RegionServerServices services) {
-    ZooKeeperManagerNode node = new ZooKeeperManagerNode(services.getZooKeeper());
-    ServerContext context =
-        new ServerContext(
-            key,
-            node,
-            new ZooKeeperOwnSession(services.getZooKeeper(), services.getServerName()),
-            SystemClock.INSTANCE);
-    node.onChange(context.fences::refresh);
-    context.regions = 1;
-    context.tick();
-    return context;
+  TickLedger ticks() {
+    return ticks;
   }
 
-  private static ServerContext retain(Object old) {
-    ServerContext context = (ServerContext) old;
-    context.regions++;
-    return context;
+  /** Asks for ticks at once: a region waits for them. */
+  void hurryTicks() {
+    tickSource.hurry();
   }
 
-  private @Nullable ServerContext releaseOne() {
-    regions--;
-    if (regions > 0) {
-      return this;
-    }
-    timer.shutdownNow();
-    return null;
+  private static ServerContext begin(
+      String key, ConcurrentMap<String, Object> shared, RegionServerServices services) {
+    ServerContext context = new ServerContext(key, shared, services);
+    context.clock.onNeed(context.tickSource::hurry);
+    context.tickSource.start();
+    // On the timer's thread: the map must not be changed while it computes this entry.
+    context.timer.execute(context::tick);
+    return context;
   }
 
   private void tick() {
+    if (services.isStopped()) {
+      tickSource.close();
+      timer.shutdownNow();
+      shared.remove(key, this);
+      return;
+    }
     session.probe();
     fences.retry();
     // The timeout is negotiated anew when the client reconnects.
     long periodNanos = ownSession.timeoutNanos() / SessionProof.PROBES_PER_TIMEOUT;
-    try {
-      timer.schedule(
-          this::tick, Math.max(SHORTEST_PERIOD_NANOS, periodNanos), TimeUnit.NANOSECONDS);
-    } catch (RejectedExecutionException e) {
-      // The last region has been closed: nobody asks for the proof any more.
-      return;
-    }
+    timer.schedule(this::tick, Math.max(SHORTEST_PERIOD_NANOS, periodNanos), TimeUnit.NANOSECONDS);
   }
 }

@@ -1,5 +1,7 @@
 package io.lampone.coprocessor;
 
+import io.lampone.coprocessor.core.LatestView;
+import io.lampone.coprocessor.core.ReadView;
 import io.lampone.coprocessor.core.Refused;
 import io.lampone.coprocessor.core.SnapshotView;
 import io.lampone.hbase.Carrier;
@@ -17,6 +19,7 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.Query;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.io.TimeRange;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.jspecify.annotations.Nullable;
@@ -42,11 +45,29 @@ final class SnapshotReads {
   }
 
   void beforeGet(Get get, ReadRequest request) throws IOException {
-    SnapshotView view = admit(request, get);
+    requireSupported(get);
+    ReadView view = admit(request, get);
+    open.fast().inFlight().awaitRow(Bytes.wrap(get.getRow()), request.snapshot());
+    prepare(get, view, get.getFilter());
+  }
+
+  /** Refuses what has no meaning in a read of ours. */
+  void requireSupported(Get get) {
+    requireSupported((Query) get);
     if (get.isCheckExistenceOnly()) {
       throw unsupported("an existence check carries no proof: send a Get");
     }
     requireAllTime(get.getTimeRange());
+  }
+
+  /** The same for a plain client, which wants no proof. */
+  void requirePlainSupported(Get get) {
+    requireSupported((Query) get);
+    requireAllTime(get.getTimeRange());
+  }
+
+  /** Makes of {@code get} one that reads through the filter that is returned. */
+  VisibilityFilter prepare(Get get, ReadView view, @Nullable Filter user) {
     nameReserved(get.getFamilyMap());
     ReadOptions options =
         new ReadOptions(
@@ -55,8 +76,14 @@ final class SnapshotReads {
             get.getRowOffsetPerColumnFamily(),
             get.getFamilyMap());
     get.setMaxResultsPerColumnFamily(NO_LIMIT).setRowOffsetPerColumnFamily(0);
-    get.readAllVersions().setTimeRange(0, view.highestVersion() + 1);
-    get.setFilter(new VisibilityFilter(view, open.region(), get.getFilter(), options));
+    VisibilityFilter filter = new VisibilityFilter(view, open.region(), user, options);
+    try {
+      get.readAllVersions().setTimeRange(0, view.highestVersion() + 1);
+    } catch (IOException e) {
+      throw new IllegalStateException("time range out of order", e);
+    }
+    get.setFilter(filter);
+    return filter;
   }
 
   /** Completes the result of a Get that {@link #beforeGet} has prepared. */
@@ -71,7 +98,21 @@ final class SnapshotReads {
   }
 
   void beforeScan(Scan scan, ReadRequest request) throws IOException {
-    SnapshotView view = admit(request, scan);
+    requireSupported(scan);
+    ReadView view = admit(request, scan);
+    open.fast().inFlight().awaitAll(request.snapshot());
+    prepare(scan, view);
+  }
+
+  /** Lets the scan of a plain client see what is committed when it is opened, and nothing else. */
+  void beforePlainScan(Scan scan) throws IOException {
+    requireSupported(scan);
+    // The safe point, so that nothing that is needed has been collected, is known from now on.
+    open.fence().requireKnown(0);
+    prepare(scan, new LatestView());
+  }
+
+  private void prepare(Scan scan, ReadView view) throws IOException {
     if (scan.isRaw()) {
       throw unsupported("a raw scan sees no snapshot");
     }
@@ -95,9 +136,13 @@ final class SnapshotReads {
 
   /** The scanner, which remembers the snapshot for {@link #afterBatch}. */
   RegionScanner afterOpen(Scan scan, RegionScanner scanner) {
-    return scan.getFilter() instanceof VisibilityFilter filter
-        ? new SnapshotScanner(scanner, filter.snapshot())
-        : scanner;
+    if (!(scan.getFilter() instanceof VisibilityFilter filter)) {
+      return scanner;
+    }
+    if (!filter.isSnapshot()) {
+      filter.readAt(scanner.getMvccReadPoint());
+    }
+    return new SnapshotScanner(scanner, filter.snapshot());
   }
 
   /** Each batch of a scan is an answer of its own: it may come long after the one before. */
@@ -105,7 +150,7 @@ final class SnapshotReads {
     open.requireReadHolds(scanner.snapshot());
   }
 
-  private SnapshotView admit(ReadRequest request, Query query) {
+  private void requireSupported(Query query) {
     open.requireTransactional();
     if (query.getConsistency() != Consistency.STRONG || query.getReplicaId() > 0) {
       throw unsupported("region replicas lag behind: transactions cannot use them");
@@ -116,8 +161,12 @@ final class SnapshotReads {
     if (query.getColumnFamilyTimeRange() != null && !query.getColumnFamilyTimeRange().isEmpty()) {
       throw unsupported("time ranges have no meaning inside a transaction");
     }
+  }
+
+  private ReadView admit(ReadRequest request, Query query) {
     open.fence().requireKnown(request.floor());
     open.fence().requirePossible(request.snapshot());
+    open.bumpToMark(query);
     open.clock().bump(request.snapshot());
     return new SnapshotView(request);
   }

@@ -2,13 +2,18 @@ package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.core.Refused;
 import io.lampone.hbase.Carrier;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.FastReadRequest;
+import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.LeaderReadRequest;
+import io.lampone.protocol.OneRegionCommit;
+import io.lampone.protocol.OperationLookup;
 import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.Refusal;
-import io.lampone.protocol.RegionReply;
 import io.lampone.protocol.RegionRequest;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
@@ -19,6 +24,7 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
@@ -55,11 +61,11 @@ public class TransactionObserver implements RegionCoprocessor, RegionObserver {
 
   private static final Logger LOG = LoggerFactory.getLogger(TransactionObserver.class);
 
-  /** The server's context; set by {@link #start}, before any other hook. Null if that failed. */
-  private @Nullable ServerContext server;
-
-  /** The region; set together with {@link #server}. */
+  /** The region; set by {@link #start}, before any other hook. Null if that failed. */
   private @Nullable OpenRegion region;
+
+  /** Carries out what plain clients ask for; set together with {@link #region}. */
+  private @Nullable PlainClients plainClients;
 
   @Override
   public Optional<RegionObserver> getRegionObserver() {
@@ -73,24 +79,15 @@ public class TransactionObserver implements RegionCoprocessor, RegionObserver {
         && environment instanceof HasRegionServerServices services) {
       try {
         ServerContext context =
-            ServerContext.acquire(
-                regionEnvironment.getSharedData(), services.getRegionServerServices());
-        server = context;
-        region = new OpenRegion(regionEnvironment, context);
+            ServerContext.of(regionEnvironment.getSharedData(), services.getRegionServerServices());
+        OpenRegion opening = new OpenRegion(regionEnvironment, context);
+        region = opening;
+        plainClients = new PlainClients(opening);
       } catch (RuntimeException e) {
         LOG.error("Observer could not start, region={}", regionEnvironment.getRegionInfo(), e);
       }
     } else {
       LOG.error("Observer needs a region server, environment={}", environment.getClass());
-    }
-  }
-
-  @Override
-  public void stop(CoprocessorEnvironment environment) {
-    ServerContext context = server;
-    if (context != null) {
-      server = null;
-      context.release(((RegionCoprocessorEnvironment) environment).getSharedData());
     }
   }
 
@@ -120,6 +117,16 @@ public class TransactionObserver implements RegionCoprocessor, RegionObserver {
           Optional<ReadRequest> read = Carrier.readRequest(get);
           if (read.isPresent()) {
             new SnapshotReads(open()).beforeGet(get, read.get());
+            return;
+          }
+          Optional<FastReadRequest> fast = Carrier.fastReadRequest(get);
+          if (fast.isPresent()) {
+            OpenRegion open = open();
+            result.addAll(new FastReads(open, new SnapshotReads(open)).answer(get, fast.get()));
+            context.bypass();
+          } else if (admitsPlain(get)) {
+            result.addAll(plain().get(get));
+            context.bypass();
           } else {
             open().refusePlain("Get", get);
           }
@@ -142,6 +149,8 @@ public class TransactionObserver implements RegionCoprocessor, RegionObserver {
           Optional<ReadRequest> read = Carrier.readRequest(scan);
           if (read.isPresent()) {
             new SnapshotReads(open()).beforeScan(scan, read.get());
+          } else if (admitsPlain(scan)) {
+            new SnapshotReads(open()).beforePlainScan(scan);
           } else {
             open().refusePlain("Scan", scan);
           }
@@ -187,14 +196,28 @@ public class TransactionObserver implements RegionCoprocessor, RegionObserver {
                   ? Carrier.regionRequest(put)
                   : Optional.empty();
           if (request.isEmpty()) {
+            if (plain().areAdmitted()) {
+              context.bypass();
+              return plain().checkAndMutate(operation);
+            }
             open().refusePlain("CheckAndMutate");
             return result;
           }
-          RegionReply reply = new RegionWrites(open()).execute(request.get());
+          byte[] reply = execute(operation, request.get());
           context.bypass();
-          Cell proof = Carrier.proofCell(operation.getRow(), reply.encode());
+          Cell proof = Carrier.proofCell(operation.getRow(), reply);
           return new CheckAndMutateResult(true, Result.create(List.of(proof)));
         });
+  }
+
+  private byte[] execute(CheckAndMutate operation, RegionRequest request) throws IOException {
+    if (request instanceof FastWrite
+        || request instanceof OneRegionCommit
+        || request instanceof OperationLookup) {
+      return new FastWrites(open()).execute(request).encode();
+    }
+    open().bumpToMark((Put) operation.getAction());
+    return new RegionWrites(open()).execute(request).encode();
   }
 
   @Override
@@ -206,17 +229,52 @@ public class TransactionObserver implements RegionCoprocessor, RegionObserver {
         "preBatchMutate",
         () -> {
           // A batch is ours as a whole or not at all: only RegionWrites makes such mutations.
-          if (operations.size() > 0 && operations.getOperation(0) instanceof RequestPut put) {
-            put.batch().decide();
+          if (operations.size() == 0) {
+            return;
+          }
+          if (operations.getOperation(0) instanceof RequestPut put) {
+            put.request().decide();
+          } else if (plain().areAdmitted() && !isMaintenance(operations.getOperation(0))) {
+            plain().rewrite(operations);
           }
         });
+  }
+
+  @Override
+  public void postBatchMutateIndispensably(
+      ObserverContext<RegionCoprocessorEnvironment> context,
+      MiniBatchOperationInProgress<Mutation> operations,
+      boolean success)
+      throws IOException {
+    Guard.run(
+        "postBatchMutateIndispensably",
+        () -> {
+          if (operations.size() > 0) {
+            plain().ended(operations.getOperation(0));
+          }
+        });
+  }
+
+  // HBase skips the hook above if another observer throws in one of these; ours come first.
+
+  @Override
+  public void postPut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit)
+      throws IOException {
+    Guard.run("postPut", () -> plain().ended(put));
+  }
+
+  @Override
+  public void postDelete(
+      ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit)
+      throws IOException {
+    Guard.run("postDelete", () -> plain().ended(delete));
   }
 
   @Override
   public void prePut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit)
       throws IOException {
     if (!(put instanceof RequestPut)) {
-      Guard.run("prePut", () -> open().refusePlain("Put", put));
+      Guard.run("prePut", () -> prePlain("Put", put, edit, false));
     }
   }
 
@@ -224,30 +282,49 @@ public class TransactionObserver implements RegionCoprocessor, RegionObserver {
   public void preDelete(
       ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit)
       throws IOException {
-    Guard.run("preDelete", () -> open().refusePlain("Delete", delete));
+    Guard.run("preDelete", () -> prePlain("Delete", delete, edit, false));
   }
 
   @Override
   public @Nullable Result preIncrement(
       ObserverContext<RegionCoprocessorEnvironment> context, Increment increment, WALEdit edit)
       throws IOException {
-    Guard.run("preIncrement", () -> open().refusePlain("Increment"));
+    Guard.run("preIncrement", () -> prePlain("Increment", increment, edit, true));
     return null;
+  }
+
+  @Override
+  public @Nullable Result preIncrementAfterRowLock(
+      ObserverContext<RegionCoprocessorEnvironment> context, Increment increment)
+      throws IOException {
+    return Guard.call("preIncrementAfterRowLock", () -> build(context, increment)).orElse(null);
   }
 
   @Override
   public @Nullable Result preAppend(
       ObserverContext<RegionCoprocessorEnvironment> context, Append append, WALEdit edit)
       throws IOException {
-    Guard.run("preAppend", () -> open().refusePlain("Append"));
+    Guard.run("preAppend", () -> prePlain("Append", append, edit, true));
     return null;
+  }
+
+  @Override
+  public @Nullable Result preAppendAfterRowLock(
+      ObserverContext<RegionCoprocessorEnvironment> context, Append append) throws IOException {
+    return Guard.call("preAppendAfterRowLock", () -> build(context, append)).orElse(null);
   }
 
   @Override
   public boolean preExists(
       ObserverContext<RegionCoprocessorEnvironment> context, Get get, boolean exists)
       throws IOException {
-    Guard.run("preExists", () -> open().refusePlain("Exists"));
+    Guard.run(
+        "preExists",
+        () -> {
+          if (!admitsPlain(get)) {
+            open().refusePlain("Exists");
+          }
+        });
     return exists;
   }
 
@@ -256,6 +333,38 @@ public class TransactionObserver implements RegionCoprocessor, RegionObserver {
       ObserverContext<RegionCoprocessorEnvironment> context, List<Pair<byte[], String>> files)
       throws IOException {
     Guard.run("preBulkLoadHFile", () -> open().refusePlain("BulkLoad"));
+  }
+
+  private void prePlain(String operation, Mutation mutation, WALEdit batch, boolean builds) {
+    if (admitsPlain(mutation)) {
+      plain().require(mutation, batch, builds);
+    } else if (builds) {
+      open().refusePlain(operation);
+    } else {
+      open().refusePlain(operation, mutation);
+    }
+  }
+
+  private Optional<Result> build(
+      ObserverContext<RegionCoprocessorEnvironment> context, Mutation mutation) throws IOException {
+    if (!plain().areAdmitted()) {
+      return Optional.empty();
+    }
+    context.bypass();
+    return Optional.of(plain().build(mutation));
+  }
+
+  private boolean admitsPlain(OperationWithAttributes operation) {
+    return plain().areAdmitted() && !isMaintenance(operation);
+  }
+
+  private static boolean isMaintenance(OperationWithAttributes operation) {
+    return operation.getAttribute(TableSettings.MAINTENANCE_ATTRIBUTE) != null;
+  }
+
+  private PlainClients plain() {
+    open();
+    return Objects.requireNonNull(plainClients);
   }
 
   /** The region, for tests that look at its fences. */

@@ -2,6 +2,7 @@ package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.core.FamilyView;
 import io.lampone.coprocessor.core.FamilyView.Step;
+import io.lampone.coprocessor.core.ReadView;
 import io.lampone.coprocessor.core.SnapshotView;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
@@ -32,11 +33,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class VisibilityFilter extends FilterBase {
 
-  private final SnapshotView view;
+  private final ReadView view;
   private final Region region;
   private final UserFilter user;
   private final ReadOptions options;
   private final CellCursor cursor = new CellCursor();
+
+  /**
+   * The MVCC read point at which cells are looked up beside the scanner's; 0 = the newest. Set
+   * before the first cell comes by.
+   */
+  private long readPoint;
 
   // All of the following belongs to the one thread that runs the request at a time.
 
@@ -68,12 +75,24 @@ final class VisibilityFilter extends FilterBase {
   /** The pointer that takes the place of the cell that is included now. */
   private @Nullable Cell pointer;
 
-  VisibilityFilter(
-      SnapshotView view, Region region, @Nullable Filter userFilter, ReadOptions options) {
+  VisibilityFilter(ReadView view, Region region, @Nullable Filter userFilter, ReadOptions options) {
     this.view = view;
     this.region = region;
     this.user = new UserFilter(userFilter);
     this.options = options;
+  }
+
+  /**
+   * Makes all look-ups see what the scanner sees. A view without a start timestamp needs it: to it,
+   * what has been committed since is not invisible.
+   */
+  void readAt(long newReadPoint) {
+    readPoint = newReadPoint;
+  }
+
+  /** Whether a start timestamp is read at; else whatever is committed. */
+  boolean isSnapshot() {
+    return view instanceof SnapshotView;
   }
 
   /** The snapshot that is read at. */
@@ -123,7 +142,7 @@ final class VisibilityFilter extends FilterBase {
     }
     byte[] name = CellUtil.cloneFamily(cell);
     Bytes entered = Bytes.wrap(name);
-    HBaseRow row = new HBaseRow(region, Bytes.wrap(CellUtil.cloneRow(cell)));
+    HBaseRow row = new HBaseRow(region, Bytes.wrap(CellUtil.cloneRow(cell)), readPoint);
     FamilyView fresh = new FamilyView(view, row, entered, options.readAhead(name));
     family = entered;
     familyView = fresh;

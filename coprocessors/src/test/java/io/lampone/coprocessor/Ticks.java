@@ -2,6 +2,7 @@ package io.lampone.coprocessor;
 
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.ManagerRecord;
+import java.util.Optional;
 
 /** Timestamps in place of a transaction manager's. */
 final class Ticks {
@@ -11,12 +12,13 @@ final class Ticks {
 
   private long last = BASE;
 
-  long next() {
+  synchronized long next() {
     last += Timestamps.TICK;
     return last;
   }
 
   static ManagerRecord record(long floor, long safePoint) {
-    return new ManagerRecord(1, "test", "", 1, 1000, false, BOUND, floor, safePoint);
+    return new ManagerRecord(
+        1, "test", "", 1, 1000, false, BOUND, floor, safePoint, Optional.empty());
   }
 }

@@ -33,6 +33,7 @@ final class TinyCluster implements AutoCloseable {
   private final ZooKeeper client;
   private final Connection connection;
   private final Ticks ticks = new Ticks();
+  private final ScriptedManager manager = new ScriptedManager(ticks);
 
   TinyCluster() throws Exception {
     DefaultMetricsSystem.setMiniClusterMode(true);
@@ -56,6 +57,11 @@ final class TinyCluster implements AutoCloseable {
     return ticks;
   }
 
+  /** Issues the servers' ticks. */
+  ScriptedManager manager() {
+    return manager;
+  }
+
   Connection connection() {
     return connection;
   }
@@ -65,7 +71,19 @@ final class TinyCluster implements AutoCloseable {
   }
 
   /** Writes the manager's record, as a transaction manager would. */
-  void publish(ManagerRecord record) {
+  void publish(ManagerRecord without) {
+    ManagerRecord record =
+        new ManagerRecord(
+            without.epoch(),
+            without.holder(),
+            manager.address(),
+            without.leaseSequence(),
+            without.leaseDurationMillis(),
+            without.released(),
+            without.bound(),
+            without.floor(),
+            without.safePoint(),
+            without.succession());
     try {
       if (client.exists(ManagerRecord.DEFAULT_PARENT, false) == null) {
         create(ManagerRecord.DEFAULT_PARENT, new byte[0]);
@@ -102,6 +120,7 @@ final class TinyCluster implements AutoCloseable {
       cluster.shutdown();
       cluster.join();
       client.close();
+      manager.close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
@@ -141,6 +160,8 @@ final class TinyCluster implements AutoCloseable {
     settings.setInt("hbase.client.operation.timeout", 10_000);
     settings.setInt("hbase.client.scanner.timeout.period", 8_000);
     settings.setInt("hbase.regionserver.handler.count", 10);
+    // Few, so that they run out all the time.
+    settings.setInt("lampone.test.local-numbers", 4);
     return settings;
   }
 }

@@ -16,7 +16,7 @@ import org.apache.zookeeper.server.SessionTracker;
 import org.apache.zookeeper.server.ZooKeeperServer;
 
 /** One ZooKeeper server on 127.0.0.1 with its data in a folder of its own. */
-final class EmbeddedZooKeeper implements Closeable {
+public final class EmbeddedZooKeeper implements Closeable {
 
   /** Sessions expire on tick boundaries, so a tick is a small part of the session timeout. */
   private static final int TICKS_PER_SESSION = 8;
@@ -51,7 +51,7 @@ final class EmbeddedZooKeeper implements Closeable {
    * session timeout. A client in another process that outlived the cluster learns that its session
    * expired, which it must handle anyway.
    */
-  static EmbeddedZooKeeper start(Path directory, int port, Duration sessionTimeout)
+  public static EmbeddedZooKeeper start(Path directory, int port, Duration sessionTimeout)
       throws IOException {
     File files = directory.toFile();
     PurgeTxnLog.purge(files, files, SNAPSHOTS_TO_KEEP);
@@ -87,12 +87,12 @@ final class EmbeddedZooKeeper implements Closeable {
   }
 
   /** The port that clients connect to. */
-  int port() {
+  public int port() {
     return connections.getLocalPort();
   }
 
   /** The address that clients connect to, as {@code host:port}. */
-  String connectString() {
+  public String connectString() {
     return "127.0.0.1:" + port();
   }
 

@@ -28,12 +28,17 @@ final class RunningCluster implements AutoCloseable {
 
   private final EmbeddedHBase hbase;
   private final TransactionManagerServer manager;
+  private final MetricRegistry managerMetrics;
   private final LamponeClient client;
 
   private RunningCluster(
-      EmbeddedHBase hbase, TransactionManagerServer manager, LamponeClient client) {
+      EmbeddedHBase hbase,
+      TransactionManagerServer manager,
+      MetricRegistry managerMetrics,
+      LamponeClient client) {
     this.hbase = hbase;
     this.manager = manager;
+    this.managerMetrics = managerMetrics;
     this.client = client;
   }
 
@@ -46,6 +51,7 @@ final class RunningCluster implements AutoCloseable {
           configuration.get(HConstants.ZOOKEEPER_QUORUM)
               + ":"
               + configuration.get(HConstants.ZOOKEEPER_CLIENT_PORT);
+      MetricRegistry metrics = new MetricRegistry();
       TransactionManagerServer manager =
           TransactionManagerServer.start(
               TransactionManagerConfig.builder()
@@ -54,9 +60,9 @@ final class RunningCluster implements AutoCloseable {
                   .advertisedHost("127.0.0.1")
                   .zookeeperQuorum(quorum)
                   .build(),
-              new MetricRegistry());
+              metrics);
       manager.whenPrimary().get(1, TimeUnit.MINUTES);
-      return new RunningCluster(hbase, manager, LamponeClient.connect(configuration));
+      return new RunningCluster(hbase, manager, metrics, LamponeClient.connect(configuration));
     } catch (Exception e) {
       hbase.close();
       throw new IOException(e);
@@ -69,6 +75,20 @@ final class RunningCluster implements AutoCloseable {
 
   LamponeClient client() {
     return client;
+  }
+
+  /** Validations and statuses that the transaction manager was asked for, whoever asked. */
+  long decisionsAsked() {
+    return managerMetrics.getMeters().entrySet().stream()
+        .filter(
+            meter -> meter.getKey().contains("validations") || meter.getKey().endsWith("statuses"))
+        .mapToLong(meter -> meter.getValue().getCount())
+        .sum();
+  }
+
+  /** Start timestamps that the transaction manager has given, region servers' included. */
+  long beginsAsked() {
+    return managerMetrics.meter("lampone.tm.begins").getCount();
   }
 
   /** Another client of the same cluster, with some properties set. */

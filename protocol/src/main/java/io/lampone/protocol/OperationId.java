@@ -13,6 +13,9 @@ public record OperationId(long client, long counter) {
   /** Length of {@link #toBytes}. */
   public static final int BYTES = 2 * Long.BYTES;
 
+  /** No name: operations of plain HBase clients have none. */
+  public static final OperationId NONE = new OperationId(0, 0);
+
   /** The name under which a transaction commits in one region. */
   public static OperationId ofTransaction(long startTimestamp) {
     return new OperationId(0, startTimestamp);
@@ -20,7 +23,7 @@ public record OperationId(long client, long counter) {
 
   /** Whether this names a transaction. */
   public boolean isTransaction() {
-    return client == 0;
+    return client == 0 && counter != 0;
   }
 
   /** What is stored with the cells: both numbers, most significant byte first. */

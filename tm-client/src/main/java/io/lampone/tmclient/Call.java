@@ -23,7 +23,9 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
 
   final Priority priority;
 
-  /** The call that arrived before this one; written before it is published, see {@link Arrivals}. */
+  /**
+   * The call that arrived before this one; written before it is published, see {@link Arrivals}.
+   */
   @Nullable Call<?> next;
 
   /** Connections that were lost while it was under way on them. */
@@ -109,15 +111,17 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
   static final class StatusOf extends Call<StatusSource.Status> {
 
     private final long startTimestamp;
+    private final long snapshot;
 
-    StatusOf(long askedNanos, Priority priority, long startTimestamp) {
+    StatusOf(long askedNanos, Priority priority, long startTimestamp, long snapshot) {
       super(askedNanos, priority);
       this.startTimestamp = startTimestamp;
+      this.snapshot = snapshot;
     }
 
     @Override
     void writeTo(FrameWriter writer, long id, Priority sentPriority) {
-      Requests.status(writer, id, sentPriority, startTimestamp);
+      Requests.status(writer, id, sentPriority, startTimestamp, snapshot);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.lampone.tmclient;
 import static java.util.Map.entry;
 
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.wire.Identity;
 import io.lampone.protocol.wire.SharedSecret;
 import java.io.IOException;
@@ -141,11 +142,20 @@ public final class ClientProperties {
             "a secret without a principal whose it is; set " + PREFIX + "principal");
       }
       return new ClientSecurity(
-          new Identity(principal, tenant),
+          identity(),
           secret,
           tls
               ? Optional.of(new ClientTls(authorityFile, certificateFile, keyFile, verifyHost))
               : Optional.empty());
+    }
+
+    private Identity identity() {
+      try {
+        return new Identity(principal, tenant);
+      } catch (MalformedException e) {
+        throw new IllegalArgumentException(
+            "wrong name, principal=" + principal + " tenant=" + tenant + ": " + e.getMessage(), e);
+      }
     }
   }
 }

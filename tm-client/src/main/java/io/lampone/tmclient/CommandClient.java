@@ -84,8 +84,7 @@ public final class CommandClient implements AutoCloseable {
       this.command = command;
       this.session =
           new Session(
-              new Greeting(
-                  config.security(), Capabilities.GOODBYE | Capabilities.COMMANDS, random),
+              new Greeting(config.security(), Capabilities.GOODBYE | Capabilities.COMMANDS, random),
               writer,
               this);
     }

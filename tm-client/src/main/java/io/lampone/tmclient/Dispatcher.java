@@ -116,7 +116,11 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
       return;
     }
     ServerConnection open = connection.get();
-    while (!toSend.isEmpty() && open.batchesInFlight() < config.maxBatchesInFlight()) {
+    // A frame that cannot be written ends the connection before send returns: what it held is back
+    // among those to send, and nothing may go to the dead connection any more.
+    while (!toSend.isEmpty()
+        && isCurrent(open)
+        && open.batchesInFlight() < config.maxBatchesInFlight()) {
       List<Call<?>> batch = nextBatch(open);
       if (!batch.isEmpty()) {
         long firstId = nextId;
@@ -124,6 +128,10 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
         open.send(batch, firstId, clock.monotonicNanos());
       }
     }
+  }
+
+  private boolean isCurrent(ServerConnection open) {
+    return connection.isPresent() && connection.get() == open;
   }
 
   /** Gives up calls whose time is up, and a connection on which nothing comes back. */
@@ -267,8 +275,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
   private void listenForNews(long now) {
     long since = now - TROUBLE_NANOS;
     boolean stalls = connection.map(open -> open.hasWaitedSince(since)).orElse(false);
-    boolean seeks =
-        connection.isEmpty() && !toSend.isEmpty() && disconnectedSinceNanos - since < 0;
+    boolean seeks = connection.isEmpty() && !toSend.isEmpty() && disconnectedSinceNanos - since < 0;
     if (stalls || seeks) {
       seeker.watch(now);
     } else {

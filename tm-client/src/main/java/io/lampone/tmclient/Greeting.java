@@ -114,8 +114,7 @@ final class Greeting {
           "it has not proved that it knows the shared secret; configure the secret on the server,"
               + " or remove it from this client");
     }
-    if (welcome.version() < FrameLayout.LOWEST_VERSION
-        || welcome.version() > FrameLayout.VERSION) {
+    if (welcome.version() < FrameLayout.LOWEST_VERSION || welcome.version() > FrameLayout.VERSION) {
       throw new MalformedException(
           "welcome to a version not offered, version=" + welcome.version());
     }

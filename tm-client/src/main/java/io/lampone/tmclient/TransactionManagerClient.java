@@ -16,6 +16,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A client of the transaction manager, for any number of threads. Finds the primary, and finds it
@@ -33,6 +35,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * block; it may ask again.
  */
 public final class TransactionManagerClient implements TransactionManager, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TransactionManagerClient.class);
 
   private static final long LONGEST_SWEEP_INTERVAL_MILLIS = 100;
   private static final int SWEEPS_PER_TIMEOUT = 20;
@@ -79,7 +83,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     long interval =
         Math.max(1, Math.min(LONGEST_SWEEP_INTERVAL_MILLIS, shortest / SWEEPS_PER_TIMEOUT));
     this.sweeping =
-        loop.scheduleWithFixedDelay(dispatcher::sweep, interval, interval, TimeUnit.MILLISECONDS);
+        loop.scheduleWithFixedDelay(this::sweep, interval, interval, TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -157,8 +161,8 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
    * @throws IllegalArgumentException if the start timestamp is not a global one
    */
   @Override
-  public CompletableFuture<Status> status(long startTimestamp) {
-    return status(startTimestamp, Priority.DEFAULT);
+  public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
+    return status(startTimestamp, snapshot, Priority.DEFAULT);
   }
 
   /** What this client has done so far. */
@@ -175,9 +179,9 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     return submit(new Call.Validate(clock.monotonicNanos(), priority, request));
   }
 
-  private CompletableFuture<Status> status(long startTimestamp, Priority priority) {
+  private CompletableFuture<Status> status(long startTimestamp, long snapshot, Priority priority) {
     requireGlobal(startTimestamp);
-    return submit(new Call.StatusOf(clock.monotonicNanos(), priority, startTimestamp));
+    return submit(new Call.StatusOf(clock.monotonicNanos(), priority, startTimestamp, snapshot));
   }
 
   /** Fails whatever is under way and stops. */
@@ -231,6 +235,15 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
       failArrivals();
     }
     return call;
+  }
+
+  /** Goes on whatever happens: without it no call would ever be given up. */
+  private void sweep() {
+    try {
+      dispatcher.sweep();
+    } catch (RuntimeException e) {
+      LOG.error("a mistake in the client of the transaction manager; please report it", e);
+    }
   }
 
   private void drain() {
@@ -288,8 +301,8 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     }
 
     @Override
-    public CompletableFuture<Status> status(long startTimestamp) {
-      return TransactionManagerClient.this.status(startTimestamp, priority);
+    public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
+      return TransactionManagerClient.this.status(startTimestamp, snapshot, priority);
     }
   }
 }

@@ -1,6 +1,5 @@
 package io.lampone.tmclient;
 
-import io.lampone.protocol.wire.FrameLayout;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -14,7 +13,6 @@ import io.netty.channel.nio.NioEventLoop;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -35,7 +33,8 @@ final class Transport {
   private final Optional<SslContext> tls;
 
   /**
-   * @throws IllegalArgumentException if a file of the TLS configuration does not hold what it should
+   * @throws IllegalArgumentException if a file of the TLS configuration does not hold what it
+   *     should
    */
   Transport(Duration connectTimeout, Optional<ClientTls> tls) {
     this.connectTimeout = connectTimeout;
@@ -63,8 +62,7 @@ final class Transport {
         .group(loop)
         .channel(channelOf(loop))
         .option(ChannelOption.TCP_NODELAY, true)
-        .option(
-            ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(connectTimeout.toMillis()))
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(connectTimeout.toMillis()))
         .handler(new Initializer(address, session))
         .connect(address)
         .addListener(
@@ -124,14 +122,7 @@ final class Transport {
                   .addLast(
                       context.newHandler(
                           socket.alloc(), address.getHostString(), address.getPort())));
-      LengthFieldBasedFrameDecoder cutter =
-          new LengthFieldBasedFrameDecoder(
-              FrameLayout.HIGHEST_MAX_FRAME_BYTES,
-              FrameLayout.LENGTH_OFFSET,
-              Integer.BYTES,
-              FrameLayout.HEAD_BYTES - Integer.BYTES,
-              0);
-      socket.pipeline().addLast(cutter, session);
+      socket.pipeline().addLast(new FrameCutter(), session);
     }
   }
 }

@@ -1,11 +1,17 @@
 package io.lampone.tmclient;
 
+import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.tm.Member;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.BackgroundPathable;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.api.CuratorWatcher;
 import org.apache.curator.retry.RetryOneTime;
@@ -24,6 +30,7 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
   private final CuratorFramework curator;
   private final boolean owned;
   private final String path;
+  private final String membersPath;
   private final String description;
 
   private ZooKeeperAddressSource(
@@ -31,6 +38,7 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
     this.curator = curator;
     this.owned = owned;
     this.path = parent + "/" + ManagerRecord.ZNODE;
+    this.membersPath = parent + "/" + Member.ZNODE;
     this.description = description + " znode=" + path;
   }
 
@@ -64,13 +72,32 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
 
   /** Reads the record; nothing if no transaction manager has ever run here. */
   public CompletableFuture<Optional<ManagerRecord>> record() {
-    CompletableFuture<Optional<ManagerRecord>> found = new CompletableFuture<>();
-    try {
-      curator.getData().inBackground((client, event) -> onData(event, found)).forPath(path);
-    } catch (Exception e) { // Curator declares no less
-      found.completeExceptionally(new IOException("ZooKeeper refused, path=" + path, e));
-    }
-    return found;
+    return read(curator.getData(), path)
+        .thenApply(event -> event.map(found -> ManagerRecord.decode(found.getData())));
+  }
+
+  /**
+   * Lists the transaction managers that are alive, by address; those of versions that do not
+   * register are missing.
+   */
+  public CompletableFuture<List<Member>> members() {
+    return read(curator.getChildren(), membersPath)
+        .thenCompose(
+            listed -> {
+              List<CompletableFuture<Optional<Member>>> reading = new ArrayList<>();
+              for (String name : listed.map(CuratorEvent::getChildren).orElse(List.of())) {
+                reading.add(
+                    read(curator.getData(), membersPath + "/" + name)
+                        .thenApply(event -> event.flatMap(ZooKeeperAddressSource::member)));
+              }
+              return CompletableFuture.allOf(reading.toArray(CompletableFuture[]::new))
+                  .thenApply(
+                      done ->
+                          reading.stream()
+                              .flatMap(member -> member.join().stream())
+                              .sorted(Comparator.comparing(Member::address))
+                              .toList());
+            });
   }
 
   /**
@@ -108,15 +135,15 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
       curator
           .checkExists()
           .usingWatcher((CuratorWatcher) changed -> look(from, moved))
-          .inBackground((client, watched) -> compare(Code.get(watched.getResultCode()), from, moved))
+          .inBackground(
+              (client, watched) -> compare(Code.get(watched.getResultCode()), from, moved))
           .forPath(path);
     } catch (Exception e) { // Curator declares no less
       moved.completeExceptionally(new IOException("ZooKeeper refused, path=" + path, e));
     }
   }
 
-  private void compare(
-      Code code, Optional<PrimaryAddress> from, CompletableFuture<Void> moved) {
+  private void compare(Code code, Optional<PrimaryAddress> from, CompletableFuture<Void> moved) {
     if (code != Code.OK && code != Code.NONODE) {
       moved.completeExceptionally(
           new IOException("ZooKeeper failed, path=" + path + " code=" + code));
@@ -134,22 +161,36 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
             });
   }
 
-  private void onData(CuratorEvent event, CompletableFuture<Optional<ManagerRecord>> found) {
-    Code code = Code.get(event.getResultCode());
-    if (code == Code.NONODE) {
-      found.complete(Optional.empty());
-      return;
-    }
-    byte[] data = event.getData();
-    if (code != Code.OK || data == null) {
-      found.completeExceptionally(
-          new IOException("ZooKeeper failed, path=" + path + " code=" + code));
-      return;
-    }
+  /** The answer to one question; nothing if there is no such znode. */
+  private static CompletableFuture<Optional<CuratorEvent>> read(
+      BackgroundPathable<?> question, String path) {
+    CompletableFuture<Optional<CuratorEvent>> found = new CompletableFuture<>();
     try {
-      found.complete(Optional.of(ManagerRecord.decode(data)));
-    } catch (RuntimeException e) {
-      found.completeExceptionally(e);
+      question
+          .inBackground(
+              (client, event) -> {
+                Code code = Code.get(event.getResultCode());
+                if (code == Code.OK) {
+                  found.complete(Optional.of(event));
+                } else if (code == Code.NONODE) {
+                  found.complete(Optional.empty());
+                } else {
+                  found.completeExceptionally(
+                      new IOException("ZooKeeper failed, path=" + path + " code=" + code));
+                }
+              })
+          .forPath(path);
+    } catch (Exception e) { // Curator declares no less
+      found.completeExceptionally(new IOException("ZooKeeper refused, path=" + path, e));
+    }
+    return found;
+  }
+
+  private static Optional<Member> member(CuratorEvent event) {
+    try {
+      return Optional.of(Member.decode(event.getData()));
+    } catch (MalformedException e) {
+      return Optional.empty(); // of another version, or somebody's own
     }
   }
 

@@ -29,8 +29,7 @@ final class HandshakeTest {
   private static final long START = 1L << 60;
   private static final Bytes NONCE = Bytes.wrap(new byte[32]);
   private static final Identity SHOP = new Identity("shop", "sales");
-  private static final SharedSecret SECRET =
-      new SharedSecret(Bytes.utf8("sixteen bytes at least"));
+  private static final SharedSecret SECRET = new SharedSecret(Bytes.utf8("sixteen bytes at least"));
   private static final SharedSecret OTHER_SECRET =
       new SharedSecret(Bytes.utf8("another one of that length"));
 
@@ -58,9 +57,9 @@ final class HandshakeTest {
     assertThat(Identity.of(hello.credential())).isEqualTo(SHOP);
     talk.say(new Handshake.Challenge(NONCE));
     Handshake.Proof proof = Handshake.Proof.readFrom(talk.read());
-    assertThat(proof.mac())
-        .isEqualTo(SECRET.clientMac(NONCE, proof.nonce(), hello.credential()));
-    talk.say(new Handshake.Counterproof(SECRET.serverMac(NONCE, proof.nonce(), hello.credential())));
+    assertThat(proof.mac()).isEqualTo(SECRET.clientMac(NONCE, proof.nonce(), hello.credential()));
+    talk.say(
+        new Handshake.Counterproof(SECRET.serverMac(NONCE, proof.nonce(), hello.credential())));
     talk.say(welcome(0));
     answer(talk);
     assertThat(get(begin).startTimestamp()).isEqualTo(START);
@@ -116,7 +115,9 @@ final class HandshakeTest {
     talk.read();
     talk.say(welcome(0));
     assertThat(failure(begin).kind()).isEqualTo(Kind.REJECTED);
-    assertThat(failure(begin)).hasMessageContaining("has not proved").hasMessageContaining("remove");
+    assertThat(failure(begin))
+        .hasMessageContaining("has not proved")
+        .hasMessageContaining("remove");
   }
 
   @Test

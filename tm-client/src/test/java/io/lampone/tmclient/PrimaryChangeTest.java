@@ -198,8 +198,7 @@ final class PrimaryChangeTest {
     assertThat(again.request().firstSending()).isFalse();
     next.reply(
         new WireReply.Validated(again.id(), new Validation.Refused(Validator.Reason.FORGOTTEN, 0)));
-    assertThat(get(validation))
-        .isEqualTo(new Validation.Refused(Validator.Reason.FORGOTTEN, 0));
+    assertThat(get(validation)).isEqualTo(new Validation.Refused(Validator.Reason.FORGOTTEN, 0));
   }
 
   private TransactionManagerClient client(Duration stallTimeout) {

@@ -1,5 +1,6 @@
 package io.lampone.tmclient;
 
+import io.lampone.protocol.wire.Command;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.FrameReader;
@@ -19,6 +20,8 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import javax.net.ServerSocketFactory;
+import javax.net.ssl.SSLServerSocket;
 
 /** A server of which each word is dictated by a test, one connection after another. */
 final class ScriptedServer implements AutoCloseable {
@@ -31,7 +34,15 @@ final class ScriptedServer implements AutoCloseable {
   private final Thread accepting;
 
   ScriptedServer() throws IOException {
-    listening = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+    this(ServerSocketFactory.getDefault());
+  }
+
+  /** A server whose sockets come from here: those of TLS, say. */
+  ScriptedServer(ServerSocketFactory sockets) throws IOException {
+    listening = sockets.createServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+    if (listening instanceof SSLServerSocket tls) {
+      tls.setNeedClientAuth(true);
+    }
     accepting = new Thread(this::accept, "scripted-server");
     accepting.setDaemon(true);
     accepting.start();
@@ -140,6 +151,12 @@ final class ScriptedServer implements AutoCloseable {
     /** Takes leave. */
     void say(Goodbye goodbye) throws IOException {
       goodbye.writeTo(writer);
+      write();
+    }
+
+    /** Answers a command. */
+    void say(Command.Result result) throws IOException {
+      result.writeTo(writer);
       write();
     }
 

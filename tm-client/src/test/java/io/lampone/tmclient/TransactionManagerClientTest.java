@@ -60,7 +60,7 @@ final class TransactionManagerClientTest {
     talk.reply(new WireReply.Validated(request.id(), new Validation.Conflict(0, START + 256)));
     assertThat(get(validation)).isEqualTo(new Validation.Conflict(0, START + 256));
 
-    CompletableFuture<Status> status = client.status(START);
+    CompletableFuture<Status> status = client.status(START, 0);
     request = talk.request();
     talk.reply(new WireReply.StatusIs(request.id(), new Status.Conflict()));
     assertThat(get(status)).isEqualTo(new Status.Conflict());
@@ -213,11 +213,12 @@ final class TransactionManagerClientTest {
 
   @Test
   void aTimestampThatWasNeverIssuedIsTheCallersMistake() throws Exception {
-    CompletableFuture<Status> status = client.status(START);
+    CompletableFuture<Status> status = client.status(START, 0);
     ScriptedServer.Talk talk = server.next();
     talk.reply(new WireReply.Failed(talk.request().id(), WireReply.Failure.BAD_TIMESTAMP, 0));
     assertThat(failure(status).kind()).isEqualTo(Kind.REJECTED);
-    assertThatThrownBy(() -> client.status(START + 1)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> client.status(START + 1, 0))
+        .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> client.validate(request(5)))
         .isInstanceOf(IllegalArgumentException.class);
   }
@@ -271,7 +272,7 @@ final class TransactionManagerClientTest {
   void aRequestThatEndsConnectionsTravelsAloneAndIsGivenUpWhenItsTimeIsUp() throws Exception {
     client.close();
     client = client(config().requestTimeout(Duration.ofMillis(1500)));
-    CompletableFuture<Status> poisonous = client.status(START);
+    CompletableFuture<Status> poisonous = client.status(START, 0);
     CompletableFuture<Begin> innocent = client.begin();
     int lost = 0;
     while (!poisonous.isDone()) {

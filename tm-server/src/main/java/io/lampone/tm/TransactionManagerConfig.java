@@ -23,8 +23,8 @@ import java.util.function.BiConsumer;
  * @param leaseDuration how long this process may answer after a renewal
  * @param leaseRenewInterval how often the lease is renewed
  * @param timestampsAhead how far the persisted bound is kept ahead of need
- * @param conflictTableCapacity hashes kept for conflict detection, 32 bytes or less each
- * @param decisionMemoryCapacity decisions kept for repeated requests, 36 bytes or less each
+ * @param conflictTableCapacity hashes kept for conflict detection, less than 19 bytes each
+ * @param decisionMemoryCapacity decisions kept for repeated requests, less than 27 bytes each
  * @param maxFrameBytes the longest frame that clients may send
  * @param maxMessagesPerFrame the most requests in a frame
  * @param maxConnections the most clients at a time

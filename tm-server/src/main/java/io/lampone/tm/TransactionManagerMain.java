@@ -18,7 +18,7 @@ import java.util.Properties;
  */
 public final class TransactionManagerMain {
 
-  /** It gave the lease back, as it was told to. */
+  /** It gave the lease back or handed over, as it was told to. */
   static final int EXIT_RELEASED = 0;
 
   /** It could not be started: the port is taken, say. */
@@ -40,7 +40,8 @@ public final class TransactionManagerMain {
     System.exit(run(arguments, System.getProperties(), System.err));
   }
 
-  static int run(String[] arguments, Properties system, PrintStream errors) {
+  /** Runs until it retires; the exit code. For commands that wrap this one. */
+  public static int run(String[] arguments, Properties system, PrintStream errors) {
     TransactionManagerConfig config;
     try {
       config = TransactionManagerConfig.fromProperties(properties(arguments, system));
@@ -83,7 +84,7 @@ public final class TransactionManagerMain {
 
   private static int exitCode(Retirement retirement) {
     return switch (retirement) {
-      case RELEASED -> EXIT_RELEASED;
+      case RELEASED, HANDED_OVER -> EXIT_RELEASED;
       case SUPERSEDED -> EXIT_SUPERSEDED;
       case INVARIANT_VIOLATED -> EXIT_INVARIANT_VIOLATED;
     };

@@ -4,14 +4,26 @@ import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.tm.Member;
+import io.lampone.protocol.wire.Goodbye;
+import io.lampone.tm.command.Commands;
+import io.lampone.tm.command.HandOverCommands;
+import io.lampone.tm.command.HoldCommands;
+import io.lampone.tm.command.StatusCommands;
+import io.lampone.tm.core.HandOverReport;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.ManagerSettings;
+import io.lampone.tm.core.Members;
+import io.lampone.tm.core.NoMembers;
 import io.lampone.tm.core.NodeListener;
 import io.lampone.tm.core.RecordStore;
 import io.lampone.tm.net.Listener;
+import io.lampone.tm.net.PeerCredential;
 import io.lampone.tm.net.ServerLimits;
+import io.lampone.tm.net.TransferLinks;
 import io.lampone.tm.net.Transport;
 import io.lampone.tm.security.Authenticator;
+import io.lampone.tm.zookeeper.CuratorMembers;
 import io.lampone.tm.zookeeper.CuratorRecordStore;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.Future;
@@ -19,6 +31,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -28,6 +41,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A transaction manager in this process: primary or backup as it turns out.
@@ -37,11 +52,25 @@ import org.apache.curator.retry.RetryOneTime;
  */
 public final class TransactionManagerServer implements AutoCloseable {
 
+  private static final Logger LOG = LoggerFactory.getLogger(TransactionManagerServer.class);
+
   /** The node is woken this many times in an interval of renewal. */
   private static final int TICKS_PER_RENEWAL = 10;
 
   /** How long giving the lease back may take; after that it runs out by itself. */
   private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(3);
+
+  /** How long a primary that is stopped tries to hand over; then it gives the lease back. */
+  private static final Duration HAND_OVER_TIMEOUT = Duration.ofSeconds(10);
+
+  /** The node is woken at least so often: what clients wait for during a hand-over is in ticks. */
+  private static final Duration LONGEST_TICK = Duration.ofMillis(10);
+
+  /** How long clients may take to hear a farewell before their connections are closed. */
+  private static final Duration LINGER = Duration.ofMillis(300);
+
+  /** How often this process makes sure that it is on the list of members. */
+  private static final Duration MEMBERS_INTERVAL = Duration.ofSeconds(3);
 
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
   private static final int ZOOKEEPER_RETRY_MILLIS = 50;
@@ -50,9 +79,13 @@ public final class TransactionManagerServer implements AutoCloseable {
   private final Listener listener;
   private final ManagerNode node;
   private final String address;
-  private final AutoCloseable storeOwner;
+  private final Surroundings surroundings;
+  private final Member me;
+  private final HandOverCommands handOvers;
   private final CompletableFuture<Long> primary = new CompletableFuture<>();
   private final CompletableFuture<NodeListener.Retirement> retired = new CompletableFuture<>();
+
+  private final CompletableFuture<Void> listed = new CompletableFuture<>();
 
   /** Whether somebody has begun to stop this server. */
   private final AtomicBoolean stopped = new AtomicBoolean();
@@ -60,11 +93,10 @@ public final class TransactionManagerServer implements AutoCloseable {
   private TransactionManagerServer(
       TransactionManagerConfig config,
       MetricRegistry metrics,
-      RecordStore store,
-      AutoCloseable storeOwner,
+      Surroundings surroundings,
       Clock clock)
       throws IOException {
-    this.storeOwner = storeOwner;
+    this.surroundings = surroundings;
     Transport transport = Transport.best();
     this.loop = transport.start("lampone-tm", config.eventLoopBusyPoll());
     try {
@@ -84,14 +116,31 @@ public final class TransactionManagerServer implements AutoCloseable {
             config.leaseRenewInterval(),
             config.timestampsAhead(),
             config.conflictTableCapacity(),
-            config.decisionMemoryCapacity());
-    this.node = new ManagerNode(settings, store, clock, loop, new Roles());
+            config.decisionMemoryCapacity(),
+            ManagerSettings.DEFAULT_TRANSFER_CHUNK);
+    this.node = new ManagerNode(settings, surroundings.store(), clock, loop, new Roles());
+    this.me = new Member(settings.holder(), address, clock.wallMillis(), version());
+    Members members = surroundings.members();
+    this.handOvers =
+        new HandOverCommands(
+            node, members, new TransferLinks(transport, loop, PeerCredential.NONE), loop);
+    Commands commands = new Commands();
+    handOvers.addTo(commands);
+    new HoldCommands(node).addTo(commands);
+    new StatusCommands(node, members, listener::connections, loop).addTo(commands);
     metrics.gauge("lampone.tm.connections", () -> (Gauge<Integer>) listener::connections);
     metrics.gauge("lampone.tm.primary", () -> (Gauge<Boolean>) this::isPrimary);
-    loop.execute(() -> listener.serve(node));
-    long tickNanos = Math.max(1, config.leaseRenewInterval().toNanos() / TICKS_PER_RENEWAL);
+    loop.execute(() -> listener.serve(node, commands));
+    long tickNanos =
+        Math.min(
+            LONGEST_TICK.toNanos(),
+            Math.max(1, config.leaseRenewInterval().toNanos() / TICKS_PER_RENEWAL));
     loop.scheduleAtFixedRate(node::tick, 0, tickNanos, TimeUnit.NANOSECONDS);
+    loop.scheduleAtFixedRate(this::join, 0, MEMBERS_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
   }
+
+  /** What lies outside of the process, and has to be closed with it. */
+  private record Surroundings(RecordStore store, Members members, AutoCloseable owner) {}
 
   /**
    * Starts a transaction manager that keeps its record in ZooKeeper. Returns as soon as it listens;
@@ -111,7 +160,9 @@ public final class TransactionManagerServer implements AutoCloseable {
     curator.start();
     RecordStore store = new CuratorRecordStore(curator, config.zookeeperParent());
     try {
-      return new TransactionManagerServer(config, metrics, store, curator, SystemClock.INSTANCE);
+      Members members = new CuratorMembers(curator, config.zookeeperParent());
+      return new TransactionManagerServer(
+          config, metrics, new Surroundings(store, members, curator), SystemClock.INSTANCE);
     } catch (IOException | RuntimeException e) {
       curator.close();
       throw e;
@@ -126,7 +177,8 @@ public final class TransactionManagerServer implements AutoCloseable {
   public static TransactionManagerServer start(
       TransactionManagerConfig config, MetricRegistry metrics, RecordStore store, Clock clock)
       throws IOException {
-    return new TransactionManagerServer(config, metrics, store, () -> {}, clock);
+    return new TransactionManagerServer(
+        config, metrics, new Surroundings(store, new NoMembers(), () -> {}), clock);
   }
 
   /** What this server tells its clients: {@code host:port}. */
@@ -142,6 +194,13 @@ public final class TransactionManagerServer implements AutoCloseable {
   /** Completes with the epoch when this server has become the primary. */
   public CompletableFuture<Long> whenPrimary() {
     return primary.copy();
+  }
+
+  /**
+   * Completes when this server is on the list of members: from then on it can be handed over to.
+   */
+  public CompletableFuture<Void> whenListed() {
+    return listed.copy();
   }
 
   /** Completes when this server will never answer again, with the reason. */
@@ -164,11 +223,34 @@ public final class TransactionManagerServer implements AutoCloseable {
         .thenCompose(published -> published);
   }
 
-  /** Falls silent, gives the lease back so that a backup need not wait, and stops. */
+  /**
+   * Hands over to a backup with everything that this one knows; completes when that one leads, or
+   * fails saying why this one goes on.
+   *
+   * @param successor the address of the backup; empty for the first that is ready
+   */
+  public CompletableFuture<HandOverReport> handOver(Optional<String> successor) {
+    return CompletableFuture.supplyAsync(() -> handOvers.handOver(successor), loop)
+        .thenCompose(begun -> begun);
+  }
+
+  /**
+   * Stops. A primary hands over if a backup takes it in time; otherwise it falls silent and gives
+   * the lease back, so that a backup need not wait.
+   */
   @Override
   public void close() {
     if (!stopped.compareAndSet(false, true)) {
       return;
+    }
+    if (isPrimary()) {
+      try {
+        handOver(Optional.empty()).get(HAND_OVER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } catch (ExecutionException | TimeoutException e) {
+        LOG.info("not handed over before the stop, cause={}", e.toString());
+      }
     }
     loop.execute(node::release);
     try {
@@ -192,7 +274,7 @@ public final class TransactionManagerServer implements AutoCloseable {
     listener.close();
     stop(loop);
     try {
-      storeOwner.close();
+      surroundings.owner().close();
     } catch (Exception e) { // AutoCloseable declares no less
       throw new IllegalStateException("the record store does not close", e);
     }
@@ -233,9 +315,57 @@ public final class TransactionManagerServer implements AutoCloseable {
     }
 
     @Override
+    public void sealed() {
+      listener.pause();
+    }
+
+    @Override
+    public void unsealed() {
+      listener.resume();
+    }
+
+    @Override
+    public void handedOver(String successor) {
+      listener.leave(new Goodbye(Goodbye.Reason.HANDED_OVER, successor));
+    }
+
+    @Override
     public void retired(Retirement retirement) {
+      surroundings.members().leave(me);
+      if (retirement == Retirement.HANDED_OVER) {
+        loop.schedule(() -> end(retirement), LINGER.toMillis(), TimeUnit.MILLISECONDS);
+      } else {
+        end(retirement);
+      }
+    }
+
+    private void end(Retirement retirement) {
       listener.close();
       retired.complete(retirement);
     }
+  }
+
+  /** On the list of members, again and again: a lost session takes it off. */
+  private void join() {
+    if (node.status().role().equals("retired")) {
+      return;
+    }
+    surroundings
+        .members()
+        .join(me)
+        .whenComplete(
+            (joined, failure) -> {
+              if (failure == null) {
+                listed.complete(null);
+              } else {
+                LOG.debug("not on the list of members, holder={}", me.holder(), failure);
+              }
+            });
+  }
+
+  private static String version() {
+    return Optional.ofNullable(
+            TransactionManagerServer.class.getPackage().getImplementationVersion())
+        .orElse("development");
   }
 }

@@ -61,7 +61,7 @@ final class ChaosTest {
       List<Future<?>> running = new ArrayList<>();
       for (int i = 0; i < CALLERS; i++) {
         Random random = new Random(seed + i);
-        running.add(callers.submit(() -> work(client, random)));
+        running.add(callers.submit(() -> workOrTell(client, random)));
       }
       for (int i = 1; i < SERVERS; i++) {
         milestones.get(i - 1).get(30, TimeUnit.SECONDS);
@@ -76,6 +76,16 @@ final class ChaosTest {
     } finally {
       callers.shutdownNow();
       current.get().close();
+    }
+  }
+
+  /** Whoever waits for the others to get on hears of a failure at once. */
+  private void workOrTell(TransactionManagerClient client, Random random) {
+    try {
+      work(client, random);
+    } catch (RuntimeException | Error e) {
+      milestones.forEach(milestone -> milestone.completeExceptionally(e));
+      throw e;
     }
   }
 
@@ -115,7 +125,7 @@ final class ChaosTest {
     if (validation instanceof Validation.Refused) {
       return;
     }
-    Status status = client.status(start).get();
+    Status status = client.status(start, 0).get();
     assertThat(status).as("seed=%d", seed).isNotInstanceOf(Status.NotRequested.class);
     if (validation instanceof Validation.Passed passed && status instanceof Status.Passed same) {
       assertThat(same.commitTimestamp()).as("seed=%d", seed).isEqualTo(passed.commitTimestamp());

@@ -51,16 +51,16 @@ final class FailoverTest {
       TimestampOracle.Begin second = begin();
       assertThat(second.startTimestamp()).isGreaterThan(first.startTimestamp());
       assertThat(first.startTimestamp()).isGreaterThanOrEqualTo(first.floor());
-      assertThat(client.status(first.startTimestamp()).get(5, SECONDS))
+      assertThat(client.status(first.startTimestamp(), 0).get(5, SECONDS))
           .isInstanceOf(Status.NotRequested.class);
 
       Validation.Passed passed = (Validation.Passed) validate(first.startTimestamp());
       assertThat(passed.commitTimestamp()).isGreaterThan(second.startTimestamp());
       assertThat(validate(second.startTimestamp()))
           .isEqualTo(new Validation.Conflict(0, passed.commitTimestamp()));
-      assertThat(client.status(first.startTimestamp()).get(5, SECONDS))
+      assertThat(client.status(first.startTimestamp(), 0).get(5, SECONDS))
           .isEqualTo(new Status.Passed(passed.commitTimestamp()));
-      assertThat(client.status(second.startTimestamp()).get(5, SECONDS))
+      assertThat(client.status(second.startTimestamp(), 0).get(5, SECONDS))
           .isEqualTo(new Status.Conflict());
       assertThat(server.isPrimary()).isTrue();
     }
@@ -86,7 +86,7 @@ final class FailoverTest {
           .isEqualTo(new Validation.Refused(Validator.Reason.BELOW_FLOOR, 0));
       assertThat(validate(old.startTimestamp()))
           .isEqualTo(new Validation.Refused(Validator.Reason.BELOW_FLOOR, 0));
-      assertThat(client.status(old.startTimestamp()).get(5, SECONDS))
+      assertThat(client.status(old.startTimestamp(), 0).get(5, SECONDS))
           .isEqualTo(new Status.Unknown());
     }
   }
@@ -98,7 +98,7 @@ final class FailoverTest {
     TransactionManagerServer second = startServer(Duration.ofSeconds(2));
     long last = begin().startTimestamp();
     first.close();
-    assertThat(first.whenRetired().get(1, SECONDS)).isEqualTo(Retirement.RELEASED);
+    assertThat(first.whenRetired().get(1, SECONDS)).isEqualTo(Retirement.HANDED_OVER);
     assertThat(second.whenPrimary().get(10, SECONDS)).isEqualTo(2);
     assertThat(begin().startTimestamp()).isGreaterThan(last);
     second.close();

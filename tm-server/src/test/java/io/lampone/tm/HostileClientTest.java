@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -242,7 +243,7 @@ final class HostileClientTest {
       try (FrameSocket socket = new FrameSocket(server.port())) {
         socket.greet();
         socket.writer().start(FrameKind.REQUESTS);
-        new WireRequest.Status(1, Timestamps.MAX).writeTo(socket.writer());
+        new WireRequest.Status(1, Timestamps.MAX, 0).writeTo(socket.writer());
         socket.send(socket.frame());
         assertThat(socket.isClosedSilently()).isTrue();
       }
@@ -294,6 +295,47 @@ final class HostileClientTest {
     }
   }
 
+  /** What it was held back for is forgotten when it has taken its replies. */
+  @Test
+  void aClientThatReadsAgainIsServedAgain() throws Exception {
+    try (FrameSocket socket = new FrameSocket(server.port())) {
+      socket.greet();
+      AtomicBoolean enough = new AtomicBoolean();
+      Thread sender =
+          new Thread(
+              () -> {
+                try {
+                  for (long id = 1; !enough.get(); id += 100) {
+                    socket.writer().start(FrameKind.REQUESTS);
+                    for (int i = 0; i < 100; i++) {
+                      new WireRequest.Begin(id + i).writeTo(socket.writer());
+                    }
+                    socket.send(socket.frame());
+                  }
+                  socket.writer().start(FrameKind.REQUESTS);
+                  new WireRequest.Begin(Long.MAX_VALUE - 1).writeTo(socket.writer());
+                  socket.send(socket.frame());
+                } catch (IOException e) {
+                  // Then the last reply does not come, and the test misses it.
+                }
+              });
+      sender.start();
+      while (count("batches.overloaded") == 0) {
+        begin();
+      }
+      enough.set(true);
+      // The sender may wait for room that only reading makes.
+      while (WireReply.readBatch(socket.receive()).size() > 1) {
+        // One of the flood.
+      }
+      sender.join(10_000);
+      socket.writer().start(FrameKind.REQUESTS);
+      new WireRequest.Begin(Long.MAX_VALUE).writeTo(socket.writer());
+      socket.send(socket.frame());
+      assertThat(WireReply.readBatch(socket.receive()).get(0)).isInstanceOf(WireReply.Begun.class);
+    }
+  }
+
   private long count(String what) {
     return metrics.meter("lampone.tm." + what).getCount();
   }
@@ -314,7 +356,7 @@ final class HostileClientTest {
     }
     socket.writer().start(FrameKind.REQUESTS);
     new WireRequest.Begin(1).writeTo(socket.writer());
-    new WireRequest.Status(2, Timestamps.PLAIN_LIMIT).writeTo(socket.writer());
+    new WireRequest.Status(2, Timestamps.PLAIN_LIMIT, 0).writeTo(socket.writer());
     return socket.frame();
   }
 }

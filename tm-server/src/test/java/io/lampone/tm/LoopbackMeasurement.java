@@ -66,8 +66,8 @@ final class LoopbackMeasurement {
           String[] address = store.record().address().split(":");
           return CompletableFuture.completedFuture(
               Optional.of(
-                    PrimaryAddress.of(
-                        new InetSocketAddress(address[0], Integer.parseInt(address[1])))));
+                  PrimaryAddress.of(
+                      new InetSocketAddress(address[0], Integer.parseInt(address[1])))));
         };
     TransactionManagerServer primary = start(store);
     primary.whenPrimary().join();

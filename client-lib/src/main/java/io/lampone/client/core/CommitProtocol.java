@@ -62,6 +62,11 @@ public final class CommitProtocol {
     this.random = random;
   }
 
+  /** The same, with another validator. */
+  CommitProtocol asking(Validator other) {
+    return new CommitProtocol(store, other, clock, timer, random);
+  }
+
   /**
    * Commits a transaction all of whose intents are acknowledged. Never fails: every failure is an
    * outcome.

@@ -81,7 +81,7 @@ public final class IntentResolver {
     }
     if (leader.is(TransactionState.PENDING)) {
       return manager
-          .status(id.startTimestamp())
+          .status(id.startTimestamp(), snapshot)
           .thenCompose(status -> judgeByStatus(id, status, snapshot, floor, places));
     }
     return CompletableFuture.completedFuture(decided(id, leader, floor, places));

@@ -18,6 +18,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.tm.Validator;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -51,8 +52,7 @@ public final class OpenTransaction {
   private static final int MAX_JUDGMENTS = 256;
 
   private final Begin begin;
-  private final boolean readOnly;
-  private final boolean ownsWrites;
+  private final Mode mode;
   private final Services services;
   private final long deadlineNanos;
 
@@ -87,6 +87,8 @@ public final class OpenTransaction {
    * @param housekeeper cleans up
    * @param clock for deadlines
    * @param limits of one transaction
+   * @param session learns commit timestamps
+   * @param oneRegion commits what lies in one region
    */
   public record Services(
       TransactionStore store,
@@ -94,19 +96,40 @@ public final class OpenTransaction {
       CommitProtocol protocol,
       Housekeeper housekeeper,
       Clock clock,
-      TransactionLimits limits) {}
+      TransactionLimits limits,
+      Session session,
+      OneRegionCommitter oneRegion) {
+
+    /** The same, with another validator: one that is asked with another priority, say. */
+    public Services asking(Validator validator) {
+      return new Services(
+          store,
+          resolver,
+          protocol.asking(validator),
+          housekeeper,
+          clock,
+          limits,
+          session,
+          oneRegion);
+    }
+  }
+
+  /**
+   * What a transaction may do.
+   *
+   * @param readOnly whether writes are refused
+   * @param ownsWrites false for a snapshot in the past, whose tick may be another transaction's
+   * @param oneRegionCommit whether it may commit in one round trip where its writes allow that
+   */
+  public record Mode(boolean readOnly, boolean ownsWrites, boolean oneRegionCommit) {}
 
   /**
    * @param begin snapshot and floor
-   * @param readOnly whether writes are refused
-   * @param ownsWrites false for a snapshot in the past, whose tick may be another transaction's
    * @param deadlineNanos on the monotonic clock
    */
-  public OpenTransaction(
-      Begin begin, boolean readOnly, boolean ownsWrites, Services services, long deadlineNanos) {
+  public OpenTransaction(Begin begin, Mode mode, Services services, long deadlineNanos) {
     this.begin = begin;
-    this.readOnly = readOnly;
-    this.ownsWrites = ownsWrites;
+    this.mode = mode;
     this.services = services;
     this.deadlineNanos = deadlineNanos;
   }
@@ -144,7 +167,7 @@ public final class OpenTransaction {
         done -> {
           synchronized (this) {
             return new ReadRequest(
-                begin.startTimestamp(), ownsWrites, begin.floor(), rolledBack, judgments);
+                begin.startTimestamp(), mode.ownsWrites(), begin.floor(), rolledBack, judgments);
           }
         });
   }
@@ -193,7 +216,7 @@ public final class OpenTransaction {
   public CompletableFuture<Void> write(ConflictLevel level, RowFamily place, List<Write> writes) {
     synchronized (this) {
       checkActive();
-      if (readOnly) {
+      if (mode.readOnly()) {
         throw new IllegalUseException(
             "a read-only transaction cannot write: begin one that is not, table=" + place.table());
       }
@@ -272,13 +295,47 @@ public final class OpenTransaction {
 
   /** Commits. Never fails: every failure is an outcome. */
   public CompletableFuture<CommitOutcome> commit() {
-    CompletableFuture<Void> sent;
+    Optional<OneRegionCommitter.WriteSet> small;
     synchronized (this) {
       checkActive();
       ending = true;
       if (buffer.isEmpty() && leader == null) {
         return end(new Committed(0));
       }
+      small = writeSetOfOneTable();
+    }
+    if (small.isEmpty()) {
+      return commitByIntents();
+    }
+    return services
+        .oneRegion()
+        .commit(small.get(), deadlineNanos)
+        .thenCompose(outcome -> outcome.isPresent() ? end(outcome.get()) : commitByIntents());
+  }
+
+  /** What could be committed in one region; empty if there is an intent of this transaction. */
+  private Optional<OneRegionCommitter.WriteSet> writeSetOfOneTable() {
+    if (!mode.oneRegionCommit() || leader != null) {
+      return Optional.empty();
+    }
+    Optional<WriteBuffer.OneTable> table = buffer.asOneTable();
+    if (table.isEmpty()) {
+      return Optional.empty();
+    }
+    // From here on the transaction has a name, in whichever way it ends.
+    leader = buffer.firstPlace();
+    return Optional.of(
+        new OneRegionCommitter.WriteSet(
+            new TransactionId(begin.startTimestamp(), leader),
+            begin.floor(),
+            table.get().level(),
+            table.get().rows(),
+            buffer.bytes()));
+  }
+
+  private CompletableFuture<CommitOutcome> commitByIntents() {
+    CompletableFuture<Void> sent;
+    synchronized (this) {
       sent = startFlush(true);
     }
     return sent.handle((done, failure) -> failure)
@@ -334,6 +391,9 @@ public final class OpenTransaction {
   }
 
   private synchronized CompletableFuture<CommitOutcome> end(CommitOutcome result) {
+    if (result instanceof Committed committed) {
+      services.session().heardOf(committed.commitTimestamp());
+    }
     outcome = result;
     return CompletableFuture.completedFuture(result);
   }

@@ -5,8 +5,10 @@ import io.lampone.client.TransactionOutcome.Aborted;
 import io.lampone.client.TransactionOutcome.Committed;
 import io.lampone.client.TransactionOutcome.Running;
 import io.lampone.client.TransactionOutcome.TooOld;
+import io.lampone.protocol.OperationId;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.StatusSource;
@@ -21,6 +23,8 @@ import java.util.concurrent.CompletionException;
  *
  * <pre>
  *   leader COMMITTED, FINAL   Committed
+ *   leader absent or ABORTED, and the leader's row holds a version with the transaction's id:
+ *                             Committed, in one region
  *   leader ABORTED            Aborted
  *   leader PENDING   manager: not requested      Running
  *                             passed             finish the commit, believe the leader
@@ -33,34 +37,41 @@ import java.util.concurrent.CompletionException;
  * The answer is final unless it is Running: what it says was on the leader when it was given. An
  * absent leader of a transaction that may still put one proves nothing, so ABORTED is planted
  * there: then a late put of the leader's intent is refused [A4].
+ *
+ * <p>A transaction that committed in one region has no leader. It is looked for by its id, in the
+ * row that would have been the leader's, before anything is planted: after that look-up a late
+ * one-region commit is refused. So one of the two is found, whichever way was taken.
  */
 public final class StatusQuery {
 
   private final TransactionStore store;
   private final StatusSource manager;
+  private final OperationFates fates;
 
-  public StatusQuery(TransactionStore store, StatusSource manager) {
+  public StatusQuery(TransactionStore store, StatusSource manager, OperationFates fates) {
     this.store = store;
     this.manager = manager;
+    this.fates = fates;
   }
 
   /**
    * Asks.
    *
    * @param floor as told by a begin not long ago
+   * @param deadlineNanos on the monotonic clock: after it no look-up is sent again
    */
-  public CompletableFuture<TransactionOutcome> ask(TransactionId id, long floor) {
+  public CompletableFuture<TransactionOutcome> ask(
+      TransactionId id, long floor, long deadlineNanos) {
     return store
         .readLeaders(List.of(id), floor)
         .thenCompose(
             leaders -> {
               Outcome leader = Objects.requireNonNull(leaders.get(id));
-              boolean decided = leader.state().isPresent() && !leader.is(TransactionState.PENDING);
-              return decided
-                  ? CompletableFuture.completedFuture(ended(leader))
-                  : manager
-                      .status(id.startTimestamp())
-                      .thenCompose(status -> byStatus(id, floor, status, leader.state().isEmpty()));
+              boolean maybeWithoutIntents =
+                  leader.state().isEmpty() || leader.is(TransactionState.ABORTED);
+              return maybeWithoutIntents
+                  ? askRow(id, floor, leader, deadlineNanos)
+                  : byLeader(id, floor, leader);
             })
         .handle(
             (outcome, failure) -> {
@@ -74,6 +85,29 @@ public final class StatusQuery {
                   ? wrapped
                   : new CompletionException(failure);
             });
+  }
+
+  private CompletableFuture<TransactionOutcome> askRow(
+      TransactionId id, long floor, Outcome leader, long deadlineNanos) {
+    RowFamily place = id.leader();
+    OperationId name = OperationId.ofTransaction(id.startTimestamp());
+    return fates
+        .find(place.table(), place.row(), name, id.startTimestamp(), deadlineNanos)
+        .thenCompose(
+            fate ->
+                fate.applied()
+                    ? CompletableFuture.completedFuture(new Committed(fate.timestamp()))
+                    : byLeader(id, floor, leader));
+  }
+
+  private CompletableFuture<TransactionOutcome> byLeader(
+      TransactionId id, long floor, Outcome leader) {
+    boolean decided = leader.state().isPresent() && !leader.is(TransactionState.PENDING);
+    return decided
+        ? CompletableFuture.completedFuture(ended(leader))
+        : manager
+            .status(id.startTimestamp(), StatusSource.NO_SNAPSHOT)
+            .thenCompose(status -> byStatus(id, floor, status, leader.state().isEmpty()));
   }
 
   private CompletableFuture<TransactionOutcome> byStatus(

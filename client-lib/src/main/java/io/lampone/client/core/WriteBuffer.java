@@ -187,6 +187,50 @@ final class WriteBuffer {
     return new RowOverlay.FamilyOverlay(deleted, columns);
   }
 
+  /**
+   * The buffered cells as they would all be at one version, if they are of one table: the last
+   * write of each column, in slot 0. The buffer stays as it is.
+   */
+  Optional<OneTable> asOneTable() {
+    if (tables.size() != 1) {
+      return Optional.empty();
+    }
+    BufferedTable table = tables.values().iterator().next();
+    List<RowIntents> rows = new ArrayList<>(table.rows.size());
+    table.rows.forEach(
+        (row, families) -> {
+          List<FamilyIntents> intents = new ArrayList<>(families.size());
+          families.forEach(
+              (family, cells) ->
+                  intents.add(
+                      new FamilyIntents(family, SlotSet.NONE, Optional.empty(), last(cells))));
+          rows.add(new RowIntents(row, intents));
+        });
+    return Optional.of(new OneTable(table.level, rows));
+  }
+
+  /** The rows of the only table. */
+  record OneTable(ConflictLevel level, List<RowIntents> rows) {}
+
+  /** A put under a family delete is the later one, at the same version; a column's is covered. */
+  private static List<IntentCell> last(BufferedFamily family) {
+    RowOverlay.FamilyOverlay seen = replay(family);
+    List<IntentCell> cells = new ArrayList<>(seen.columns().size() + 1);
+    if (seen.deleted()) {
+      cells.add(new IntentCell(0, IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY));
+    }
+    seen.columns()
+        .forEach(
+            (qualifier, value) -> {
+              if (value.isPresent()) {
+                cells.add(new IntentCell(0, IntentKind.PUT, qualifier, value.get()));
+              } else if (!seen.deleted()) {
+                cells.add(new IntentCell(0, IntentKind.DELETE_COLUMN, qualifier, Bytes.EMPTY));
+              }
+            });
+    return cells;
+  }
+
   /** The first place in table, row and family order. */
   RowFamily firstPlace() {
     Map.Entry<String, BufferedTable> table = tables.entrySet().iterator().next();

@@ -7,6 +7,7 @@ import io.lampone.client.LamponeException.Code;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.core.CommitOutcome;
 import io.lampone.client.core.IllegalUseException;
+import io.lampone.client.core.RowBlockedException;
 import io.lampone.client.core.StoreRefusedException;
 import io.lampone.client.core.StoreUnavailableException;
 import io.lampone.client.core.TransactionEndedException;
@@ -56,6 +57,9 @@ public final class FailureTranslator {
     }
     if (cause instanceof TransactionManagerException manager) {
       return ofManager(manager, startTimestamp);
+    }
+    if (cause instanceof RowBlockedException) {
+      return new LamponeException(Code.BLOCKED, startTimestamp, cause.getMessage(), cause);
     }
     if (cause instanceof MalformedException) {
       return new LamponeException(
@@ -123,12 +127,12 @@ public final class FailureTranslator {
           new LamponeException(Code.ABORTED, startTimestamp, text, cause);
       case NOT_READY, SESSION_UNPROVEN, WRONG_REGION ->
           new LamponeException(Code.STORE_UNAVAILABLE, startTimestamp, text, cause);
-      case TABLE_CHANGING ->
+      case TABLE_CHANGING, FAST_PATH_DISABLED ->
           new LamponeException(Code.TABLE_NOT_TRANSACTIONAL, startTimestamp, text, cause);
       case UNSUPPORTED -> new LamponeException(Code.BAD_REQUEST, startTimestamp, text, cause);
       case TOO_LARGE -> new LamponeException(Code.TOO_LARGE, startTimestamp, text, cause);
       case CORRUPT -> new LamponeException(Code.CORRUPT, startTimestamp, text, cause);
-      case PLAIN_CLIENT, IMPOSSIBLE_TIMESTAMP, MALFORMED, INTERNAL ->
+      case PLAIN_CLIENT, IMPOSSIBLE_TIMESTAMP, MALFORMED, INTERNAL, SUPERSEDED ->
           new LamponeException(Code.INCOMPATIBLE, startTimestamp, text, cause);
     };
   }

@@ -3,7 +3,9 @@ package io.lampone.client.hbase;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.LeaderReadRequest;
+import io.lampone.protocol.Mark;
 import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.Reserved;
@@ -24,6 +26,8 @@ final class ReadRules {
   static final List<String> RESERVED_ATTRIBUTES =
       List.of(
           ReadRequest.ATTRIBUTE,
+          FastReadRequest.ATTRIBUTE,
+          Mark.ATTRIBUTE,
           LeaderReadRequest.ATTRIBUTE,
           RegionRequest.ATTRIBUTE,
           TableSettings.MAINTENANCE_ATTRIBUTE);

@@ -176,14 +176,28 @@ final class RegionRequests {
   /** Groups rows by region, and cuts what is too large for one request. */
   private <R> CompletableFuture<List<Part<R>>> locate(
       Work<R> work, List<R> rows, boolean reload, long deadlineNanos) {
+    return locate(work, rows, reload, deadlineNanos, 0);
+  }
+
+  private <R> CompletableFuture<List<Part<R>>> locate(
+      Work<R> work, List<R> rows, boolean reload, long deadlineNanos, int tries) {
     return locateFrom(work, rows, 0, reload, deadlineNanos, new ArrayList<>())
         .handle(
             (parts, failure) -> {
-              if (failure != null) {
-                throw StoreFailures.toStoreFailure(work.table(), "unknown", failure);
+              if (failure == null) {
+                return CompletableFuture.completedFuture(parts);
               }
-              return parts;
-            });
+              // While a region is split or moved it has no location, and HBase's locator says so at
+              // once, where HBase's own calls would wait.
+              if (StoreFailures.isForGood(failure) || access.isOver(deadlineNanos)) {
+                return CompletableFuture.<List<Part<R>>>failedFuture(
+                    StoreFailures.toStoreFailure(work.table(), "unknown", failure));
+              }
+              return access
+                  .pause(tries)
+                  .thenCompose(waited -> locate(work, rows, true, deadlineNanos, tries + 1));
+            })
+        .thenCompose(Function.identity());
   }
 
   private <R> CompletableFuture<List<Part<R>>> locateFrom(

@@ -1,7 +1,7 @@
 package io.lampone.client.hbase;
 
-import io.lampone.protocol.time.Backoff;
 import io.lampone.client.core.Timer;
+import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -51,6 +51,11 @@ public record StoreAccess(
 
   /** A table whose calls end by {@code deadlineNanos}, or a little later if that is now. */
   AsyncTable<AdvancedScanResultConsumer> table(TableName name, long deadlineNanos) {
+    return table(name, deadlineNanos, HBASE_ATTEMPTS);
+  }
+
+  /** The same for requests that HBase's client sends at most {@code attempts} times. */
+  AsyncTable<AdvancedScanResultConsumer> table(TableName name, long deadlineNanos, int attempts) {
     long left =
         Math.max(
             deadlineNanos - clock.monotonicNanos(), settings.operationTimeout().toNanos() / 10);
@@ -63,7 +68,7 @@ public record StoreAccess(
         .setWriteRpcTimeout(call, TimeUnit.NANOSECONDS)
         .setScanTimeout(left, TimeUnit.NANOSECONDS)
         .setRetryPause(HBASE_PAUSE.toNanos(), TimeUnit.NANOSECONDS)
-        .setMaxAttempts(HBASE_ATTEMPTS)
+        .setMaxAttempts(attempts)
         .build();
   }
 

@@ -9,6 +9,8 @@ import io.lampone.protocol.Reserved;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import org.apache.hadoop.hbase.TableNotEnabledException;
+import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
 
 /** Reads what HBase's client throws: which of it is a refusal of ours, which may be sent again. */
@@ -75,6 +77,12 @@ final class StoreFailures {
                 + " cause="
                 + firstLine(cause)),
         cause);
+  }
+
+  /** Whether looking for a region again cannot help: there is no such table, or it is disabled. */
+  static boolean isForGood(Throwable failure) {
+    return find(failure, TableNotFoundException.class).isPresent()
+        || find(failure, TableNotEnabledException.class).isPresent();
   }
 
   /** The message without the server's stack trace, which HBase puts into it. */

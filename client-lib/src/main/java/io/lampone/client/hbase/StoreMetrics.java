@@ -3,7 +3,7 @@ package io.lampone.client.hbase;
 import io.lampone.client.ClientMetrics;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what goes to HBase. Thread-safe. */
+/** Counts what goes to HBase, and to the transaction manager. Thread-safe. */
 public final class StoreMetrics {
 
   final LongAdder flushRequests = new LongAdder();
@@ -14,6 +14,16 @@ public final class StoreMetrics {
   final LongAdder gets = new LongAdder();
   final LongAdder multiGets = new LongAdder();
   final LongAdder scannersOpened = new LongAdder();
+  final LongAdder fastReads = new LongAdder();
+  final LongAdder fastWrites = new LongAdder();
+  final LongAdder oneRegionCommits = new LongAdder();
+  final LongAdder operationLookups = new LongAdder();
+  private final LongAdder managerRequests = new LongAdder();
+
+  /** Counts requests to the transaction manager. */
+  public LongAdder managerRequests() {
+    return managerRequests;
+  }
 
   /** The counts as they are now. */
   public ClientMetrics snapshot() {
@@ -25,6 +35,11 @@ public final class StoreMetrics {
         healRequests.sum(),
         gets.sum(),
         multiGets.sum(),
-        scannersOpened.sum());
+        scannersOpened.sum(),
+        fastReads.sum(),
+        fastWrites.sum(),
+        oneRegionCommits.sum(),
+        operationLookups.sum(),
+        managerRequests.sum());
   }
 }

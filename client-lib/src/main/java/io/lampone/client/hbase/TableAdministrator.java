@@ -11,6 +11,7 @@ import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.wire.Priority;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -135,11 +136,13 @@ public final class TableAdministrator implements LamponeAdmin {
     OpenTransaction.Services healers =
         new OpenTransaction.Services(
             services.store(),
-            new IntentResolver(services.store(), manager, healing),
+            new IntentResolver(services.store(), manager.withPriority(Priority.SYSTEM), healing),
             services.protocol(),
             healing,
             services.clock(),
-            services.limits());
+            services.limits(),
+            services.session(),
+            services.oneRegion());
     for (TransactionalTable other : listTables()) {
       if (!other.name().equals(gone)) {
         OpenTransaction snapshot = snapshot(healers);
@@ -180,7 +183,8 @@ public final class TableAdministrator implements LamponeAdmin {
   private OpenTransaction snapshot(OpenTransaction.Services shared) throws IOException {
     long deadlineNanos =
         access.clock().monotonicNanos() + TimeUnit.MINUTES.toNanos(STEP_TIMEOUT_MINUTES);
-    return new OpenTransaction(await(manager.begin()), true, true, shared, deadlineNanos);
+    return new OpenTransaction(
+        await(manager.begin()), new OpenTransaction.Mode(true, true, false), shared, deadlineNanos);
   }
 
   @Override

@@ -67,6 +67,11 @@ record TransactionalTableView(
     return this;
   }
 
+  /** Whether the fast path may write, as far as is known. */
+  boolean hasFastPath() {
+    return isEnabled() && settings.get().fastPath();
+  }
+
   /** What two transactions must both write to be in conflict. */
   ConflictLevel level() {
     return settings.orElseThrow().level();

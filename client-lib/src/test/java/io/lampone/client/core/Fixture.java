@@ -43,6 +43,8 @@ final class Fixture {
   final ManualClock clock = new ManualClock();
   final MemoryStore memory = new MemoryStore();
   final MemoryManager manager = new MemoryManager();
+  final Session session = new Session();
+  final MemoryFastPath fast = new MemoryFastPath(memory, manager);
   final Services services;
 
   Fixture() {
@@ -62,7 +64,53 @@ final class Fixture {
         new CommitProtocol(store, validator, clock, clock, new Random(1)),
         housekeeper,
         clock,
-        limits);
+        limits,
+        session,
+        oneRegion(fast));
+  }
+
+  /** The same services with another way to the regions. */
+  Services services(FastPathStore fastStore) {
+    return new Services(
+        services.store(),
+        services.resolver(),
+        services.protocol(),
+        services.housekeeper(),
+        clock,
+        services.limits(),
+        session,
+        oneRegion(fastStore));
+  }
+
+  OneRegionCommitter oneRegion(FastPathStore fastStore) {
+    return new OneRegionCommitter(
+        fastStore,
+        fates(fastStore),
+        session,
+        waits(),
+        new OneRegionCommitter.Limits(1000, 1 << 20));
+  }
+
+  OperationFates fates(FastPathStore fastStore) {
+    return new OperationFates(fastStore, session, clock, clock, new Random(1));
+  }
+
+  FastPathWrites writes(FastPathStore fastStore, TransactionStore store, Duration patience) {
+    return new FastPathWrites(
+        fastStore,
+        new BlockerResolver(store, manager),
+        fates(fastStore),
+        session,
+        waits(),
+        patience);
+  }
+
+  private FastPathWrites.Waits waits() {
+    return new FastPathWrites.Waits(clock, clock, new Random(1));
+  }
+
+  long deadline() {
+    return clock.nanos + TIMEOUT.toNanos();
   }
 
   OpenTransaction begin() {
@@ -70,8 +118,15 @@ final class Fixture {
   }
 
   OpenTransaction begin(Services with) {
+    return begin(with, false);
+  }
+
+  OpenTransaction begin(Services with, boolean oneRegionCommit) {
     return new OpenTransaction(
-        manager.begin().join(), false, true, with, clock.nanos + TIMEOUT.toNanos());
+        manager.begin().join(),
+        new OpenTransaction.Mode(false, true, oneRegionCommit),
+        with,
+        deadline());
   }
 
   static RowFamily place(String row) {

@@ -126,7 +126,7 @@ class IntentResolverTest {
     TransactionId id = writer.id().orElseThrow();
     fixture.memory.commitLeader(id, 0, fixture.manager.next()).join();
     fixture.manager.forgetful = true;
-    assertThat(fixture.manager.status(1).join()).isInstanceOf(Status.Unknown.class);
+    assertThat(fixture.manager.status(1, 0).join()).isInstanceOf(Status.Unknown.class);
     assertThat(judgment(writer, fixture.manager.next())).isPositive();
   }
 

@@ -41,7 +41,7 @@ final class MemoryManager implements TransactionManager {
   }
 
   @Override
-  public CompletableFuture<Status> status(long startTimestamp) {
+  public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
     Validation decision = decisions.get(startTimestamp);
     Status status = new Status.NotRequested();
     if (forgetful) {

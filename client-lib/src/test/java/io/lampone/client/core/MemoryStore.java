@@ -121,6 +121,15 @@ final class MemoryStore implements TransactionStore {
     return CompletableFuture.completedFuture(leaders);
   }
 
+  /** Where the leader of a transaction is that has flushed something. */
+  RowFamily leaderOf(long start, RowFamily otherwise) {
+    return flushes.stream()
+        .filter(flush -> flush.id().startTimestamp() == start)
+        .map(flush -> flush.id().leader())
+        .findFirst()
+        .orElse(otherwise);
+  }
+
   Stored at(RowFamily place, long start) {
     return cells.getOrDefault(place, Map.of()).get(start);
   }

@@ -14,6 +14,7 @@ import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.TransactionState;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class OpenTransactionTest {
@@ -41,6 +42,21 @@ class OpenTransactionTest {
     assertThat(transaction.id().orElseThrow().leader()).isEqualTo(Fixture.place("a"));
     assertThat(state("a", transaction)).isEqualTo(TransactionState.FINAL);
     assertThat(state("b", transaction)).isEqualTo(TransactionState.COMMITTED);
+  }
+
+  @Test
+  void aTransactionIsValidatedByWhoeverItIsToldTo() {
+    AtomicInteger asked = new AtomicInteger();
+    OpenTransaction transaction =
+        fixture.begin(
+            fixture.services.asking(
+                request -> {
+                  asked.incrementAndGet();
+                  return fixture.manager.validate(request);
+                }));
+    Fixture.put(transaction, "a", "q", "1");
+    assertThat(transaction.commit().join()).isInstanceOf(Committed.class);
+    assertThat(asked).hasValue(1);
   }
 
   @Test
@@ -228,7 +244,10 @@ class OpenTransactionTest {
   void aReadOnlyTransactionRefusesWrites() {
     OpenTransaction transaction =
         new OpenTransaction(
-            fixture.manager.begin().join(), true, true, fixture.services, Long.MAX_VALUE);
+            fixture.manager.begin().join(),
+            new OpenTransaction.Mode(true, true, true),
+            fixture.services,
+            Long.MAX_VALUE);
     assertThatThrownBy(() -> Fixture.put(transaction, "a", "q", "1"))
         .isInstanceOf(IllegalUseException.class)
         .hasMessageContaining("read-only");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** What {@code status(id)} answers, case by case. */
 class StatusQueryTest {
 
-  private final Fixture fixture = new Fixture(new TransactionLimits(0, 100, 10));
+  private Fixture fixture = new Fixture(new TransactionLimits(0, 100, 10));
 
   @Test
   void theLeaderIsBelievedWhereItKnows() {
@@ -65,8 +65,40 @@ class StatusQueryTest {
     OpenTransaction writer = writer();
     fixture.memory.cells.clear();
     fixture.manager.forgetful = true;
-    StatusQuery query = new StatusQuery(new BelowSafePoint(fixture.memory), fixture.manager);
-    assertThat(query.ask(id(writer), 0).join()).isEqualTo(new TransactionOutcome.TooOld());
+    StatusQuery query =
+        new StatusQuery(
+            new BelowSafePoint(fixture.memory), fixture.manager, fixture.fates(fixture.fast));
+    assertThat(query.ask(id(writer), 0, fixture.deadline()).join())
+        .isEqualTo(new TransactionOutcome.TooOld());
+  }
+
+  @Test
+  void aTransactionThatCommittedInOneRegionIsFoundByItsIdAtTheRowThatWouldHaveBeenItsLeaders() {
+    fixture = new Fixture();
+    OpenTransaction small = fixture.begin(fixture.services, true);
+    Fixture.put(small, "a", "q", "1");
+    CommitOutcome.Committed committed = (CommitOutcome.Committed) small.commit().join();
+    assertThat(fixture.memory.log).doesNotContain("flush");
+    assertThat(ask(small)).isEqualTo(new TransactionOutcome.Committed(committed.commitTimestamp()));
+  }
+
+  /** Else "aborted" would be said of a transaction that commits a moment later. */
+  @Test
+  void whoeverWasToldAbortedMayRelyOnItThoughAOneRegionCommitIsStillOnItsWay() {
+    fixture = new Fixture();
+    FastPathFaults faults =
+        new FastPathFaults(
+            fixture.fast, FastPathFaults.Call.ONE_REGION, FastPathFaults.Fault.LATE, 1_000_000);
+    OpenTransaction small = fixture.begin(fixture.services(faults), true);
+    Fixture.put(small, "a", "q", "1");
+    assertThat(small.commit().join()).isInstanceOf(CommitOutcome.Unknown.class);
+    fixture.manager.forgetful = true;
+
+    assertThat(ask(small)).isEqualTo(new TransactionOutcome.Aborted());
+    faults.late.forEach(Runnable::run);
+
+    assertThat(fixture.fast.cellsOf("a")).isEmpty();
+    assertThat(ask(small)).isEqualTo(new TransactionOutcome.Aborted());
   }
 
   private OpenTransaction writer() {
@@ -80,7 +112,9 @@ class StatusQueryTest {
   }
 
   private TransactionOutcome ask(OpenTransaction transaction) {
-    return new StatusQuery(fixture.memory, fixture.manager).ask(id(transaction), 0).join();
+    return new StatusQuery(fixture.memory, fixture.manager, fixture.fates(fixture.fast))
+        .ask(id(transaction), 0, fixture.deadline())
+        .join();
   }
 
   /** Refuses to plant ABORTED, as a server does below its safe point. */

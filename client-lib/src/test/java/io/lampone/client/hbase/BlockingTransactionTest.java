@@ -31,8 +31,7 @@ class BlockingTransactionTest {
   private final OpenTransaction open =
       new OpenTransaction(
           fakes.begin().join(),
-          false,
-          true,
+          new OpenTransaction.Mode(false, true, true),
           fakes.services(),
           SystemClock.INSTANCE.monotonicNanos() + TimeUnit.MINUTES.toNanos(1));
   private final BlockingTransaction transaction =
@@ -97,7 +96,7 @@ class BlockingTransactionTest {
     assertThatThrownBy(transaction::commit)
         .isInstanceOfSatisfying(
             CommitOutcomeUnknownException.class,
-            e -> assertThat(e.transactionId()).isEqualTo(open.id().orElseThrow()));
+            e -> assertThat(e.transactionId()).isEqualTo(open.id()));
     assertThat(Thread.interrupted()).isTrue();
   }
 

@@ -21,7 +21,7 @@ import java.util.TreeSet;
  * section 3.3). Called under the row's exclusive lock.
  *
  * <p>Not every version is looked at. First-committer-wins makes version order equal commit order
- * among the committed versions of one conflict unit (section 8): the row at level ROW, the cell at
+ * among the committed versions of one conflict unit (section 9): the row at level ROW, the cell at
  * level CELL. So the newest committed version of a unit has its highest commit timestamp, even
  * where its own version lies below the snapshot, and the search in a unit ends there. Two things do
  * not take part in that order and end no search: what was rolled back to a savepoint, because its
@@ -35,10 +35,12 @@ final class ConflictRules {
 
   private final ConflictLevel level;
   private final long tableFloor;
+  private final RecentVersions recent;
 
-  ConflictRules(ConflictLevel level, long tableFloor) {
+  ConflictRules(ConflictLevel level, long tableFloor, RecentVersions recent) {
     this.level = level;
     this.tableFloor = tableFloor;
+    this.recent = recent;
   }
 
   /** The highest commit timestamp above {@code start} that was met, 0 if there is none. */
@@ -55,21 +57,13 @@ final class ConflictRules {
 
   private long rowWinner(StoredRow row, long start) throws IOException {
     Search search = new Search(start);
-    // Every column is looked at once, at its newest version, because a version that is committed at
-    // birth has no transaction cell.
     row.visit(
-        new Selection(row.families(), List.of(), 0, Long.MAX_VALUE - 1),
-        cell -> {
-          if (cell.isAt(Reserved.TRANSACTION)) {
-            return search.transaction(
-                cell.version(), TransactionCells.decode(row.key(), cell.value()));
-          }
-          if (Timestamps.isCommittedAtBirth(cell.version())) {
-            return search.committedAtBirth(cell.version());
-          }
-          return cell.version() > start ? Next.VERSION : Next.COLUMN;
-        });
-    return search.winner;
+        new Selection(row.families(), List.of(Reserved.TRANSACTION), 0, Long.MAX_VALUE - 1),
+        cell ->
+            search.transaction(cell.version(), TransactionCells.decode(row.key(), cell.value())));
+    // A version that is committed at birth has no transaction cell, and may stand in any column.
+    long born = recent.mayHoldAbove(row.key(), start) ? Standing.newestBorn(row, start) : 0;
+    return Math.max(search.winner, born);
   }
 
   private long cellWinner(StoredRow row, long start, FamilyIntents family) throws IOException {

@@ -1,6 +1,6 @@
 package io.lampone.coprocessor.core;
 
-import io.lampone.coprocessor.core.SnapshotView.Verdict;
+import io.lampone.coprocessor.core.ReadView.Verdict;
 import io.lampone.coprocessor.core.StoredRow.Next;
 import io.lampone.coprocessor.core.StoredRow.Selection;
 import io.lampone.coprocessor.core.StoredRow.StoredCell;
@@ -18,7 +18,7 @@ import java.util.List;
  * <p>The reserved columns sort before almost every column, so transaction cells come first, newest
  * first. They need not all be read: once one that is visible has come by, and a few more, the rest
  * is read one by one when a data cell asks for it. By first-committer-wins (protocol page, section
- * 8) that is rare for rows that are always written as a whole, and for the others each look-up is
+ * 9) that is rare for rows that are always written as a whole, and for the others each look-up is
  * one point read; a row with thousands of versions costs a point read no more than one with ten.
  *
  * <p>A column that sorts before the reserved ones (the empty one, {@code \x00}) comes by too early.
@@ -44,7 +44,7 @@ public final class FamilyView {
 
   private static final long NONE = -1;
 
-  private final SnapshotView view;
+  private final ReadView view;
   private final StoredRow row;
   private final Bytes family;
   private final TransactionCells cells;
@@ -53,6 +53,10 @@ public final class FamilyView {
   private int readAhead;
 
   private boolean visibleSeen;
+
+  /** Whether there may be transaction cells that have not come by. */
+  private boolean someLeft;
+
   private boolean aside;
 
   /** Version of the newest visible family tombstone: what is older is hidden. */
@@ -67,7 +71,7 @@ public final class FamilyView {
    * @param readAhead how many transaction cells to read beyond the newest visible one: about as
    *     many as the read has columns
    */
-  public FamilyView(SnapshotView view, StoredRow row, Bytes family, int readAhead) {
+  public FamilyView(ReadView view, StoredRow row, Bytes family, int readAhead) {
     this.view = view;
     this.row = row;
     this.family = family;
@@ -135,10 +139,11 @@ public final class FamilyView {
     TransactionCell cell = cells.add(stored.version(), stored.value());
     if (!visibleSeen) {
       visibleSeen = cell.state().isCommitted() && cell.commitTimestamp() < view.snapshot();
-      return visibleSeen && readAhead <= 0 ? Step.NEXT_COLUMN : Step.NEXT_VERSION;
+    } else {
+      readAhead--;
     }
-    readAhead--;
-    return readAhead <= 0 ? Step.NEXT_COLUMN : Step.NEXT_VERSION;
+    someLeft = visibleSeen && readAhead <= 0;
+    return someLeft ? Step.NEXT_COLUMN : Step.NEXT_VERSION;
   }
 
   private Step tombstone(StoredCell stored) throws IOException {
@@ -170,8 +175,13 @@ public final class FamilyView {
 
   private boolean isColumnTombstone(StoredCell cell) throws IOException {
     long version = cell.version();
-    return cell.isEmpty()
-        && Timestamps.needsTransactionCell(version)
-        && cells.of(version).deletes(Timestamps.local(version), cell.qualifier());
+    if (!cell.isEmpty() || Timestamps.isPlain(version)) {
+      return false;
+    }
+    if (Timestamps.needsTransactionCell(version)) {
+      return cells.of(version).deletes(Timestamps.local(version), cell.qualifier());
+    }
+    TransactionCell list = cells.atBirth(version, someLeft);
+    return list != null && list.deletes(TransactionCells.BIRTH_SLOT, cell.qualifier());
   }
 }

@@ -4,6 +4,7 @@ import io.lampone.protocol.Refusal;
 import io.lampone.protocol.tm.ManagerRecord;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +23,18 @@ public final class Fences {
   private static final int MAX_SUSPECTS = 64;
 
   /** What is known, and since which read. */
-  private record Knowledge(long read, boolean absent, long floor, long safePoint, long bound) {
-    static final Knowledge NONE = new Knowledge(0, false, 0, 0, 0);
+  private record Knowledge(
+      long read, boolean absent, long floor, long safePoint, long bound, long epoch) {
+    static final Knowledge NONE = new Knowledge(0, false, 0, 0, 0, 0);
   }
 
   private final ManagerNode node;
 
   /** Replaced under the lock, read by everybody; neither its numbers nor {@code read} go back. */
   private volatile Knowledge knowledge = Knowledge.NONE;
+
+  /** The newest record that a read has told; null before the first. Set by the answering thread. */
+  private volatile @Nullable ManagerRecord manager;
 
   /** Number of the newest read that was sent; under the lock. */
   private long sent;
@@ -87,6 +92,11 @@ public final class Fences {
     }
   }
 
+  /** The newest record of the transaction manager that is known. */
+  public Optional<ManagerRecord> manager() {
+    return Optional.ofNullable(manager);
+  }
+
   /** The smallest start timestamp that is still admissible. */
   public long floor() {
     return knowledge.floor();
@@ -95,6 +105,15 @@ public final class Fences {
   /** The oldest snapshot that is still readable. */
   public long safePoint() {
     return knowledge.safePoint();
+  }
+
+  /**
+   * Whether {@code epoch} is not older than what a read with the number {@code wanted}, or a later
+   * one, has told.
+   */
+  boolean isEpochInCharge(long wanted, long epoch) {
+    Knowledge known = knowledge;
+    return known.read() >= wanted && !known.absent() && epoch >= known.epoch();
   }
 
   /**
@@ -189,6 +208,10 @@ public final class Fences {
     @Override
     public void record(ManagerRecord record) {
       Knowledge old = knowledge;
+      ManagerRecord known = manager;
+      if (known == null || record.epoch() >= known.epoch()) {
+        manager = record;
+      }
       answered(
           number,
           new Knowledge(
@@ -196,13 +219,16 @@ public final class Fences {
               false,
               Math.max(old.floor(), record.floor()),
               Math.max(old.safePoint(), record.safePoint()),
-              Math.max(old.bound(), record.bound())));
+              Math.max(old.bound(), record.bound()),
+              Math.max(old.epoch(), record.epoch())));
     }
 
     @Override
     public void absent() {
       Knowledge old = knowledge;
-      answered(number, new Knowledge(number, true, old.floor(), old.safePoint(), old.bound()));
+      answered(
+          number,
+          new Knowledge(number, true, old.floor(), old.safePoint(), old.bound(), old.epoch()));
     }
 
     @Override

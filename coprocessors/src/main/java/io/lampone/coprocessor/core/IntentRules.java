@@ -23,9 +23,10 @@ public final class IntentRules {
   /**
    * @param level the table's conflict level
    * @param tableFloor start timestamps below it may have been used at another level
+   * @param recent the versions that were drawn for the region lately
    */
-  public IntentRules(ConflictLevel level, long tableFloor) {
-    this.conflicts = new ConflictRules(level, tableFloor);
+  public IntentRules(ConflictLevel level, long tableFloor, RecentVersions recent) {
+    this.conflicts = new ConflictRules(level, tableFloor, recent);
   }
 
   /**

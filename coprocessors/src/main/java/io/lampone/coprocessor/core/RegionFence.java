@@ -32,6 +32,23 @@ public final class RegionFence {
     fences.requirePossible(timestamp);
   }
 
+  /** Section 8: the mark of a session, 0 = none, is one that can have been told to it (D11). */
+  public void requirePossibleMark(long mark) {
+    if (mark == 0) {
+      return;
+    }
+    if (Timestamps.isPlain(mark)) {
+      throw Refused.because(
+          Refusal.Code.IMPOSSIBLE_TIMESTAMP, "not the mark of a session, mark=" + mark);
+    }
+    fences.requirePossible(Timestamps.tick(mark));
+  }
+
+  /** Section 8: no newer epoch than {@code epoch} was in charge when the region was opened. */
+  boolean isEpochInCharge(long epoch) {
+    return fences.isEpochInCharge(openedBefore, epoch);
+  }
+
   /** Section 3.3: the writer began with the transaction manager that is now in charge. */
   public void requireAboveFloor(long start, long tableFloor) {
     long floor = Math.max(fences.floor(), tableFloor);

@@ -5,17 +5,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 
 /** What the snapshot of one read request sees (protocol page, sections 1 and 4). */
-public final class SnapshotView {
-
-  /** What a version is to the reader. */
-  public enum Verdict {
-    /** It counts. */
-    VISIBLE,
-    /** It does not. */
-    INVISIBLE,
-    /** Only the writer's leader knows; the client asks there. */
-    UNDECIDED
-  }
+public final class SnapshotView implements ReadView {
 
   private final ReadRequest request;
 
@@ -23,23 +13,23 @@ public final class SnapshotView {
     this.request = request;
   }
 
-  /** The start timestamp that is read at. */
+  @Override
   public long snapshot() {
     return request.snapshot();
   }
 
-  /** The highest version that can be visible. */
+  @Override
   public long highestVersion() {
     return Timestamps.highestOwnVersion(request.snapshot());
   }
 
-  /** The verdict on a version that needs no transaction cell. */
+  @Override
   public Verdict ofCommittedAtBirth(long version) {
     boolean visible = Timestamps.isPlain(version) || version < request.snapshot();
     return visible ? Verdict.VISIBLE : Verdict.INVISIBLE;
   }
 
-  /** The verdict on a version whose transaction's cell in that row and family is {@code cell}. */
+  @Override
   public Verdict of(long version, TransactionCell cell) {
     int slot = Timestamps.local(version);
     // Slots are never reused and never come back (R2): one in the cell's set counts for nobody,

@@ -1,6 +1,7 @@
 package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.OperationId;
 import java.io.IOException;
 import java.util.Collection;
 
@@ -85,5 +86,8 @@ public interface StoredRow {
 
     /** The value. */
     byte[] value();
+
+    /** Whether the operation {@code id} wrote the cell. */
+    boolean isOf(OperationId id);
   }
 }

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class TransactionCells {
 
+  /** The slot under which a version that is committed at birth lists what it deletes. */
+  static final int BIRTH_SLOT = 0;
+
   private final StoredRow row;
   private final Bytes family;
   private final Map<Long, TransactionCell> byStart = new HashMap<>();
@@ -57,6 +60,17 @@ final class TransactionCells {
     }
     byStart.put(start, found);
     return found;
+  }
+
+  /**
+   * The cell that a write which is committed at birth has left beside its cells, if it deletes
+   * columns; null if it does not.
+   *
+   * @param someLeft whether there are cells that nobody has come across
+   */
+  @Nullable TransactionCell atBirth(long version, boolean someLeft) throws IOException {
+    TransactionCell known = byStart.get(version);
+    return known != null || !someLeft ? known : lookUp(version);
   }
 
   /** Reads the bytes of a transaction cell, or refuses loudly. */

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.coprocessor.core.FamilyView.Step;
-import io.lampone.coprocessor.core.SnapshotView.Verdict;
+import io.lampone.coprocessor.core.ReadView.Verdict;
 import io.lampone.coprocessor.core.StoredRow.Next;
 import io.lampone.coprocessor.core.StoredRow.Selection;
 import io.lampone.protocol.Bytes;

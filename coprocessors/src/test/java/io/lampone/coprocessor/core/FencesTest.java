@@ -10,6 +10,7 @@ import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -126,7 +127,11 @@ class FencesTest {
   }
 
   private void answer(long floor, long safePoint) {
-    reads.remove().record(new ManagerRecord(1, "t", "", 1, 1, false, t(1000), floor, safePoint));
+    reads
+        .remove()
+        .record(
+            new ManagerRecord(
+                1, "t", "", 1, 1, false, t(1000), floor, safePoint, Optional.empty()));
   }
 
   private static Clock clock(long[] now) {

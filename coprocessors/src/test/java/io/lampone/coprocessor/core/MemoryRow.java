@@ -1,13 +1,16 @@
 package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.OperationId;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.TransactionCell;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** A stored row in memory that counts the cells that it shows. */
@@ -18,9 +21,16 @@ final class MemoryRow implements StoredRow {
   static final Bytes G = Bytes.utf8("g");
 
   private final Map<Bytes, Map<Bytes, TreeMap<Long, Bytes>>> cells = new TreeMap<>();
+  private final Set<List<Object>> ids = new HashSet<>();
+  private final Bytes key;
   int shown;
 
   MemoryRow() {
+    this(ROW);
+  }
+
+  MemoryRow(Bytes key) {
+    this.key = key;
     cells.put(F, new TreeMap<>());
     cells.put(G, new TreeMap<>());
   }
@@ -38,8 +48,15 @@ final class MemoryRow implements StoredRow {
   }
 
   RowDecision apply(RowDecision decision) {
-    decision.writes().forEach(w -> put(w.family(), w.qualifier(), w.version(), w.value()));
+    apply(decision.writes());
     return decision;
+  }
+
+  void apply(List<CellWrite> writes) {
+    for (CellWrite w : writes) {
+      put(w.family(), w.qualifier(), w.version(), w.value());
+      ids.add(List.of(w.family(), w.qualifier(), w.version(), w.id()));
+    }
   }
 
   TransactionCell transactionCell(Bytes family, long start) {
@@ -52,7 +69,7 @@ final class MemoryRow implements StoredRow {
 
   @Override
   public Bytes key() {
-    return ROW;
+    return key;
   }
 
   @Override
@@ -96,7 +113,39 @@ final class MemoryRow implements StoredRow {
     return false;
   }
 
-  record Shown(Bytes family, Bytes qualifier, long version, Bytes bytes) implements StoredCell {
+  private final class Shown implements StoredCell {
+    private final Bytes family;
+    private final Bytes qualifier;
+    private final long version;
+    private final Bytes bytes;
+
+    Shown(Bytes family, Bytes qualifier, long version, Bytes bytes) {
+      this.family = family;
+      this.qualifier = qualifier;
+      this.version = version;
+      this.bytes = bytes;
+    }
+
+    @Override
+    public Bytes family() {
+      return family;
+    }
+
+    @Override
+    public Bytes qualifier() {
+      return qualifier;
+    }
+
+    @Override
+    public long version() {
+      return version;
+    }
+
+    @Override
+    public boolean isOf(OperationId id) {
+      return ids.contains(List.of(family, qualifier, version, id));
+    }
+
     @Override
     public boolean isAt(Bytes other) {
       return qualifier.equals(other);

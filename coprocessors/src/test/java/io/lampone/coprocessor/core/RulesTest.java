@@ -143,7 +143,7 @@ class RulesTest {
   void whatBeganBelowTheTablesFloorDoesNotEndTheSearch() { // R4
     committed(F, t(1), t(40));
     committed(F, t(20), t(21));
-    IntentRules rules = new IntentRules(ConflictLevel.ROW, t(25));
+    IntentRules rules = new IntentRules(ConflictLevel.ROW, t(25), new RecentVersions());
     refused(
         Code.CONFLICT,
         () -> {
@@ -277,7 +277,8 @@ class RulesTest {
 
   private RowDecision apply(Flush flush) throws Exception {
     return row.apply(
-        new IntentRules(flush.level(), BASE).decide(flush, flush.intents().get(0), row));
+        new IntentRules(flush.level(), BASE, new RecentVersions())
+            .decide(flush, flush.intents().get(0), row));
   }
 
   private static Flush request(

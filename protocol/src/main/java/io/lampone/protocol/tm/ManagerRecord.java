@@ -4,6 +4,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What the one znode of the transaction manager holds (protocol page, section 6): lease, epoch,
@@ -20,6 +21,8 @@ import java.util.Map;
  * @param bound every timestamp issued in this epoch is below it
  * @param floor the smallest start timestamp still admissible
  * @param safePoint the oldest snapshot still readable
+ * @param succession who goes on, if that is arranged; its lines are absent otherwise, and those who
+ *     do not know them take the epoch with a new floor
  */
 public record ManagerRecord(
     long epoch,
@@ -30,7 +33,8 @@ public record ManagerRecord(
     boolean released,
     long bound,
     long floor,
-    long safePoint) {
+    long safePoint,
+    Optional<Succession> succession) {
 
   /** Name of the znode under the parent. */
   public static final String ZNODE = "tm";
@@ -63,7 +67,12 @@ public record ManagerRecord(
             + floor
             + "\nsafePoint="
             + safePoint
-            + "\n";
+            + "\n"
+            + succession
+                .map(
+                    next ->
+                        "successor=" + next.successor() + "\nhandOver=" + next.handOver() + "\n")
+                .orElse("");
     return Bytes.utf8(text).toArray();
   }
 
@@ -94,7 +103,10 @@ public record ManagerRecord(
           Boolean.parseBoolean(text(values, "released")),
           number(values, "bound"),
           number(values, "floor"),
-          number(values, "safePoint"));
+          number(values, "safePoint"),
+          values.containsKey("successor")
+              ? Optional.of(new Succession(text(values, "successor"), text(values, "handOver")))
+              : Optional.empty());
     } catch (NumberFormatException e) {
       throw new MalformedException("unreadable znode of the transaction manager", e);
     }

@@ -5,8 +5,18 @@ import java.util.concurrent.CompletableFuture;
 /** Tells what a transaction manager remembers of a transaction (protocol page, section 4.2). */
 public interface StatusSource {
 
-  /** Asks for the status of the transaction that began at {@code startTimestamp}. */
-  CompletableFuture<Status> status(long startTimestamp);
+  /** The snapshot of somebody who will not skip an intent because of the answer. */
+  long NO_SNAPSHOT = 0;
+
+  /**
+   * Asks for the status of the transaction that began at {@code startTimestamp}.
+   *
+   * @param snapshot the snapshot of the reader who has met the intent, or {@link #NO_SNAPSHOT}. The
+   *     transaction manager compares it with its bound [M14]: one that has been superseded must not
+   *     say of a transaction that it may still validate that its commit timestamp is still to come,
+   *     to a reader whose snapshot its successor has issued
+   */
+  CompletableFuture<Status> status(long startTimestamp, long snapshot);
 
   /** The answer. */
   sealed interface Status {

@@ -1,6 +1,7 @@
 package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
+import java.nio.ByteBuffer;
 
 /** What a frame holds; see {@link FrameLayout}. */
 public enum FrameKind {
@@ -28,6 +29,12 @@ public enum FrameKind {
 
   int code() {
     return code;
+  }
+
+  /** Whether the frame from the position of {@code frame} on says that it is of this kind. */
+  public boolean isKindOf(ByteBuffer frame) {
+    int offset = frame.position() + FrameLayout.KIND_OFFSET;
+    return offset < frame.limit() && frame.get(offset) == code;
   }
 
   static FrameKind ofCode(int code) {

@@ -25,7 +25,22 @@ package io.lampone.protocol.wire;
  *   goodbye   = frame kind 9: reason:u8 addressLength:u16 address
  *   command   = frame kind 10: id:i64 nameLength:u16 name argumentLength:u32 argument
  *   result    = frame kind 11: id:i64 succeeded:u8 textLength:u32 text
- *   transfer and its reply = frame kinds 12 and 13: between two transaction managers only
+ *
+ *   transfer  = frame kind 12: type:u8 ( ... )      from the primary that hands over to a backup
+ *               1 offer      epoch:i64 idLength:u16 id
+ *               2 conflicts  count:u32 count*( hash:i64 commitTimestamp:i64 )
+ *               3 decisions  count:u32 count*( startTimestamp:i64 timestamp:i64 checkIndex:i32 )
+ *               4 holds      count:u32 count*( ownerLength:u16 owner nameLength:u16 name
+ *                                              timestamp:i64 remainingMillis:i64 )
+ *               5 last       lowWatermark:i64 horizon:i64 safePointPauseMillis:i64
+ *                            conflicts:i64 decisions:i64 holds:i64 digest:i64
+ *               6 written
+ *   transferReply
+ *             = frame kind 13: type:u8 ( ... )
+ *               1 received   entries:i64
+ *               2 complete   digest:i64
+ *               3 leading    epoch:i64
+ *               4 refused    textLength:u16 text
  *
  *   requests  = frame kind 4: count:u32 count*request
  *   request   = typeAndPriority:u8 id:i64 ( begin | validate | status )
@@ -34,7 +49,7 @@ package io.lampone.protocol.wire;
  *   begin     = type 1:
  *   validate  = type 2: startTimestamp:i64 flags:u8 checkCount:u32 recordCount:u32
  *                       checkCount*hash:i64 recordCount*hash:i64
- *   status    = type 3: startTimestamp:i64
+ *   status    = type 3: startTimestamp:i64 snapshot:i64
  *
  *   replies   = frame kind 5: count:u32 count*reply
  *   reply     = type:u8 id:i64 ( ... )
@@ -92,7 +107,7 @@ public final class FrameLayout {
   static final int TYPE_OFFSET = 0;
   static final int ID_OFFSET = TYPE_OFFSET + Byte.BYTES;
 
-  // Offsets within a validate request; a status request has the first one only.
+  // Offsets within a validate request; a status request has the first one, and its own.
   static final int START_TIMESTAMP_OFFSET = ID_OFFSET + Long.BYTES;
   static final int FLAGS_OFFSET = START_TIMESTAMP_OFFSET + Long.BYTES;
   static final int CHECK_COUNT_OFFSET = FLAGS_OFFSET + Byte.BYTES;
@@ -100,7 +115,8 @@ public final class FrameLayout {
   static final int HASHES_OFFSET = RECORD_COUNT_OFFSET + Integer.BYTES;
 
   static final int BEGIN_BYTES = MESSAGE_HEAD_BYTES;
-  static final int STATUS_BYTES = START_TIMESTAMP_OFFSET + Long.BYTES;
+  static final int SNAPSHOT_OFFSET = START_TIMESTAMP_OFFSET + Long.BYTES;
+  static final int STATUS_BYTES = SNAPSHOT_OFFSET + Long.BYTES;
   static final int VALIDATE_FIXED_BYTES = HASHES_OFFSET;
 
   /** Flag of a validate request: no request for this transaction has left before. */
@@ -132,6 +148,21 @@ public final class FrameLayout {
 
   /** The longest text that answers a command. */
   public static final int MAX_RESULT_BYTES = 1 << 20;
+
+  /** The longest name of a hand-over, of a hold, and reason of a refused transfer. */
+  public static final int MAX_TRANSFER_TEXT_BYTES = 512;
+
+  /** Whoever takes a transfer takes frames of this length, whatever it takes from clients. */
+  public static final int MAX_TRANSFER_FRAME_BYTES = 512 << 10;
+
+  /** Bytes of a conflict in a transfer. */
+  static final int TRANSFER_CONFLICT_BYTES = 2 * Long.BYTES;
+
+  /** Bytes of a decision in a transfer. */
+  static final int TRANSFER_DECISION_BYTES = 2 * Long.BYTES + Integer.BYTES;
+
+  /** Bytes of a hold in a transfer, without its two texts. */
+  static final int TRANSFER_HOLD_FIXED_BYTES = 2 * Short.BYTES + 2 * Long.BYTES;
 
   /** Where the priority stands in the first byte of a request. */
   static final int PRIORITY_SHIFT = 6;

@@ -129,6 +129,11 @@ public final class RequestCursor {
     return buffer.getLong(at + FrameLayout.START_TIMESTAMP_OFFSET);
   }
 
+  /** The snapshot in a status request; 0 = none. */
+  public long snapshot() {
+    return buffer.getLong(at + FrameLayout.SNAPSHOT_OFFSET);
+  }
+
   /** Whether a validate request says that none has left for its transaction before. */
   public boolean firstSending() {
     return flagsAt(at) == FrameLayout.FLAG_FIRST_SENDING;
@@ -208,6 +213,10 @@ public final class RequestCursor {
     if (type != RequestType.BEGIN) {
       long shown = buffer.getLong(position + FrameLayout.START_TIMESTAMP_OFFSET);
       highestTimestamp = Math.max(highestTimestamp, shown);
+    }
+    if (type == RequestType.STATUS) {
+      long snapshot = buffer.getLong(position + FrameLayout.SNAPSHOT_OFFSET);
+      highestTimestamp = Math.max(highestTimestamp, snapshot);
     }
     if (type == RequestType.VALIDATE
         && (flagsAt(position) & ~FrameLayout.FLAG_FIRST_SENDING) != 0) {

@@ -34,9 +34,10 @@ public final class Requests {
   }
 
   /** Appends a request for a status. */
-  public static void status(FrameWriter writer, long id, Priority priority, long startTimestamp) {
+  public static void status(
+      FrameWriter writer, long id, Priority priority, long startTimestamp, long snapshot) {
     writer.startMessage(STATUS_BYTES, typed(RequestType.STATUS, priority), id);
-    writer.i64(startTimestamp);
+    writer.i64(startTimestamp).i64(snapshot);
   }
 
   /** To an end that has not named {@link Capabilities#PRIORITY}, send {@link Priority#DEFAULT}. */

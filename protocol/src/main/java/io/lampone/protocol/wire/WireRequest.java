@@ -59,7 +59,7 @@ public sealed interface WireRequest {
   }
 
   /** Asks for the status of a transaction. */
-  record Status(long id, long startTimestamp) implements WireRequest {
+  record Status(long id, long startTimestamp, long snapshot) implements WireRequest {
 
     @Override
     public int size() {
@@ -69,7 +69,7 @@ public sealed interface WireRequest {
     @Override
     public void writeTo(FrameWriter writer) {
       writer.startMessage(size(), RequestType.STATUS, id);
-      writer.i64(startTimestamp);
+      writer.i64(startTimestamp).i64(snapshot);
     }
   }
 
@@ -112,7 +112,7 @@ public sealed interface WireRequest {
     return switch (type) {
       case RequestType.BEGIN -> new Begin(id);
       case RequestType.VALIDATE -> readValidate(reader, id);
-      case RequestType.STATUS -> new Status(id, reader.i64());
+      case RequestType.STATUS -> new Status(id, reader.i64(), reader.i64());
       default -> throw new MalformedException("unknown type of request, type=" + type);
     };
   }

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ManagerRecordTest {
 
   private static final ManagerRecord RECORD =
-      new ManagerRecord(3, "me-1", "host:7733", 17, 2000, false, 1L << 60, 1L << 59, 1L << 58);
+      new ManagerRecord(
+          3, "me-1", "host:7733", 17, 2000, false, 1L << 60, 1L << 59, 1L << 58, Optional.empty());
 
   @Test
   void theZnodeIsTextThatAPersonCanRead() {
@@ -44,5 +46,43 @@ class ManagerRecordTest {
       assertThatThrownBy(() -> ManagerRecord.decode(Bytes.utf8(bad).toArray()))
           .isInstanceOf(MalformedException.class);
     }
+  }
+
+  @Test
+  void aSuccessionIsTwoLinesMoreAndWhoeverDoesNotKnowThemReadsTheRest() {
+    ManagerRecord handedOver =
+        new ManagerRecord(
+            3,
+            "me-1",
+            "",
+            18,
+            2000,
+            true,
+            1L << 60,
+            1L << 59,
+            1L << 58,
+            Optional.of(new Succession("you-2", "me-1#1")));
+    String text = Bytes.of(handedOver.encode()).toUtf8();
+    assertThat(text).endsWith("safePoint=288230376151711744\nsuccessor=you-2\nhandOver=me-1#1\n");
+    assertThat(ManagerRecord.decode(handedOver.encode())).isEqualTo(handedOver);
+    // What an older reader does with lines that it does not know, this one does too.
+    assertThat(ManagerRecord.decode(Bytes.utf8(text + "later=1\n").toArray()))
+        .isEqualTo(handedOver);
+    assertThatThrownBy(
+            () -> ManagerRecord.decode(Bytes.utf8(text.replace("handOver=me-1#1\n", "")).toArray()))
+        .isInstanceOf(MalformedException.class);
+  }
+
+  @Test
+  void aMemberIsReadAsItWasWritten() {
+    Member member = new Member("host:1/uuid", "host:1", 5, "0.1.0");
+    assertThat(Bytes.of(member.encode()).toUtf8())
+        .isEqualTo("format=1\nholder=host:1/uuid\naddress=host:1\nsinceMillis=5\nversion=0.1.0\n");
+    assertThat(Member.decode(member.encode())).isEqualTo(member);
+    assertThat(member.znode()).isEqualTo("host:1_uuid");
+    assertThatThrownBy(() -> Member.decode(Bytes.utf8("format=1\n").toArray()))
+        .isInstanceOf(MalformedException.class);
+    assertThatThrownBy(() -> Member.decode(Bytes.utf8("format=2\n").toArray()))
+        .isInstanceOf(MalformedException.class);
   }
 }

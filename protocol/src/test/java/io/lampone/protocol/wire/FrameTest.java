@@ -60,7 +60,7 @@ final class FrameTest {
     new WireRequest.Validate(
             2, new Validator.Request(0x0100000000000000L, true, new long[] {-1}, new long[] {3}))
         .writeTo(writer);
-    new WireRequest.Status(3, 0x0100000000000100L).writeTo(writer);
+    new WireRequest.Status(3, 0x0100000000000100L, 0x0100000000000200L).writeTo(writer);
     assertThat(hex(writer.finish()).substring(16))
         .isEqualTo(
             "04"
@@ -74,7 +74,8 @@ final class FrameTest {
                 + "ffffffffffffffff"
                 + "0000000000000003"
                 + "030000000000000003"
-                + "0100000000000100");
+                + "0100000000000100"
+                + "0100000000000200");
   }
 
   @Test
@@ -164,7 +165,7 @@ final class FrameTest {
         List.of(
             new WireRequest.Begin(1),
             new WireRequest.Validate(2, new Validator.Request(256, true, new long[3], new long[2])),
-            new WireRequest.Status(3, 256));
+            new WireRequest.Status(3, 256, 0));
     writer.start(FrameKind.REQUESTS);
     for (WireRequest request : requests) {
       int before = writer.size();
@@ -304,7 +305,8 @@ final class FrameTest {
           case GOODBYE -> Goodbye.readFrom(reader);
           case COMMAND -> Command.readFrom(reader);
           case RESULT -> Command.Result.readFrom(reader);
-          case TRANSFER, TRANSFER_REPLY -> throw new MalformedException("read elsewhere");
+          case TRANSFER -> Transfer.readFrom(reader);
+          case TRANSFER_REPLY -> Transfer.Reply.readFrom(reader);
         }
       } catch (MalformedException e) {
         assertThat(e).as("seed=%d", seed).hasMessageMatching(".+");

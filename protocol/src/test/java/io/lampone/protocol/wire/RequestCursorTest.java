@@ -29,12 +29,12 @@ final class RequestCursorTest {
             new WireRequest.Begin(Long.MIN_VALUE),
             validate(-1, 256, true, new long[] {0, Long.MIN_VALUE}, new long[] {-1}),
             validate(0, 512, false, new long[0], new long[] {Long.MAX_VALUE, 3}),
-            new WireRequest.Status(Long.MAX_VALUE, 768));
+            new WireRequest.Status(Long.MAX_VALUE, 768, 1024));
     cursor.open(embedded(frame(requests)), false);
     assertThat(cursor.count()).isEqualTo(4);
     assertThat(cursor.firstId()).isEqualTo(Long.MIN_VALUE);
     assertThat(cursor.lastId()).isEqualTo(Long.MAX_VALUE);
-    assertThat(cursor.highestTimestamp()).isEqualTo(768);
+    assertThat(cursor.highestTimestamp()).isEqualTo(1024);
     assertThat(read()).usingRecursiveComparison().isEqualTo(requests);
     assertThat(cursor.next()).isFalse();
     cursor.rewind();
@@ -43,7 +43,7 @@ final class RequestCursorTest {
 
   @Test
   void showsThePriorityOnlyToThoseWhoHaveTheCapability() {
-    byte[] frame = frame(List.of(new WireRequest.Begin(1), new WireRequest.Status(2, 256)));
+    byte[] frame = frame(List.of(new WireRequest.Begin(1), new WireRequest.Status(2, 256, 0)));
     int second = FrameLayout.MESSAGES_OFFSET + FrameLayout.BEGIN_BYTES;
     frame[second] |= (byte) (Priority.BATCH.code() << FrameLayout.PRIORITY_SHIFT);
     seal(frame);
@@ -145,7 +145,8 @@ final class RequestCursorTest {
       requests.add(
           switch (cursor.type()) {
             case RequestType.BEGIN -> new WireRequest.Begin(cursor.id());
-            case RequestType.STATUS -> new WireRequest.Status(cursor.id(), cursor.startTimestamp());
+            case RequestType.STATUS ->
+                new WireRequest.Status(cursor.id(), cursor.startTimestamp(), cursor.snapshot());
             default -> {
               long[] check = new long[cursor.checks()];
               Arrays.setAll(check, cursor::check);
@@ -166,7 +167,7 @@ final class RequestCursorTest {
       requests.add(
           switch (random.nextInt(3)) {
             case 0 -> new WireRequest.Begin(id);
-            case 1 -> new WireRequest.Status(id, random.nextLong());
+            case 1 -> new WireRequest.Status(id, random.nextLong(), random.nextLong());
             default ->
                 validate(
                     id,

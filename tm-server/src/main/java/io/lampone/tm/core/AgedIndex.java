@@ -1,22 +1,76 @@
 package io.lampone.tm.core;
 
+import java.security.SecureRandom;
+import java.util.random.RandomGenerator;
+
 /**
  * A fixed number of slots, filled round and round, and an open-addressing index from a key to the
- * newest slot that holds it. The owner keeps what belongs to a slot in arrays of its own.
+ * newest slot that holds it. A slot holds a key and a few numbers that belong to it, next to each
+ * other, because a slot is rarely in a cache and each place in memory that has to be waited for
+ * costs more than everything else here.
  *
  * <p>A ring, because then the entry that has to go is always the oldest one of all, and not merely
- * the oldest of those that happen to share a bucket: what the owner forgets is bounded by age. Slot
- * numbers are stored plus one, so that emptiness is a property of the index and every 64-bit key is
- * an ordinary value. The index is never more than half full, and an entry is taken out by closing
- * the gap behind it, so that probes stay short however long the process runs.
+ * the oldest of those that happen to share a bucket: what the owner forgets is bounded by age.
+ *
+ * <p>The index is an array of {@code int} that is filled to {@link #FILL_NUMERATOR}/{@link
+ * #FILL_DENOMINATOR}, with linear probing, so that nearly every search stays within one cache line:
+ *
+ * <pre>
+ *   31                         slotBits              0
+ *   +-------------+------------+---------------------+
+ *   | fingerprint |  distance  |      slot + 1       |       0: nothing here
+ *   +-------------+------------+---------------------+
+ * </pre>
+ *
+ * <p>The distance from the place where the search for the key begins takes 3 bits and is exact
+ * below {@link #far}; the fingerprint is what is left. A search knows both, and a key that is not
+ * there nearly always differs from those that it meets in one of them: then the slots, which lie
+ * anywhere in memory, are not looked at. Slot numbers are stored plus one, so that emptiness is a
+ * property of the index and every 64-bit key is an ordinary value.
+ *
+ * <p>An entry is taken out by closing the gap behind it, so that probes stay short however long the
+ * process runs. Which entries may move up is told by their distances, again without their slots.
+ *
+ * <p>Keys arrive from clients, who may choose them so that they would meet. Where a key stands
+ * therefore depends on two secret odd factors. No answer depends on them.
  */
 final class AgedIndex {
 
-  static final int MAX_CAPACITY = 1 << 29;
+  static final int MAX_CAPACITY = 1 << 28;
 
-  private final long[] keys;
+  /** More numbers in a slot would not fit into one array at the highest capacity. */
+  static final int MAX_VALUES = 4;
+
+  private static final int KEY_INTS = 2;
+
+  /** What the highest capacity leaves for distances; a lower one leaves more, for both. */
+  private static final int LEAST_DISTANCE_BITS = 3;
+
+  /** The index has room for so many entries ... */
+  private static final int FILL_NUMERATOR = 3;
+
+  /** ... where there is room for so many. */
+  private static final int FILL_DENOMINATOR = 5;
+
+  /** A table of a few entries needs an empty place, too. */
+  private static final int LEAST_EMPTY = 2;
+
+  private final int capacity;
+
+  /** Slot by slot: the high and the low half of the key, then what belongs to it. */
+  private final int[] slots;
+
+  private final int slotInts;
   private final int[] table;
-  private final int mask;
+  private final int slotBits;
+  private final int slotMask;
+  private final int fingerprintMask;
+
+  /** This distance from home or a longer one. */
+  private final int far;
+
+  private final long firstFactor;
+  private final long secondFactor;
 
   /** The slot that is filled next; {@link #sequence} modulo the number of slots. */
   private int next;
@@ -24,18 +78,36 @@ final class AgedIndex {
   /** Entries appended since the beginning; the next one goes where the oldest one is. */
   private long sequence;
 
-  AgedIndex(int capacity) {
-    if (capacity < 1 || capacity > MAX_CAPACITY) {
-      throw new IllegalArgumentException("capacity out of range, capacity=" + capacity);
+  /**
+   * An empty index.
+   *
+   * @param values numbers that belong to a key
+   */
+  AgedIndex(int capacity, int values) {
+    this(capacity, values, new SecureRandom());
+  }
+
+  AgedIndex(int capacity, int values, RandomGenerator random) {
+    if (capacity < 1 || capacity > MAX_CAPACITY || values < 0 || values > MAX_VALUES) {
+      throw new IllegalArgumentException(
+          "size out of range, capacity=" + capacity + " values=" + values);
     }
-    keys = new long[capacity];
-    table = new int[Integer.highestOneBit(capacity * 2 - 1) * 2];
-    mask = table.length - 1;
+    this.capacity = capacity;
+    slotInts = KEY_INTS + values;
+    slots = new int[capacity * slotInts];
+    table = new int[(int) ((long) capacity * FILL_DENOMINATOR / FILL_NUMERATOR) + LEAST_EMPTY];
+    slotBits = Integer.SIZE - Integer.numberOfLeadingZeros(capacity);
+    slotMask = (1 << slotBits) - 1;
+    int distanceBits = Math.max(LEAST_DISTANCE_BITS, (Integer.SIZE - slotBits) / 2);
+    far = (1 << distanceBits) - 1;
+    fingerprintMask = (int) (-1L << slotBits + distanceBits);
+    firstFactor = random.nextLong() | 1;
+    secondFactor = random.nextLong() | 1;
   }
 
   /** The newest slot of {@code key}, or -1. */
   int find(long key) {
-    return table[probe(key)] - 1;
+    return slotIn(table[probe(key)]);
   }
 
   /** Entries appended since the beginning: the number that the next one will have. */
@@ -45,7 +117,7 @@ final class AgedIndex {
 
   /** The number of the oldest entry that is still here; {@link #sequence} if there is none. */
   long oldestSequence() {
-    return Math.max(0, sequence - keys.length);
+    return Math.max(0, sequence - capacity);
   }
 
   /**
@@ -69,12 +141,28 @@ final class AgedIndex {
 
   /** The slot of the entry with this number, which must still be here. */
   int slotOf(long entrySequence) {
-    return (int) (entrySequence % keys.length);
+    return (int) (entrySequence % capacity);
+  }
+
+  /** The number of the entry in a slot that has been filled. */
+  long sequenceOf(int slot) {
+    return slot < next ? sequence - (next - slot) : sequence - next - (capacity - slot);
   }
 
   /** The key in a slot that has been filled. */
   long keyAt(int slot) {
-    return keys[slot];
+    int at = slot * slotInts;
+    return (long) slots[at] << Integer.SIZE | Integer.toUnsignedLong(slots[at + 1]);
+  }
+
+  /** A number that belongs to the key in a slot. */
+  int valueAt(int slot, int value) {
+    return slots[slot * slotInts + KEY_INTS + value];
+  }
+
+  /** Sets a number that belongs to the key in a slot; {@link #append} leaves it alone. */
+  void setValueAt(int slot, int value, int number) {
+    slots[slot * slotInts + KEY_INTS + value] = number;
   }
 
   /** The slot that the next {@link #append} will fill. */
@@ -84,47 +172,108 @@ final class AgedIndex {
 
   /** Whether the next {@link #append} of {@code key} makes some other key disappear. */
   boolean evicts(long key) {
-    return sequence >= keys.length && keys[next] != key && find(keys[next]) == next;
+    return sequence >= capacity && keyAt(next) != key && find(keyAt(next)) == next;
   }
 
   /** Puts {@code key} into the next slot, in place of what is there. */
   void append(long key) {
     int slot = next;
-    if (sequence >= keys.length) {
-      int position = probe(keys[slot]);
-      if (table[position] - 1 == slot) {
+    if (sequence >= capacity) {
+      int position = probe(keyAt(slot));
+      if (slotIn(table[position]) == slot) {
         remove(position);
       }
     }
-    keys[slot] = key;
-    table[probe(key)] = slot + 1;
-    next = slot + 1 == keys.length ? 0 : slot + 1;
+    int at = slot * slotInts;
+    slots[at] = (int) (key >>> Integer.SIZE);
+    slots[at + 1] = (int) key;
+    int position = probe(key);
+    int distance = distance(home(key), position);
+    table[position] = withDistance((int) mix(key) & fingerprintMask | slot + 1, distance);
+    next = slot + 1 == capacity ? 0 : slot + 1;
     sequence++;
+  }
+
+  /** Where the search for {@code key} begins. */
+  int home(long key) {
+    return homeOf(mix(key));
+  }
+
+  /**
+   * Reads what a search for {@code key} will read first. The value means nothing; but memory that
+   * was asked for early, for several keys at a time, is there when it is needed.
+   */
+  int touch(long key) {
+    return table[home(key)];
+  }
+
+  /** The same for the key that the append will throw out that comes after {@code others} others. */
+  int touchOldest(int others) {
+    return touch(keyAt((next + others) % capacity));
   }
 
   /** Where {@code key} stands in the table, or the empty place where it would have to. */
   private int probe(long key) {
-    int position = home(key);
-    while (table[position] != 0 && keys[table[position] - 1] != key) {
-      position = position + 1 & mask;
+    long mixed = mix(key);
+    int position = homeOf(mixed);
+    int wanted = (int) mixed & fingerprintMask;
+    for (int distance = 0; ; distance++) {
+      int entry = table[position];
+      if (entry == 0 || (entry & ~slotMask) == wanted && keyAt(slotIn(entry)) == key) {
+        return position;
+      }
+      position = after(position);
+      wanted += distance < far ? 1 << slotBits : 0;
     }
-    return position;
   }
 
+  /** Closes the gap: moves back whatever stands behind it and may not stand before its home. */
   private void remove(int position) {
     int hole = position;
-    for (int i = hole + 1 & mask; table[i] != 0; i = i + 1 & mask) {
-      int distanceFromHome = i - home(keys[table[i] - 1]) & mask;
-      if (distanceFromHome >= (i - hole & mask)) {
-        table[hole] = table[i];
+    for (int i = after(hole); table[i] != 0; i = after(i)) {
+      int gap = distance(hole, i);
+      int distance = distanceAt(i);
+      if (distance >= gap) {
+        table[hole] = withDistance(table[i], distance - gap);
         hole = i;
       }
     }
     table[hole] = 0;
   }
 
-  private int home(long key) {
-    long h = (key ^ key >>> 32) * 0x9e3779b97f4a7c15L;
-    return (int) (h >>> 32) & mask;
+  /** How far the entry at {@code position} stands from its home. */
+  private int distanceAt(int position) {
+    int entry = table[position];
+    int distance = entry >>> slotBits & far;
+    return distance < far ? distance : distance(home(keyAt(slotIn(entry))), position);
+  }
+
+  private int withDistance(int entry, int distance) {
+    return entry & ~(far << slotBits) | Math.min(distance, far) << slotBits;
+  }
+
+  /** The slot in an entry, or -1 if there is none. */
+  private int slotIn(int entry) {
+    return (entry & slotMask) - 1;
+  }
+
+  private int after(int position) {
+    return position + 1 == table.length ? 0 : position + 1;
+  }
+
+  private int distance(int from, int to) {
+    return to >= from ? to - from : to - from + table.length;
+  }
+
+  /** The high half decides: a product of 32-bit numbers spreads it over a table of any length. */
+  private int homeOf(long mixed) {
+    return (int) ((mixed >>> 32) * table.length >>> 32);
+  }
+
+  /** A bijection: keys that differ stay different. */
+  private long mix(long key) {
+    long product = key * firstFactor;
+    product = (product ^ product >>> 32) * secondFactor;
+    return product ^ product >>> 29;
   }
 }

@@ -1,24 +1,40 @@
 package io.lampone.tm.core;
 
+import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.tm.Succession;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
+import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.core.RecordStore.Reading;
 import io.lampone.tm.core.RecordStore.Swap;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongFunction;
 
 /**
  * Watches the record and takes the epoch when its holder has given it back or has not renewed for
  * too long. Epoch, lease, address, first timestamp and floor are taken in one compare-and-set, so
  * that there is no state in which a node leads but has no timestamps to issue.
+ *
+ * <p>Whoever takes the epoch with empty tables raises the floor, so that nobody who began before is
+ * validated. The floor stays only for the successor that the record names, and only if it has
+ * everything that was sent under the very hand-over that the record names: the primary wrote that
+ * name after it had stopped deciding for good, so there is nothing that the successor does not
+ * know.
  */
 final class Backup implements Role {
 
   /** The record is read this many times in a lease. */
   private static final int POLLS_PER_LEASE = 10;
+
+  /**
+   * How much later than the named successor another backup takes a released epoch: it would have to
+   * raise the floor. Costs time only if the successor has died in between.
+   */
+  static final Duration HEAD_START = Duration.ofMillis(500);
 
   private final ManagerNode node;
   private final ManagerSettings settings;
@@ -37,6 +53,9 @@ final class Backup implements Role {
 
   /** Whether an operation of the store is under way; there is never more than one. */
   private boolean busy;
+
+  /** What the primary has sent, or is sending. */
+  private Optional<Inheritance> inheritance = Optional.empty();
 
   Backup(ManagerNode node, ManagerSettings settings, RecordStore store, Clock clock) {
     this.node = node;
@@ -62,6 +81,50 @@ final class Backup implements Role {
     return BatchOutcome.SILENT;
   }
 
+  /** A part of a transfer has come. */
+  void receive(Predecessor from, Transfer part) {
+    if (part instanceof Transfer.Offer offer) {
+      accept(from, offer);
+      return;
+    }
+    Inheritance current =
+        inheritance
+            .filter(offered -> offered.from() == from)
+            .orElseThrow(() -> new MalformedException("part of a transfer without an offer"));
+    if (part instanceof Transfer.Written) {
+      // Looks by itself soon; but clients are waiting.
+      nextPollNanos = clock.monotonicNanos();
+      tick();
+      return;
+    }
+    try {
+      current.receive(part).ifPresent(from::reply);
+    } catch (RuntimeException e) {
+      inheritance = Optional.empty();
+      throw e;
+    }
+  }
+
+  /** The connection has ended: what is incomplete is worthless. */
+  void left(Predecessor from) {
+    inheritance = inheritance.filter(sent -> sent.from() != from || sent.isComplete());
+  }
+
+  Reading seen() {
+    return seen;
+  }
+
+  private void accept(Predecessor from, Transfer.Offer offer) {
+    if (node.isDraining()) {
+      from.reply(new Transfer.Reply.Refused("this backup is drained"));
+    } else if (inheritance.isPresent() && inheritance.get().epoch() > offer.epoch()) {
+      from.reply(new Transfer.Reply.Refused("a later primary has sent its tables already"));
+    } else {
+      inheritance = Optional.of(new Inheritance(offer, from, settings, clock));
+      from.reply(new Transfer.Reply.Received(0));
+    }
+  }
+
   private void onRead(Optional<Reading> answer) {
     busy = false;
     if (answer.isEmpty()) {
@@ -74,29 +137,60 @@ final class Backup implements Role {
       seenSinceNanos = now;
     }
     if (reading instanceof Reading.Absent) {
-      take(Optional.empty());
+      if (!node.isDraining()) {
+        take(Optional.empty());
+      }
     } else if (reading instanceof Reading.Present present && mayTake(present.record(), now)) {
       take(Optional.of(present));
     }
   }
 
   private boolean mayTake(ManagerRecord record, long now) {
-    if (record.released()) {
-      return true;
-    }
     // A backup has never answered anybody: if the record names this very process, the reply to its
     // compare-and-set was lost, and there is nobody whose lease would have to run out.
-    if (record.holder().equals(settings.holder())) {
+    if (record.holder().equals(settings.holder()) || isHeir(record)) {
       return true;
+    }
+    if (node.isDraining()) {
+      return false;
+    }
+    if (record.released()) {
+      return isNobodyElse(record) || now - seenSinceNanos >= HEAD_START.toNanos();
     }
     Duration theirs = Duration.ofMillis(record.leaseDurationMillis());
     return now - seenSinceNanos >= Lease.patience(theirs).toNanos();
+  }
+
+  private boolean isNobodyElse(ManagerRecord record) {
+    return record
+        .succession()
+        .map(Succession::successor)
+        .map(settings.holder()::equals)
+        .orElse(true);
+  }
+
+  /**
+   * Whether nothing has been decided that this node does not know: the record names it and the
+   * hand-over of which it has everything. Also when the record names it as the holder already, for
+   * it has answered nobody since.
+   */
+  private boolean isHeir(ManagerRecord record) {
+    Optional<Succession> arranged = record.succession();
+    return arranged.isPresent()
+        && (record.released() || record.holder().equals(settings.holder()))
+        && inheritance.filter(Inheritance::isComplete).map(this::succession).equals(arranged);
+  }
+
+  private Succession succession(Inheritance sent) {
+    return new Succession(settings.holder(), sent.id());
   }
 
   private void take(Optional<Reading.Present> old) {
     long sentNanos = clock.monotonicNanos();
     long oldBound = old.map(present -> present.record().bound()).orElse(0L);
     long first = TimestampAllocator.firstAfter(oldBound, clock);
+    Optional<Inheritance> inherited =
+        inheritance.filter(sent -> old.isPresent() && isHeir(old.get().record()));
     ManagerRecord record =
         new ManagerRecord(
             old.map(present -> present.record().epoch()).orElse(0L) + 1,
@@ -106,19 +200,36 @@ final class Backup implements Role {
             settings.leaseDuration().toMillis(),
             false,
             TimestampAllocator.boundAhead(first, settings.boundAhead()),
-            // The conflict table is empty: nobody who began before may be validated here.
-            first,
-            old.map(present -> present.record().safePoint()).orElse(0L));
+            // With empty tables nobody who began before may be validated here.
+            inherited.isPresent() ? old.orElseThrow().record().floor() : first,
+            old.map(present -> present.record().safePoint()).orElse(0L),
+            inherited.map(this::succession));
+    Estate estate =
+        inherited.map(Inheritance::estate).orElseGet(() -> Estate.empty(settings, clock));
+    if (inherited.isEmpty() && old.isPresent()) {
+      // Those of the last primary have died with it; whoever still wants one renews it by then.
+      estate.holds().pauseFor(HoldTable.MAX_LIFETIME);
+    }
     busy = true;
     CompletableFuture<Swap> swap =
         old.isPresent() ? store.compareAndSet(old.get().version(), record) : store.create(record);
-    node.await(swap, result -> onSwap(result, record, first, sentNanos));
+    node.await(
+        swap,
+        result ->
+            onSwap(
+                result,
+                version ->
+                    new Tenure(version, record, first, estate, inherited.isPresent(), sentNanos)));
   }
 
-  private void onSwap(Optional<Swap> answer, ManagerRecord record, long first, long sentNanos) {
+  private void onSwap(Optional<Swap> answer, LongFunction<Tenure> tenure) {
     busy = false;
     if (answer.isPresent() && answer.get() instanceof Swap.Applied applied) {
-      node.lead(new Tenure(applied.version(), record, first, sentNanos));
+      Tenure taken = tenure.apply(applied.version());
+      node.lead(taken);
+      inheritance
+          .filter(sent -> taken.inherited())
+          .ifPresent(sent -> sent.from().reply(new Transfer.Reply.Leading(taken.record().epoch())));
       return;
     }
     // Lost to somebody else, or nobody knows: only reading tells.

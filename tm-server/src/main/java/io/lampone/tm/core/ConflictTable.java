@@ -1,11 +1,16 @@
 package io.lampone.tm.core;
 
+import io.lampone.protocol.Timestamps;
+
 /**
- * The last commit timestamp of every 64-bit hash, as far as memory goes (protocol page, section 6).
+ * The last commit timestamp of every 64-bit hash, as far as memory goes (protocol page, section 7).
  *
  * <p>Invariant: for every hash, {@link #lastCommit} tells the newest timestamp recorded for it, or
  * that one is at or below {@link #lowWatermark}. So a transaction that began at or above the
  * watermark misses no conflict, and one that began below it must be refused.
+ *
+ * <p>An entry takes less than 19 bytes in {@link AgedIndex}: 8 for its hash, 4 for its timestamp
+ * (see {@link CompactTimestamps}), and its share of the index.
  */
 final class ConflictTable {
 
@@ -21,7 +26,7 @@ final class ConflictTable {
   }
 
   private final AgedIndex index;
-  private final long[] commits;
+  private final CompactTimestamps commits = new CompactTimestamps();
 
   /** The newest timestamp recorded; they come in order, which makes the oldest slot the lowest. */
   private long newest;
@@ -33,14 +38,23 @@ final class ConflictTable {
   private long lowWatermark;
 
   ConflictTable(int capacity) {
-    index = new AgedIndex(capacity);
-    commits = new long[capacity];
+    index = new AgedIndex(capacity, 1);
   }
 
   /** The newest timestamp recorded for {@code hash}, or {@link #NEVER}. */
   long lastCommit(long hash) {
     int slot = index.find(hash);
-    return slot < 0 ? NEVER : commits[slot];
+    return slot < 0 ? NEVER : commitAt(slot, index.sequenceOf(slot));
+  }
+
+  /** Asks memory for what {@link #lastCommit} will look at; see {@link AgedIndex#touch}. */
+  int touch(long hash) {
+    return index.touch(hash);
+  }
+
+  /** Asks memory for what a record will look at that comes after {@code others} others. */
+  int touchOldest(int others) {
+    return index.touchOldest(others);
   }
 
   /** Below this, conflicts may have been forgotten. */
@@ -50,17 +64,18 @@ final class ConflictTable {
 
   /** Records a commit, forgetting the oldest entry if there is no room. */
   void record(long hash, long commitTimestamp) {
-    if (commitTimestamp < newest) {
+    if (commitTimestamp < newest || Timestamps.local(commitTimestamp) != 0) {
       throw new InvariantViolatedException(
           "commit timestamps go back, commitTimestamp=" + commitTimestamp + " newest=" + newest);
     }
     newest = commitTimestamp;
     int slot = index.nextSlot();
     if (index.evicts(hash)) {
-      evict(commits[slot]);
+      evict(commitAt(slot, index.oldestSequence()));
     }
+    int ticks = commits.compress(index.sequence(), commitTimestamp, index.oldestSequence());
     index.append(hash);
-    commits[slot] = commitTimestamp;
+    index.setValueAt(slot, 0, ticks);
   }
 
   /** Entries recorded since the beginning, superseded ones included. */
@@ -87,7 +102,7 @@ final class ConflictTable {
     long end = index.endOf(fromSequence, max);
     for (long i = fromSequence; i < end; i++) {
       int slot = index.slotOf(i);
-      sink.entry(index.keyAt(slot), commits[slot]);
+      sink.entry(index.keyAt(slot), commitAt(slot, i));
     }
     return end;
   }
@@ -95,6 +110,10 @@ final class ConflictTable {
   /** Whoever began below {@code timestamp} is refused from now on, whatever is remembered. */
   void raiseLowWatermark(long timestamp) {
     lowWatermark = Math.max(lowWatermark, timestamp);
+  }
+
+  private long commitAt(int slot, long sequence) {
+    return commits.expand(sequence, index.valueAt(slot, 0));
   }
 
   private void evict(long commitTimestamp) {

@@ -23,21 +23,20 @@ final class DecisionMemory {
     void decision(long startTimestamp, long timestamp, int checkIndex);
   }
 
+  // What a slot holds besides the start timestamp: the commit timestamp if it passed, else the one
+  // that was in the way; and the index of the hash that was in the way, or PASSED.
+  private static final int TIMESTAMP_HIGH = 0;
+  private static final int TIMESTAMP_LOW = 1;
+  private static final int CHECK_INDEX = 2;
+  private static final int VALUES = 3;
+
   private final AgedIndex index;
-
-  /** By slot: the commit timestamp if it passed, else the one that was in the way. */
-  private final long[] timestamps;
-
-  /** By slot: the index of the hash that was in the way, or {@link #PASSED}. */
-  private final int[] checkIndexes;
 
   /** The highest start timestamp of a forgotten decision; only grows. */
   private long horizon;
 
   DecisionMemory(int capacity) {
-    index = new AgedIndex(capacity);
-    timestamps = new long[capacity];
-    checkIndexes = new int[capacity];
+    index = new AgedIndex(capacity, VALUES);
   }
 
   /**
@@ -49,19 +48,28 @@ final class DecisionMemory {
     return index.find(startTimestamp);
   }
 
+  /**
+   * Asks memory for what {@link #find} and {@link #restore} will look at, the latter after {@code
+   * others} others; see {@link AgedIndex#touch}.
+   */
+  int touch(long startTimestamp, int others) {
+    return index.touch(startTimestamp) + index.touchOldest(others);
+  }
+
   /** Whether the decision found at {@code place} was that the transaction may commit. */
   boolean passed(int place) {
-    return checkIndexes[place] == PASSED;
+    return checkIndex(place) == PASSED;
   }
 
   /** Its commit timestamp if it passed, else that of the winner. */
   long timestamp(int place) {
-    return timestamps[place];
+    return (long) index.valueAt(place, TIMESTAMP_HIGH) << Integer.SIZE
+        | Integer.toUnsignedLong(index.valueAt(place, TIMESTAMP_LOW));
   }
 
   /** The index of the hash that was in the way, or {@link #PASSED}. */
   int checkIndex(int place) {
-    return checkIndexes[place];
+    return index.valueAt(place, CHECK_INDEX);
   }
 
   /** At or below this, a decision may have been forgotten. */
@@ -94,8 +102,9 @@ final class DecisionMemory {
       raiseHorizon(index.keyAt(slot));
     }
     index.append(startTimestamp);
-    timestamps[slot] = timestamp;
-    checkIndexes[slot] = checkIndex;
+    index.setValueAt(slot, TIMESTAMP_HIGH, (int) (timestamp >>> Integer.SIZE));
+    index.setValueAt(slot, TIMESTAMP_LOW, (int) timestamp);
+    index.setValueAt(slot, CHECK_INDEX, checkIndex);
   }
 
   /** Decisions recorded since the beginning. */
@@ -121,7 +130,7 @@ final class DecisionMemory {
     long end = index.endOf(fromSequence, max);
     for (long i = fromSequence; i < end; i++) {
       int slot = index.slotOf(i);
-      sink.decision(index.keyAt(slot), timestamps[slot], checkIndexes[slot]);
+      sink.decision(index.keyAt(slot), timestamp(slot), checkIndex(slot));
     }
     return end;
   }

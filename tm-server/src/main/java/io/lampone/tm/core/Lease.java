@@ -38,6 +38,12 @@ final class Lease {
     return clock.monotonicNanos() - sentNanos < usableNanos;
   }
 
+  /** How much longer the holder may answer; zero if it may not. */
+  Duration remaining() {
+    long elapsed = clock.monotonicNanos() - sentNanos;
+    return Duration.ofNanos(Math.max(0, usableNanos - elapsed));
+  }
+
   /** A renewal sent then has been acknowledged. */
   void renewedAt(long renewalSentNanos) {
     if (renewalSentNanos - sentNanos < 0) {

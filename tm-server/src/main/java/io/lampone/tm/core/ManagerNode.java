@@ -4,12 +4,15 @@ import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
+import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.core.NodeListener.Retirement;
+import io.lampone.tm.core.RecordStore.Reading;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   Backup  -> Primary   its compare-and-set has taken the epoch
  *   Backup  -> Retired   released
- *   Primary -> Retired   released; superseded; an invariant does not hold
+ *   Primary -> Retired   released; handed over; superseded; an invariant does not hold
  * </pre>
  *
  * <p>Nothing leads out of Retired, and nothing back to Backup: a process that has lost its epoch
@@ -40,6 +43,9 @@ public final class ManagerNode {
   private final NodeListener listener;
 
   private Role role;
+
+  /** Whether this node is to become no primary; for good. */
+  private boolean draining;
 
   public ManagerNode(
       ManagerSettings settings,
@@ -98,6 +104,101 @@ public final class ManagerNode {
     return role instanceof Primary primary ? primary.advanceSafePoint(timestamp) : notPrimary();
   }
 
+  /**
+   * Hands over to a backup while going on; retires when that one leads. Fails with {@link
+   * HandOverFailedException}, saying what to do, if it does not take place.
+   *
+   * @param successor the backup's name in the record
+   * @param address where it listens
+   */
+  public CompletableFuture<HandOverReport> handOver(
+      String successor, String address, TransferLink.Connector connector) {
+    if (successor.equals(settings.holder())) {
+      return CompletableFuture.failedFuture(
+          new HandOverFailedException("not handed over: that is this one, address=" + address));
+    }
+    return role instanceof Primary primary
+        ? primary.handOver(successor, address, connector)
+        : notPrimary();
+  }
+
+  /**
+   * A part of a transfer has come from a primary. If this throws, the sender should lose the
+   * connection.
+   */
+  public void receive(Predecessor from, Transfer part) {
+    if (role instanceof Backup backup) {
+      backup.receive(from, part);
+    } else {
+      from.reply(new Transfer.Reply.Refused("not a backup"));
+    }
+  }
+
+  /** The connection of a primary has ended. */
+  public void left(Predecessor from) {
+    if (role instanceof Backup backup) {
+      backup.left(from);
+    }
+  }
+
+  /** From now on this node neither takes an epoch nor anything that is handed over. */
+  public void drain() {
+    draining = true;
+  }
+
+  /** Whether {@link #drain} has been called. */
+  public boolean isDraining() {
+    return draining;
+  }
+
+  /** The snapshots that are held. */
+  public Holds holds() {
+    return new Holds(this);
+  }
+
+  /**
+   * Lets the primary do something that is not a request, and proves the lease before it tells the
+   * result.
+   *
+   * @throws IllegalStateException if this node is not the primary at this moment
+   */
+  <T> T asPrimary(Function<Primary, T> action) {
+    if (role instanceof Primary primary && primary.holdsLease()) {
+      T result = action.apply(primary);
+      if (primary.holdsLease()) {
+        return result;
+      }
+    }
+    throw new IllegalStateException("not the primary at this moment; ask the primary");
+  }
+
+  /**
+   * What the primary remembers of a transaction.
+   *
+   * @throws IllegalStateException if this node is not the primary at this moment
+   */
+  public Inspection inspect(long startTimestamp) {
+    return asPrimary(primary -> primary.inspect(startTimestamp));
+  }
+
+  /** What this node knows at this moment. */
+  public NodeStatus status() {
+    Optional<Primary> leading =
+        role instanceof Primary primary ? Optional.of(primary) : Optional.empty();
+    Optional<ManagerRecord> record = leading.map(Primary::record);
+    if (role instanceof Backup backup && backup.seen() instanceof Reading.Present present) {
+      record = Optional.of(present.record());
+    }
+    String name = role instanceof Retired ? "retired" : leading.isPresent() ? "primary" : "backup";
+    return new NodeStatus(
+        name,
+        settings.holder(),
+        settings.address(),
+        draining,
+        record,
+        leading.map(Primary::status));
+  }
+
   /** Falls silent, gives the lease back if it holds it, and retires. */
   public void release() {
     if (role instanceof Primary primary) {
@@ -115,11 +216,26 @@ public final class ManagerNode {
     }
     role = new Primary(this, settings, store, clock, tenure);
     LOG.info(
-        "became primary, epoch={} firstTimestamp={} address={}",
+        "became primary, epoch={} firstTimestamp={} inherited={} address={}",
         tenure.record().epoch(),
         tenure.firstTimestamp(),
+        tenure.inherited(),
         settings.address());
     listener.becamePrimary(tenure.record().epoch());
+  }
+
+  void sealed() {
+    listener.sealed();
+  }
+
+  void unsealed() {
+    listener.unsealed();
+  }
+
+  /** Transition: Primary to Retired, with a successor. */
+  void handedOver(String address) {
+    listener.handedOver(address);
+    retire(Retirement.HANDED_OVER);
   }
 
   /** Transition: anything to Retired. */

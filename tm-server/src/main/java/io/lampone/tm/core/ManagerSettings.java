@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param boundAhead how far the bound of timestamps is kept ahead of need
  * @param conflictCapacity hashes that the conflict table holds
  * @param decisionCapacity decisions that are remembered
+ * @param transferChunk entries in a part of a hand-over: what the node does in one go
  */
 public record ManagerSettings(
     String holder,
@@ -20,4 +21,9 @@ public record ManagerSettings(
     Duration renewInterval,
     Duration boundAhead,
     int conflictCapacity,
-    int decisionCapacity) {}
+    int decisionCapacity,
+    int transferChunk) {
+
+  /** Copied and sent in well under a millisecond. */
+  public static final int DEFAULT_TRANSFER_CHUNK = 2048;
+}

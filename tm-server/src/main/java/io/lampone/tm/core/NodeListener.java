@@ -6,6 +6,19 @@ public interface NodeListener {
   /** The node has become the primary. */
   void becamePrimary(long epoch);
 
+  /** The node answers nobody for the moment; what comes in is to be kept. */
+  void sealed();
+
+  /** The node answers again; what was kept is to be handed to it. */
+  void unsealed();
+
+  /**
+   * Another one goes on with everything that this node knew; {@link #retired} follows.
+   *
+   * @param address where it listens
+   */
+  void handedOver(String address);
+
   /** The node will never answer again; the process had better end and be started anew. */
   void retired(Retirement retirement);
 
@@ -13,6 +26,8 @@ public interface NodeListener {
   enum Retirement {
     /** It gave the lease back, as it was told to. */
     RELEASED,
+    /** It has handed over to another one, as it was told to. */
+    HANDED_OVER,
     /** Another one has taken the epoch, or the record is gone. */
     SUPERSEDED,
     /** Something that the proof needs does not hold. */

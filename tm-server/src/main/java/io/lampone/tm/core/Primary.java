@@ -2,6 +2,7 @@ package io.lampone.tm.core;
 
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.tm.Succession;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.core.NodeListener.Retirement;
@@ -22,6 +23,8 @@ import java.util.function.LongConsumer;
  */
 final class Primary implements Role {
 
+  private static final String HANDING_OVER = "handing over; ask the next primary";
+
   private final ManagerNode node;
   private final ManagerSettings settings;
   private final RecordStore store;
@@ -29,6 +32,7 @@ final class Primary implements Role {
   private final Lease lease;
   private final TimestampAllocator timestamps;
   private final TransactionManagerCore core;
+  private final Estate estate;
 
   /** The record as this node knows it, and its version. */
   private Reading.Present known;
@@ -54,6 +58,12 @@ final class Primary implements Role {
   /** Whether this node is giving the lease back: it answers nobody any more. */
   private boolean releasing;
 
+  /** The last hand-over that was begun, over or not. */
+  private Optional<HandOver> handOver = Optional.empty();
+
+  /** Hand-overs begun: makes their names different. */
+  private long handOvers;
+
   private record SafePointWaiter(long safePoint, CompletableFuture<Long> published) {}
 
   Primary(
@@ -69,24 +79,22 @@ final class Primary implements Role {
     this.timestamps =
         new TimestampAllocator(
             clock, tenure.firstTimestamp(), record.bound(), settings.boundAhead());
+    this.estate = tenure.estate();
     this.core =
         new TransactionManagerCore(
-            timestamps,
-            new ConflictTable(settings.conflictCapacity()),
-            new DecisionMemory(settings.decisionCapacity()),
-            record.floor(),
-            record.safePoint());
+            timestamps, estate.conflicts(), estate.decisions(), record.floor(), record.safePoint());
   }
 
   @Override
   public void tick() {
+    handOver.ifPresent(HandOver::tick);
     proceed();
   }
 
   /** Computes, then checks the lease, then lets the answer go (protocol page, section 6). */
   @Override
   public BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
-    if (releasing) {
+    if (releasing || isSealed()) {
       return BatchOutcome.SILENT;
     }
     BatchOutcome outcome = core.handle(requests, replies);
@@ -100,11 +108,14 @@ final class Primary implements Role {
 
   /** Whether this node may answer now. */
   boolean holdsLease() {
-    return !releasing && lease.isHeld();
+    return !releasing && !isSealed() && lease.isHeld();
   }
 
   /** Completes when a read sent after this call has shown that the epoch has not moved. */
   CompletableFuture<Void> verifyEpoch() {
+    if (isSealed()) {
+      return CompletableFuture.failedFuture(new IllegalStateException(HANDING_OVER));
+    }
     CompletableFuture<Void> verified = new CompletableFuture<>();
     verifiers.add(verified);
     proceed();
@@ -112,13 +123,16 @@ final class Primary implements Role {
   }
 
   /**
-   * Refuses undecided transactions below {@code timestamp}, then publishes it; completes with the
-   * safe point that is in force.
+   * Refuses undecided transactions below {@code timestamp}, or below the oldest snapshot held if
+   * that is lower, then publishes it; completes with the safe point that is in force.
    */
   CompletableFuture<Long> advanceSafePoint(long timestamp) {
-    core.decideSafePoint(timestamp);
+    if (isSealed()) {
+      return CompletableFuture.failedFuture(new IllegalStateException(HANDING_OVER));
+    }
+    core.decideSafePoint(Math.min(timestamp, estate.holds().smallestHeld().orElse(Long.MAX_VALUE)));
     CompletableFuture<Long> published = new CompletableFuture<>();
-    safePointWaiters.add(new SafePointWaiter(timestamp, published));
+    safePointWaiters.add(new SafePointWaiter(core.safePoint(), published));
     hurry = true;
     proceed();
     return published;
@@ -126,8 +140,99 @@ final class Primary implements Role {
 
   /** Falls silent at once and gives the lease back. */
   void release() {
+    if (handOver.filter(HandOver::isBeyondReturn).isPresent()) {
+      // Somebody else goes on, or nobody can tell yet: it ends by itself.
+      return;
+    }
     releasing = true;
+    handOver.ifPresent(given -> given.abandon("this transaction manager stops"));
     proceed();
+  }
+
+  /** Begins to hand over to the backup of this name and address. */
+  CompletableFuture<HandOverReport> handOver(
+      String successor, String address, TransferLink.Connector connector) {
+    if (releasing || handOver.filter(given -> !given.isOver()).isPresent()) {
+      return CompletableFuture.failedFuture(
+          new HandOverFailedException("already handing over or stopping; wait for it to end"));
+    }
+    handOvers++;
+    // The holder's name is never used again, so this one is not either.
+    String id = settings.holder() + "#" + handOvers;
+    HandOver begun =
+        new HandOver(
+            new Giver(),
+            clock,
+            estate,
+            new HandOver.Plan(
+                address,
+                new Succession(successor, id),
+                known.record().epoch(),
+                settings.transferChunk()),
+            connector);
+    handOver = Optional.of(begun);
+    return begun.result();
+  }
+
+  HoldTable holds() {
+    return estate.holds();
+  }
+
+  /** The safe point that has been decided on. */
+  long safePoint() {
+    return core.safePoint();
+  }
+
+  /** The last timestamp issued. */
+  long lastTimestamp() {
+    return timestamps.last();
+  }
+
+  Inspection inspect(long startTimestamp) {
+    ConflictTable conflicts = estate.conflicts();
+    DecisionMemory decisions = estate.decisions();
+    List<Inspection.Commit> commits = new ArrayList<>();
+    conflicts.copy(
+        Math.max(conflicts.oldestSequence(), conflicts.sequence() - Inspection.NEWEST),
+        Inspection.NEWEST,
+        (hash, timestamp) -> commits.add(0, new Inspection.Commit(hash, timestamp)));
+    List<Inspection.Decision> decided = new ArrayList<>();
+    decisions.copy(
+        Math.max(decisions.oldestSequence(), decisions.sequence() - Inspection.NEWEST),
+        Inspection.NEWEST,
+        (start, timestamp, checkIndex) ->
+            decided.add(
+                0, new Inspection.Decision(start, checkIndex == DecisionMemory.PASSED, timestamp)));
+    int place = decisions.find(startTimestamp);
+    boolean known = place != DecisionMemory.NOT_FOUND;
+    return new Inspection(
+        startTimestamp,
+        known,
+        known && decisions.passed(place),
+        !known && core.mayHaveBeenForgotten(startTimestamp),
+        known ? decisions.timestamp(place) : 0,
+        startTimestamp < record().floor(),
+        commits,
+        decided);
+  }
+
+  NodeStatus.Tables status() {
+    ConflictTable conflicts = estate.conflicts();
+    DecisionMemory decisions = estate.decisions();
+    return new NodeStatus.Tables(
+        lease.remaining().toMillis(),
+        timestamps.last(),
+        timestamps.bound(),
+        core.safePoint(),
+        conflicts.sequence() - conflicts.oldestSequence(),
+        settings.conflictCapacity(),
+        conflicts.lowWatermark(),
+        decisions.sequence() - decisions.oldestSequence(),
+        settings.decisionCapacity(),
+        decisions.horizon(),
+        estate.holds().list().size(),
+        estate.holds().pause().toMillis(),
+        handOver.filter(given -> !given.isOver()).isPresent());
   }
 
   /** Fails everybody who still waits for something. */
@@ -137,19 +242,47 @@ final class Primary implements Role {
     verifiers.clear();
     safePointWaiters.forEach(waiter -> waiter.published().completeExceptionally(gone));
     safePointWaiters.clear();
+    handOver.ifPresent(
+        given -> given.abandon("another one has taken over, or this one has stopped"));
   }
 
   private void proceed() {
-    if (busy) {
+    if (busy || handOver.filter(HandOver::isWritten).isPresent()) {
       return;
     }
     if (inDoubt || !verifiers.isEmpty()) {
       reread();
+    } else if (handOver.filter(HandOver::wantsWrite).isPresent()) {
+      writeSuccession(handOver.get());
+    } else if (handOver.filter(HandOver::isWriting).isPresent()) {
+      // It has not been applied as far as one can see; on top of this renewal it never will be.
+      renew();
     } else if (releasing) {
       giveBack();
+    } else if (isSealed()) {
+      // Clients wait for the hand-over, and it for nothing else.
+      return;
     } else if (hurry || renewalIsDue() || timestamps.needsExtension()) {
       renew();
+    } else {
+      handOver.ifPresent(HandOver::pump);
     }
+  }
+
+  private boolean isSealed() {
+    return handOver.filter(HandOver::isSealed).isPresent();
+  }
+
+  private void writeSuccession(HandOver given) {
+    given.writing();
+    ManagerRecord next =
+        successor("", true, known.record().bound(), Optional.of(given.succession()));
+    write(
+        next,
+        version -> {
+          known = new Reading.Present(version, next);
+          given.written();
+        });
   }
 
   private boolean renewalIsDue() {
@@ -164,7 +297,7 @@ final class Primary implements Role {
     // The bound may lie higher in the record than this node dares to use: a write whose reply was
     // lost. It never goes back.
     long bound = Math.max(known.record().bound(), timestamps.wantedBound());
-    ManagerRecord next = successor(settings.address(), false, bound);
+    ManagerRecord next = successor(settings.address(), false, bound, Optional.empty());
     write(next, version -> onRenewed(new Reading.Present(version, next), sentNanos));
   }
 
@@ -177,18 +310,20 @@ final class Primary implements Role {
     done.removeIf(waiter -> waiter.safePoint() > safePoint);
     safePointWaiters.removeAll(done);
     done.forEach(waiter -> waiter.published().complete(safePoint));
+    handOver.ifPresent(HandOver::neverWritten);
     proceed();
   }
 
   private void giveBack() {
-    ManagerRecord next = successor("", true, known.record().bound());
+    ManagerRecord next = successor("", true, known.record().bound(), Optional.empty());
     busy = true;
     // Whether it worked or not: if not, a backup waits for the lease to run out.
     node.await(
         store.compareAndSet(known.version(), next), ignored -> node.retire(Retirement.RELEASED));
   }
 
-  private ManagerRecord successor(String address, boolean released, long bound) {
+  private ManagerRecord successor(
+      String address, boolean released, long bound, Optional<Succession> succession) {
     ManagerRecord old = known.record();
     return new ManagerRecord(
         old.epoch(),
@@ -199,7 +334,8 @@ final class Primary implements Role {
         released,
         bound,
         old.floor(),
-        Math.max(old.safePoint(), core.safePoint()));
+        Math.max(old.safePoint(), core.safePoint()),
+        succession);
   }
 
   private void write(ManagerRecord next, LongConsumer applied) {
@@ -247,6 +383,9 @@ final class Primary implements Role {
       proceed();
       return;
     }
+    if (answer.get() instanceof Reading.Present present && isHandedOver(present)) {
+      return;
+    }
     node.retire(Retirement.SUPERSEDED);
     IllegalStateException superseded = new IllegalStateException("the epoch has moved");
     asked.forEach(verifier -> verifier.completeExceptionally(superseded));
@@ -256,5 +395,53 @@ final class Primary implements Role {
     return record.epoch() == known.record().epoch()
         && record.holder().equals(settings.holder())
         && !record.released();
+  }
+
+  /** Whether the record shows that the hand-over took place whose outcome was unknown. */
+  private boolean isHandedOver(Reading.Present present) {
+    Optional<Succession> found = present.record().succession();
+    Optional<HandOver> arranged =
+        handOver.filter(
+            given -> given.isWriting() && found.equals(Optional.of(given.succession())));
+    if (arranged.isEmpty()) {
+      return false;
+    }
+    inDoubt = false;
+    if (present.record().released()) {
+      known = present;
+      arranged.get().written();
+    } else {
+      arranged.get().taken();
+    }
+    return true;
+  }
+
+  /** What a hand-over does here. */
+  private final class Giver implements HandOver.Owner {
+
+    @Override
+    public boolean maySeal() {
+      return !busy && !inDoubt && verifiers.isEmpty() && !releasing && lease.isHeld();
+    }
+
+    @Override
+    public void sealed() {
+      node.sealed();
+    }
+
+    @Override
+    public void unsealed() {
+      node.unsealed();
+    }
+
+    @Override
+    public void proceed() {
+      Primary.this.proceed();
+    }
+
+    @Override
+    public void done() {
+      node.handedOver(handOver.orElseThrow().successorAddress());
+    }
   }
 }

@@ -8,6 +8,14 @@ import io.lampone.protocol.tm.ManagerRecord;
  * @param version the version of the record that took it
  * @param record that record
  * @param firstTimestamp the first timestamp that may be issued in it
+ * @param estate what the primary knows as it begins: handed over, or nothing
+ * @param inherited whether it was handed over
  * @param sentNanos when the compare-and-set was sent, on the monotonic clock
  */
-record Tenure(long version, ManagerRecord record, long firstTimestamp, long sentNanos) {}
+record Tenure(
+    long version,
+    ManagerRecord record,
+    long firstTimestamp,
+    Estate estate,
+    boolean inherited,
+    long sentNanos) {}

@@ -19,12 +19,18 @@ final class TransactionManagerCore {
   /** When to come back after the bound has been reached: by then it has been extended. */
   static final int RETRY_AFTER_MILLIS = 10;
 
+  /** Places that are asked for before a frame is executed; so many cache lines fit into a cache. */
+  private static final int MAX_FETCHED = 4096;
+
   private final TimestampAllocator timestamps;
   private final ConflictTable conflicts;
   private final DecisionMemory decisions;
 
   /** The smallest start timestamp that is admissible in this epoch. */
   private final long floor;
+
+  /** Means nothing; it is kept so that the reads of {@link #fetch} are not optimized away. */
+  private int fetched;
 
   /** Undecided transactions below it are refused: the safe point decided on, maybe unpublished. */
   private long safePoint;
@@ -51,6 +57,8 @@ final class TransactionManagerCore {
     if (Timestamps.tick(shown) >= timestamps.bound()) {
       return new BatchOutcome.Suspicious(shown);
     }
+    fetch(requests);
+    requests.rewind();
     while (requests.next()) {
       answer(requests, replies);
     }
@@ -83,6 +91,9 @@ final class TransactionManagerCore {
       replies.failed(request.id(), Failure.BAD_TIMESTAMP, 0);
     } else if (request.type() == RequestType.VALIDATE) {
       validate(request, replies);
+    } else if (Timestamps.tick(request.snapshot()) > timestamps.last()) {
+      // No snapshot yet: what is "still to come" might end up below it.
+      replies.failed(request.id(), Failure.BAD_TIMESTAMP, 0);
     } else {
       status(request.id(), request.startTimestamp(), replies);
     }
@@ -116,6 +127,33 @@ final class TransactionManagerCore {
     } else {
       decide(request, replies);
     }
+  }
+
+  /**
+   * Asks memory for what the validations of a frame will look at, up to a limit. The tables are far
+   * larger than any cache, and the places do not depend on each other: a processor waits for ten of
+   * them as long as for one, if it is asked for them together. Changes nothing.
+   */
+  private void fetch(RequestCursor requests) {
+    int seen = 0;
+    int validations = 0;
+    int recorded = 0;
+    for (int places = 0; places < MAX_FETCHED && requests.next(); ) {
+      if (requests.type() != RequestType.VALIDATE) {
+        continue;
+      }
+      seen += decisions.touch(requests.startTimestamp(), validations++);
+      int checks = Math.min(requests.checks(), MAX_FETCHED);
+      for (int i = 0; i < checks; i++) {
+        seen += conflicts.touch(requests.check(i));
+      }
+      int records = Math.min(requests.records(), MAX_FETCHED);
+      for (int i = 0; i < records; i++) {
+        seen += conflicts.touchOldest(recorded++);
+      }
+      places += 2 + checks + records;
+    }
+    fetched = seen;
   }
 
   private void giveAgain(long id, int decided, ReplyWriter replies) {
@@ -159,11 +197,18 @@ final class TransactionManagerCore {
       } else {
         replies.statusConflict(id);
       }
-    } else if (start <= decisions.horizon() || isRefusedForGood(start)) {
+    } else if (mayHaveBeenForgotten(start)) {
       replies.statusUnknown(id);
     } else {
       replies.statusNotRequested(id);
     }
+  }
+
+  /**
+   * Whether nobody can tell what was or will be decided on a transaction that is not remembered.
+   */
+  boolean mayHaveBeenForgotten(long start) {
+    return start <= decisions.horizon() || isRefusedForGood(start);
   }
 
   /**

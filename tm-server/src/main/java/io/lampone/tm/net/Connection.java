@@ -3,7 +3,10 @@ package io.lampone.tm.net;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.FrameKind;
+import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.FrameReader;
+import io.lampone.protocol.wire.Goodbye;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.RequestType;
@@ -59,6 +62,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** Who it is, from the welcome on. */
   private Optional<Guest> guest = Optional.empty();
 
+  /** Where its commands and transfers go, from the welcome on. */
+  private Optional<SideDoor> sideDoor = Optional.empty();
+
   /** Whether its requests may be executed; set with the welcome. */
   private boolean mayRequest;
 
@@ -113,8 +119,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
       while (state != State.DEAD && cutter.next()) {
         if (state == State.NEW) {
           greet(context, FrameReader.open(cutter.frame()));
-        } else {
+        } else if (FrameKind.REQUESTS.isKindOf(cutter.frame())) {
           execute(context, cutter.frame());
+        } else {
+          sideDoor.orElseThrow().take(FrameReader.open(cutter.frame()));
         }
       }
     } finally {
@@ -156,13 +164,30 @@ final class Connection extends ChannelInboundHandlerAdapter {
     context.close();
   }
 
+  /**
+   * Takes leave: nothing is executed any more. A client that understands it learns where to go and
+   * closes the connection by itself; what it has sent since is read and dropped, for a connection
+   * that is closed with something unread is reset, and the farewell with it. Whoever waits for the
+   * answer to a command, perhaps to the very one that is the reason, gets that answer instead.
+   */
+  void leave(ChannelHandlerContext context, Goodbye goodbye) {
+    boolean open = state == State.OPEN;
+    state = State.DEAD;
+    if (!open || !sideDoor.orElseThrow().sayGoodbye(goodbye)) {
+      context.close();
+    }
+  }
+
   private void greet(ChannelHandlerContext context, FrameReader frame) {
     greeting.read(frame);
     if (greeting.state() == Greeting.State.WELCOMED) {
       guest = greeting.guest();
-      mayRequest = guest.filter(Guest::mayRequest).isPresent();
-      withPriorities = guest.filter(welcome -> welcome.can(Capabilities.PRIORITY)).isPresent();
-      cutter.allow(listener.limits().maxFrameBytes());
+      Guest welcomed = guest.orElseThrow();
+      mayRequest = welcomed.mayRequest();
+      withPriorities = welcomed.can(Capabilities.PRIORITY);
+      sideDoor = Optional.of(new SideDoor(listener, context, welcomed));
+      int least = welcomed.can(Capabilities.TRANSFER) ? FrameLayout.MAX_TRANSFER_FRAME_BYTES : 0;
+      cutter.allow(Math.max(least, listener.limits().maxFrameBytes()));
       state = State.OPEN;
     } else if (greeting.state() == Greeting.State.REJECTED) {
       state = State.DEAD;

@@ -4,13 +4,17 @@ import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.Goodbye;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
+import io.lampone.tm.command.Commands;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.security.Authenticator;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -22,6 +26,7 @@ import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 /**
  * Accepts connections on the one event loop. It is bound before the node exists, for a node must
@@ -36,7 +41,8 @@ public final class Listener {
       new WriteBufferWaterMark(256 << 10, 1 << 20);
 
   /** What this server can do beyond its version: a bit stands here once its code does. */
-  private static final long CAPABILITIES = Capabilities.SECRET;
+  private static final long CAPABILITIES =
+      Capabilities.SECRET | Capabilities.GOODBYE | Capabilities.COMMANDS | Capabilities.TRANSFER;
 
   private final ServerLimits limits;
   private final Authenticator authenticator;
@@ -56,6 +62,12 @@ public final class Listener {
 
   /** Set before the first connection is let in; event loop only. */
   private Optional<ManagerNode> node = Optional.empty();
+
+  /** What may be told to this server; set with the node. */
+  private Commands commands = new Commands();
+
+  /** Whether what clients send is kept for the moment; event loop only. */
+  private boolean paused;
 
   /**
    * Binds.
@@ -97,8 +109,28 @@ public final class Listener {
   }
 
   /** Lets requests in; event loop only. */
-  public void serve(ManagerNode servedNode) {
+  public void serve(ManagerNode servedNode, Commands servedCommands) {
     node = Optional.of(servedNode);
+    commands = servedCommands;
+  }
+
+  /** Keeps what clients send until {@link #resume}; event loop only. */
+  public void pause() {
+    paused = true;
+    forEach(Gate.class, Gate::shut);
+  }
+
+  /** Goes on with what clients have sent meanwhile; event loop only. */
+  public void resume() {
+    paused = false;
+    forEach(Gate.class, Gate::open);
+  }
+
+  /** Stops listening, and tells every client that can hear it where to go; event loop only. */
+  public void leave(Goodbye goodbye) {
+    channel.close();
+    forEach(Connection.class, (connection, context) -> connection.leave(context, goodbye));
+    resume();
   }
 
   /** Stops listening and closes every connection. */
@@ -141,6 +173,20 @@ public final class Listener {
     }
   }
 
+  private <T extends ChannelHandler> void forEach(
+      Class<T> type, BiConsumer<T, ChannelHandlerContext> action) {
+    for (Channel connection : connections) {
+      ChannelHandlerContext context = connection.pipeline().context(type);
+      if (context != null) {
+        action.accept(type.cast(context.handler()), context);
+      }
+    }
+  }
+
+  Commands commands() {
+    return commands;
+  }
+
   Optional<ManagerNode> node() {
     return node;
   }
@@ -181,7 +227,7 @@ public final class Listener {
       boolean full = connections.size() >= limits.maxConnections();
       connections.add(socket);
       Greeting greeting = new Greeting(reception, new SocketArrival(socket, writer, full));
-      socket.pipeline().addLast(new Connection(Listener.this, greeting));
+      socket.pipeline().addLast(new Gate(paused), new Connection(Listener.this, greeting));
     }
   }
 }

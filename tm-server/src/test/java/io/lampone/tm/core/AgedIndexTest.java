@@ -3,8 +3,11 @@ package io.lampone.tm.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -18,7 +21,7 @@ final class AgedIndexTest {
     for (int round = 0; round < 200; round++) {
       int capacity = 1 + random.nextInt(20);
       int keys = 1 + random.nextInt(60);
-      AgedIndex index = new AgedIndex(capacity);
+      AgedIndex index = new AgedIndex(capacity, 0);
       Deque<long[]> ring = new ArrayDeque<>();
       for (int i = 0; i < 500; i++) {
         long key = key(random.nextInt(keys));
@@ -42,6 +45,51 @@ final class AgedIndexTest {
               .isEqualTo(newest.getOrDefault(key(k), -1));
         }
       }
+    }
+  }
+
+  @Test
+  void theNumberOfASlotIsThatOfTheEntryInIt() {
+    AgedIndex index = new AgedIndex(7, 0);
+    for (int i = 0; i < 50; i++) {
+      index.append(i);
+      for (long j = index.oldestSequence(); j < index.sequence(); j++) {
+        assertThat(index.sequenceOf(index.slotOf(j))).isEqualTo(j);
+        assertThat(index.keyAt(index.slotOf(j))).isEqualTo(j);
+      }
+    }
+  }
+
+  /** Whoever finds keys that meet in one process has found nothing for the next one. */
+  @Test
+  void keysThatMeetInOneIndexAreSpreadInAnother() {
+    int capacity = 1000;
+    AgedIndex attacked = new AgedIndex(capacity, 0, new Random(1));
+    List<Long> meeting = new ArrayList<>();
+    for (long key = 0; meeting.size() < 500; key++) {
+      if (attacked.home(key) == 77) {
+        meeting.add(key);
+      }
+    }
+    for (int i = 0; i < 20; i++) {
+      AgedIndex other = new AgedIndex(capacity, 0);
+      Map<Integer, Integer> counts = new HashMap<>();
+      meeting.forEach(key -> counts.merge(other.home(key), 1, Integer::sum));
+      assertThat(Collections.max(counts.values())).isLessThan(12);
+    }
+  }
+
+  /** Keys in a row, multiples of a power of two, and keys that differ in a few high bits only. */
+  @Test
+  void keysWithAPatternAreSpreadAsWellAsRandomOnes() {
+    int capacity = 10_000;
+    for (long stride : new long[] {1, 256, 1L << 20, 1L << 32, 1L << 48, 0x9e3779b97f4a7c15L}) {
+      AgedIndex index = new AgedIndex(capacity, 0);
+      Map<Integer, Integer> counts = new HashMap<>();
+      for (int i = 0; i < capacity; i++) {
+        counts.merge(index.home(i * stride), 1, Integer::sum);
+      }
+      assertThat(Collections.max(counts.values())).as("stride=%d", stride).isLessThan(20);
     }
   }
 

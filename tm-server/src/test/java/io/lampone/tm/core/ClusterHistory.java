@@ -18,6 +18,7 @@ public final class ClusterHistory {
   private final Set<Long> timestamps = new HashSet<>();
   private final Map<Long, Validation> decisions = new HashMap<>();
   private final Map<Long, TreeMap<Long, Long>> commitsByHash = new HashMap<>();
+  private final Map<Long, Long> skippedBy = new HashMap<>();
   private long highest;
 
   public ClusterHistory(String description) {
@@ -48,6 +49,15 @@ public final class ClusterHistory {
     return decisions.containsKey(startTimestamp);
   }
 
+  /**
+   * A reader with this snapshot has been told that no commit has been requested, and skips the
+   * intents: then the commit timestamp must end up above its snapshot (M14).
+   */
+  public synchronized void notRequested(long startTimestamp, long snapshot) {
+    assertThat(decisions).as("M13: %s", description).doesNotContainKey(startTimestamp);
+    skippedBy.merge(startTimestamp, snapshot, Math::max);
+  }
+
   /** One decision for ever (M4), and none below the floor of the epoch that made it. */
   public synchronized void decided(
       Validator.Request request, Validation validation, long floor, long highestWhenAsked) {
@@ -66,6 +76,9 @@ public final class ClusterHistory {
       // question.
       told(passed.commitTimestamp(), request.firstSending() ? highestWhenAsked : start);
       firstCommitterWins(request, passed.commitTimestamp());
+      assertThat(passed.commitTimestamp())
+          .as("above the snapshots of those who skipped it: start=%d %s", start, description)
+          .isGreaterThan(skippedBy.getOrDefault(start, 0L));
     }
   }
 

@@ -3,9 +3,13 @@ package io.lampone.tm.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
+import io.lampone.protocol.Timestamps;
+import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** Traps D7 and D9. */
@@ -142,5 +146,54 @@ final class ConflictTableTest {
     table.record(3, 7680);
     table.record(4, 7936);
     assertThat(table.lowWatermark()).isEqualTo(7680);
+  }
+
+  /** Every entry in its own 18 minutes, or many in the same, and years in between. */
+  @Test
+  void timestampsFarApartAreRememberedExactly() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    for (int round = 0; round < 50; round++) {
+      int capacity = 1 + random.nextInt(200);
+      ConflictTable table = new ConflictTable(capacity);
+      Map<Long, Long> exact = new HashMap<>();
+      long timestamp = Timestamps.PLAIN_LIMIT;
+      for (int i = 0; i < 2_000; i++) {
+        timestamp += Timestamps.tick(random.nextLong() >>> 10 + random.nextInt(54));
+        long hash = random.nextInt(300);
+        table.record(hash, timestamp);
+        exact.put(hash, timestamp);
+        if (exact.getOrDefault((long) i % 300, 0L) > table.lowWatermark()) {
+          assertThat(table.lastCommit(i % 300))
+              .as("seed=%d", seed)
+              .isEqualTo(exact.get((long) i % 300));
+        }
+        if (timestamp > Timestamps.MAX / 2) {
+          break;
+        }
+      }
+    }
+  }
+
+  @Test
+  void aTimestampThatIsNoTickIsNoticed() {
+    ConflictTable table = new ConflictTable(8);
+    assertThatThrownBy(() -> table.record(1, 513)).isInstanceOf(InvariantViolatedException.class);
+  }
+
+  /** The size that the documentation promises, index included, and none that comes later. */
+  @Test
+  void tenMillionHashesTakeLessThanTwentyBytesEach() {
+    int capacity = 10_000_000;
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    ConflictTable table = new ConflictTable(capacity);
+    SplittableRandom random = new SplittableRandom(1);
+    for (long i = 0; i < capacity + 1_000_000; i++) {
+      table.record(random.nextLong(), i << 8);
+    }
+    long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+    assertThat((double) bytes / capacity).isBetween(12.0, 20.0);
+    assertThat(table.lowWatermark()).isEqualTo(999_999L << 8);
   }
 }

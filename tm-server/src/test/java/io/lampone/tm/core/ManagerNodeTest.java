@@ -27,17 +27,36 @@ final class ManagerNodeTest {
 
     private final List<Long> epochs = new ArrayList<>();
     private final List<Retirement> retirements = new ArrayList<>();
+    private boolean isSealed;
+    private String successor = "";
     private final ManagerNode node;
 
     Node(String name) {
       ManagerSettings settings =
-          new ManagerSettings(name, name + ":1", LEASE, RENEW, AHEAD, 1000, 1000);
+          new ManagerSettings(name, name + ":1", LEASE, RENEW, AHEAD, 1000, 1000, 10);
       node = new ManagerNode(settings, store, clock, Runnable::run, this);
     }
 
     @Override
     public void becamePrimary(long epoch) {
       epochs.add(epoch);
+    }
+
+    @Override
+    public void sealed() {
+      assertThat(isSealed).isFalse();
+      isSealed = true;
+    }
+
+    @Override
+    public void unsealed() {
+      assertThat(isSealed).isTrue();
+      isSealed = false;
+    }
+
+    @Override
+    public void handedOver(String address) {
+      successor = address;
     }
 
     @Override
@@ -190,7 +209,8 @@ final class ManagerNodeTest {
     store.underWay().remove(0).loseReply();
     assertThat(store.record().bound()).isGreaterThan(bound);
     assertThat(
-            Exchange.with(node.node::handle, List.of(new WireRequest.Status(1, bound))).outcome())
+            Exchange.with(node.node::handle, List.of(new WireRequest.Status(1, bound, 0)))
+                .outcome())
         .isEqualTo(new BatchOutcome.Suspicious(bound));
     // It reads, finds its own write, and writes again on top of it.
     long written = store.record().bound();

@@ -7,6 +7,7 @@ import io.lampone.tm.core.RecordStore.Reading;
 import io.lampone.tm.core.RecordStore.Swap;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -70,7 +71,8 @@ public abstract class RecordStoreContract {
   }
 
   protected static ManagerRecord record(long epoch) {
-    return new ManagerRecord(epoch, "holder", "host:1", 3, 2000, false, 1L << 60, 1L << 59, 0);
+    return new ManagerRecord(
+        epoch, "holder", "host:1", 3, 2000, false, 1L << 60, 1L << 59, 0, Optional.empty());
   }
 
   private Reading.Present read() throws Exception {

@@ -147,11 +147,29 @@ final class TransactionManagerCoreTest {
       assertThat(
               Exchange.with(
                       core::handle,
-                      List.of(new WireRequest.Begin(1), new WireRequest.Status(2, timestamp)))
+                      List.of(new WireRequest.Begin(1), new WireRequest.Status(2, timestamp, 0)))
+                  .outcome())
+          .isEqualTo(new BatchOutcome.Suspicious(timestamp));
+      assertThat(
+              Exchange.with(
+                      core::handle,
+                      List.of(
+                          new WireRequest.Begin(1), new WireRequest.Status(2, before, timestamp)))
                   .outcome())
           .isEqualTo(new BatchOutcome.Suspicious(timestamp));
     }
     assertThat(timestamps.last()).isEqualTo(before);
+  }
+
+  /** Finding M14: what is "still to come" may end up below a snapshot that is still to come. */
+  @Test
+  void theStatusForASnapshotThatNobodyHasYetIsRefused() {
+    long undecided = begin();
+    long last = timestamps.last();
+    assertThat(one(new WireRequest.Status(1, undecided, last + 200)))
+        .isInstanceOf(WireReply.StatusIs.class);
+    assertThat(one(new WireRequest.Status(1, undecided, last + Timestamps.TICK)))
+        .isEqualTo(new WireReply.Failed(1, WireReply.Failure.BAD_TIMESTAMP, 0));
   }
 
   /** Finding M14 c: versions of the fast path are above the last tick, but not above the bound. */
@@ -170,7 +188,7 @@ final class TransactionManagerCoreTest {
       Long.MIN_VALUE
     };
     for (long timestamp : wrong) {
-      assertThat(one(new WireRequest.Status(1, timestamp)))
+      assertThat(one(new WireRequest.Status(1, timestamp, 0)))
           .isEqualTo(new WireReply.Failed(1, Failure.BAD_TIMESTAMP, 0));
       Validator.Request request = new Validator.Request(timestamp, true, new long[0], new long[0]);
       assertThat(one(new WireRequest.Validate(1, request)))
@@ -275,7 +293,7 @@ final class TransactionManagerCoreTest {
   }
 
   private Status status(long start) {
-    return ((WireReply.StatusIs) one(new WireRequest.Status(1, start))).status();
+    return ((WireReply.StatusIs) one(new WireRequest.Status(1, start, 0))).status();
   }
 
   private WireReply one(WireRequest request) {

@@ -359,7 +359,8 @@ final class GreetingTest {
     public Optional<ManagerRecord> leading() {
       return primary
           ? Optional.of(
-              new ManagerRecord(EPOCH, "holder", "host:1", 1, 1000, false, 1 << 20, 256, 0))
+              new ManagerRecord(
+                  EPOCH, "holder", "host:1", 1, 1000, false, 1 << 20, 256, 0, Optional.empty()))
           : Optional.empty();
     }
 

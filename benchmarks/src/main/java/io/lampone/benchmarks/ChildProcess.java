@@ -1,0 +1,189 @@
+package io.lampone.benchmarks;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A JVM that a benchmark has started. It prints one line when it is ready and one for each line
+ * that it is given, and ends when it is given no more: so it does not outlive the benchmark.
+ */
+public final class ChildProcess implements AutoCloseable {
+
+  private static final Duration START_PATIENCE = Duration.ofSeconds(60);
+  private static final Duration END_PATIENCE = Duration.ofSeconds(5);
+
+  /** Nanoseconds in the unit of {@code /proc/PID/stat}, which is the same on every Linux. */
+  static final long NANOS_PER_TICK = TimeUnit.SECONDS.toNanos(1) / 100;
+
+  /** Where user and system time stand, counted from the field behind the command's name. */
+  private static final int USER_TICKS = 11;
+
+  private static final int SYSTEM_TICKS = 12;
+
+  /** What the reader puts last into the queue. */
+  private static final String END = "";
+
+  private final String name;
+  private final Process process;
+  private final Writer toChild;
+  private final BlockingQueue<String> fromChild = new LinkedBlockingQueue<>();
+  private final Fields ready;
+
+  /**
+   * What to start.
+   *
+   * @param name for messages
+   * @param classPath its class path
+   * @param main the class with the main method
+   * @param heapMegabytes size of its heap, which neither grows nor shrinks
+   * @param arguments of the main method
+   */
+  public record Program(
+      String name, String classPath, String main, int heapMegabytes, List<String> arguments) {}
+
+  private ChildProcess(Program program, List<String> prefix) throws IOException {
+    name = program.name();
+    process =
+        new ProcessBuilder(command(program, prefix))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    // A process that is stopped does not see that its parent has gone; only this ends it then.
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+    toChild = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
+    Thread reader = new Thread(this::read, "output of " + name);
+    reader.setDaemon(true);
+    reader.start();
+    try {
+      ready = next(START_PATIENCE);
+    } catch (IOException | RuntimeException e) {
+      process.destroyForcibly();
+      throw e;
+    }
+  }
+
+  /** Starts a server and waits until it is ready. */
+  public static ChildProcess startServer(Program program, Cores cores) throws IOException {
+    return new ChildProcess(program, cores.onServerCore());
+  }
+
+  /** Starts what asks a server, and waits until it is ready. */
+  public static ChildProcess startLoad(Program program, Cores cores) throws IOException {
+    return new ChildProcess(program, cores.onLoadCore());
+  }
+
+  /** What it said when it was ready. */
+  public Fields ready() {
+    return ready;
+  }
+
+  /** Gives it a line and waits for its answer. */
+  public Fields ask(Fields line, Duration patience) throws IOException {
+    toChild.write(line + "\n");
+    toChild.flush();
+    return next(patience);
+  }
+
+  /** Time on the processor since it was started, in all its threads, user and system. */
+  public long cpuNanos() throws IOException {
+    String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+    // The command's name is in parentheses and may contain anything.
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+    long ticks = Long.parseLong(fields[USER_TICKS]) + Long.parseLong(fields[SYSTEM_TICKS]);
+    return ticks * NANOS_PER_TICK;
+  }
+
+  /** Stops its clock: it gets no time on the processor until it is resumed. */
+  public void suspend() throws IOException {
+    signal("-STOP");
+  }
+
+  /** Lets it go on. */
+  public void resume() throws IOException {
+    signal("-CONT");
+  }
+
+  /** Ends it, by force if it does not end by itself. */
+  @Override
+  public void close() {
+    try {
+      resume();
+      toChild.close();
+      if (!process.waitFor(END_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (IOException e) {
+      process.destroyForcibly();
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static List<String> command(Program program, List<String> prefix) {
+    List<String> command = new ArrayList<>(prefix);
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Xms" + program.heapMegabytes() + "m");
+    command.add("-Xmx" + program.heapMegabytes() + "m");
+    command.add("-XX:+UseSerialGC");
+    command.add("-XX:-UsePerfData");
+    command.add("-cp");
+    command.add(program.classPath());
+    command.add(program.main());
+    command.addAll(program.arguments());
+    return command;
+  }
+
+  private Fields next(Duration patience) throws IOException {
+    String line;
+    try {
+      line = fromChild.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while waiting for a process, name=" + name, e);
+    }
+    if (line == null) {
+      throw new IOException("a process does not answer, name=" + name + " after=" + patience);
+    }
+    if (line.equals(END)) {
+      fromChild.add(END);
+      throw new IOException(
+          "a process has ended; its messages are on the error stream, name=" + name);
+    }
+    return Fields.parse(line);
+  }
+
+  private void read() {
+    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (!line.isBlank()) {
+          fromChild.add(line);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("output of a process, name=" + name, e);
+    } finally {
+      fromChild.add(END);
+    }
+  }
+
+  private void signal(String signal) throws IOException {
+    Process kill = new ProcessBuilder("kill", signal, Long.toString(process.pid())).start();
+    try {
+      kill.waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.lampone.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where processes are pinned: the server to one core, whatever asks it to another, so that neither
+ * takes time from the other and the server has no more than one core can give. On a machine with
+ * one core, or without {@code taskset}, nothing is pinned, and the tables say so.
+ *
+ * @param pinned whether there are two cores to choose from
+ * @param server the core of the server
+ * @param load the core of whoever asks it
+ */
+public record Cores(boolean pinned, int server, int load) {
+
+  private static final Path STATUS = Path.of("/proc/self/status");
+  private static final String ALLOWED = "Cpus_allowed_list:";
+  private static final List<Path> TASKSET =
+      List.of(Path.of("/usr/bin/taskset"), Path.of("/bin/taskset"));
+
+  /** The first core that this process may use is for the load, the last one for the server. */
+  public static Cores ofThisMachine() throws IOException {
+    if (!Files.isReadable(STATUS) || TASKSET.stream().noneMatch(Files::isExecutable)) {
+      return new Cores(false, 0, 0);
+    }
+    List<Integer> allowed = new ArrayList<>();
+    for (String line : Files.readAllLines(STATUS)) {
+      if (line.startsWith(ALLOWED)) {
+        for (String range : line.substring(ALLOWED.length()).strip().split(",", -1)) {
+          for (String end : range.split("-", -1)) {
+            allowed.add(Integer.parseInt(end));
+          }
+        }
+      }
+    }
+    int first = allowed.get(0);
+    int last = allowed.get(allowed.size() - 1);
+    return new Cores(first != last, last, first);
+  }
+
+  /** What stands before a command that shall run on the server's core. */
+  List<String> onServerCore() {
+    return prefix(server);
+  }
+
+  /** What stands before a command that shall run on the core of the load. */
+  List<String> onLoadCore() {
+    return prefix(load);
+  }
+
+  /** For the head of a table. */
+  public String describe() {
+    return pinned ? "server on core " + server + ", load on core " + load : "nothing pinned";
+  }
+
+  private List<String> prefix(int core) {
+    return pinned ? List.of("taskset", "-c", Integer.toString(core)) : List.of();
+  }
+}

@@ -1,0 +1,62 @@
+package io.lampone.benchmarks;
+
+import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.tm.Validator;
+import io.lampone.tmclient.AddressSource;
+import io.lampone.tmclient.TransactionManagerClient;
+import io.lampone.tmclient.TransactionManagerClientConfig;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Lampone's client of the transaction manager, with its defaults.
+ *
+ * <p>Of each cell it sends what a put at conflict level CELL makes necessary: the hash of the cell
+ * to check and to record, the mark of deletes of the family to check, and the mark of writes of the
+ * family to record. So two cells are eight hashes.
+ */
+public final class LamponeTransactions implements Transactions {
+
+  // Of a cell's hash these make two others, as those of its family's marks would be.
+  private static final long DELETED_MARK = 0x9e3779b97f4a7c15L;
+  private static final long ANY_MARK = 0xc2b2ae3d27d4eb4fL;
+
+  private final TransactionManagerClient client;
+
+  private LamponeTransactions(TransactionManagerClient client) {
+    this.client = client;
+  }
+
+  /** A client of the transaction manager on a port of this machine. */
+  public static LamponeTransactions connect(int port) {
+    return new LamponeTransactions(
+        TransactionManagerClient.create(
+            TransactionManagerClientConfig.builder().build(),
+            AddressSource.fixed(new InetSocketAddress("127.0.0.1", port))));
+  }
+
+  @Override
+  public CompletableFuture<Long> begin() {
+    return client.begin().thenApply(TransactionManager.Begin::startTimestamp);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> commit(long startTimestamp, long[] cells) {
+    long[] check = new long[2 * cells.length];
+    long[] record = new long[2 * cells.length];
+    for (int i = 0; i < cells.length; i++) {
+      check[2 * i] = cells[i];
+      check[2 * i + 1] = cells[i] * DELETED_MARK;
+      record[2 * i] = cells[i];
+      record[2 * i + 1] = cells[i] * ANY_MARK;
+    }
+    return client
+        .validate(new Validator.Request(startTimestamp, true, check, record))
+        .thenApply(Validator.Validation.Passed.class::isInstance);
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

@@ -1,0 +1,68 @@
+package io.lampone.benchmarks;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.DataFormatException;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+
+/** How long something took, many times; travels between processes as text. Thread-safe. */
+public final class Latencies {
+
+  private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(2);
+  private static final int DIGITS = 3;
+
+  private final ConcurrentHistogram nanos = new ConcurrentHistogram(LONGEST_NANOS, DIGITS);
+
+  /** Records one; what took longer than two minutes counts as two minutes. */
+  public void record(long tookNanos) {
+    nanos.recordValue(Math.max(0, Math.min(LONGEST_NANOS, tookNanos)));
+  }
+
+  /** Adds what {@code other} has recorded. */
+  public void add(Latencies other) {
+    nanos.add(other.nanos);
+  }
+
+  /** How many there are. */
+  public long count() {
+    return nanos.getTotalCount();
+  }
+
+  /** In microseconds; 0 if there is none. */
+  public double meanMicros() {
+    return count() == 0 ? 0 : nanos.getMean() / TimeUnit.MICROSECONDS.toNanos(1);
+  }
+
+  /** In microseconds; 0 if there is none. */
+  public double percentileMicros(double percentile) {
+    return nanos.getValueAtPercentile(percentile) / (double) TimeUnit.MICROSECONDS.toNanos(1);
+  }
+
+  /** As a word without white space. */
+  public String encode() {
+    Histogram copy = new Histogram(LONGEST_NANOS, DIGITS);
+    copy.add(nanos);
+    ByteBuffer buffer = ByteBuffer.allocate(copy.getNeededByteBufferCapacity());
+    int bytes = copy.encodeIntoCompressedByteBuffer(buffer);
+    return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), bytes));
+  }
+
+  /**
+   * Reads what {@link #encode} wrote.
+   *
+   * @throws IllegalArgumentException if it is no such word
+   */
+  public static Latencies decode(String word) {
+    ByteBuffer buffer = ByteBuffer.wrap(Base64.getDecoder().decode(word));
+    Latencies latencies = new Latencies();
+    try {
+      latencies.nanos.add(Histogram.decodeFromCompressedByteBuffer(buffer, LONGEST_NANOS));
+    } catch (DataFormatException e) {
+      throw new IllegalArgumentException("not a histogram, length=" + word.length(), e);
+    }
+    return latencies;
+  }
+}

@@ -1,0 +1,39 @@
+package io.lampone.benchmarks;
+
+import io.lampone.protocol.time.SystemClock;
+import java.time.Duration;
+
+/**
+ * A process that puts load on a transaction manager. It is asked for {@code closed underWay=N
+ * millis=N} or {@code open perSecond=N millis=N}, and answers with a {@link LoadResult}.
+ */
+public final class LoadConversation {
+
+  private LoadConversation() {}
+
+  /** Answers on the standard streams until the parent has ended the conversation. */
+  public static void hold(Transactions transactions) throws Exception {
+    new Conversation(System.in, System.out)
+        .hold(Fields.of("ready"), line -> answer(transactions, line).encode());
+  }
+
+  /** What to ask for load that waits for answers. */
+  static Fields closed(int underWay, Duration duration) {
+    return Fields.of("closed").with("underWay", underWay).with("millis", duration.toMillis());
+  }
+
+  /** What to ask for load that does not wait. */
+  static Fields open(long perSecond, Duration duration) {
+    return Fields.of("open").with("perSecond", perSecond).with("millis", duration.toMillis());
+  }
+
+  private static LoadResult answer(Transactions transactions, Fields line) throws Exception {
+    Load load = new Load(transactions, SystemClock.INSTANCE);
+    Duration duration = Duration.ofMillis(line.number("millis"));
+    return switch (line.word()) {
+      case "closed" -> load.closed(Math.toIntExact(line.number("underWay")), duration);
+      case "open" -> load.open(line.number("perSecond"), duration);
+      default -> throw new IllegalArgumentException("unknown kind of load, line=" + line);
+    };
+  }
+}

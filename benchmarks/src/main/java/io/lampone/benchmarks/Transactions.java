@@ -1,0 +1,21 @@
+package io.lampone.benchmarks;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What a transaction manager does for its clients, whoever made it. Futures complete on a thread of
+ * the client's and must not be waited for there.
+ */
+public interface Transactions extends AutoCloseable {
+
+  /** Asks for a start timestamp. */
+  CompletableFuture<Long> begin();
+
+  /**
+   * Asks whether a transaction may commit; completes with whether it may.
+   *
+   * @param startTimestamp the transaction
+   * @param cells hashes of the cells that it has written
+   */
+  CompletableFuture<Boolean> commit(long startTimestamp, long[] cells);
+}

@@ -1,0 +1,141 @@
+package io.lampone.benchmarks.omid;
+
+import io.lampone.benchmarks.ChildProcess;
+import io.lampone.benchmarks.Cores;
+import io.lampone.benchmarks.ForeignTime;
+import io.lampone.benchmarks.JsonLine;
+import io.lampone.benchmarks.Machine;
+import io.lampone.benchmarks.Options;
+import io.lampone.benchmarks.Phase;
+import io.lampone.benchmarks.Side;
+import io.lampone.protocol.time.SystemClock;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Lampone's transaction manager and Apache Omid's timestamp oracle, side by side on one machine in
+ * one run: slices of a few seconds in the order A B C C B A, so that whatever else the machine does
+ * meets all of them. Lampone stands in it twice: what the two differ by is what chance does.
+ */
+public final class ManagerVersusOmid implements AutoCloseable {
+
+  /** The class path of Lampone's processes; the one of this process if it is not set. */
+  static final String LAMPONE_CLASS_PATH = "lampone.benchmarks.classpath";
+
+  private static final String OWN_CLASS_PATH = System.getProperty("java.class.path");
+
+  private final Cores cores;
+  private final int heapMegabytes;
+  private final List<Side> sides = new ArrayList<>();
+
+  private ManagerVersusOmid(Cores cores, int heapMegabytes) {
+    this.cores = cores;
+    this.heapMegabytes = heapMegabytes;
+  }
+
+  /** Runs it. Options: see docs/benchmarks/tm-comparison.md. */
+  public static void main(String[] arguments) throws Exception {
+    run(arguments, System.out);
+  }
+
+  static void run(String[] arguments, PrintStream out) throws Exception {
+    Options options =
+        new Options(
+            arguments,
+            Set.of("seconds", "warm-up", "rounds", "under-way", "rates", "heap"),
+            Set.of("json", "spinning"));
+    List<Phase> phases = new ArrayList<>();
+    options.numbers("under-way", "256,2048").forEach(n -> phases.add(new Phase.Saturation(n)));
+    options.numbers("rates", "100,1000,10000").forEach(n -> phases.add(new Phase.Rate(n)));
+    Cores cores = Cores.ofThisMachine();
+    try (ManagerVersusOmid run = new ManagerVersusOmid(cores, (int) options.number("heap", 1024))) {
+      run.start(options.has("spinning"));
+      run.warmUp(phases, duration(options.number("warm-up", 6)));
+      int rounds = (int) options.number("rounds", 1);
+      ForeignTime foreign = new ForeignTime(SystemClock.INSTANCE, run.processes());
+      run.measure(phases, duration(options.number("seconds", 1.2)), rounds);
+      OmidReport report = new OmidReport(run.sides, phases);
+      out.println(Machine.describe(SystemClock.INSTANCE, cores));
+      out.println(foreign.describe());
+      out.println();
+      out.print(report.markdown());
+      if (options.has("json")) {
+        out.println();
+        out.println(JsonLine.of(report.json(foreign.share())));
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    sides.forEach(Side::close);
+  }
+
+  private void start(boolean spinning) throws IOException {
+    String classPath = System.getProperty(LAMPONE_CLASS_PATH, OWN_CLASS_PATH);
+    sides.add(Side.lampone(OmidReport.LAMPONE, classPath, heapMegabytes, cores));
+    for (OmidSetup setup : OmidSetup.values()) {
+      if (spinning || setup != OmidSetup.LOW_LATENCY_SPINNING) {
+        sides.add(omid(setup));
+      }
+    }
+    sides.add(Side.lampone(OmidReport.LAMPONE_AGAIN, classPath, heapMegabytes, cores));
+  }
+
+  private Side omid(OmidSetup setup) throws IOException {
+    ChildProcess server =
+        ChildProcess.startServer(program(setup, OmidServerProcess.class, setup.name()), cores);
+    try {
+      String port = server.ready().text("port");
+      ChildProcess load =
+          ChildProcess.startLoad(program(setup, OmidLoadProcess.class, port), cores);
+      return new Side(setup.title(), server, load, true);
+    } catch (IOException | RuntimeException e) {
+      server.close();
+      throw e;
+    }
+  }
+
+  private ChildProcess.Program program(OmidSetup setup, Class<?> main, String argument) {
+    return new ChildProcess.Program(
+        setup.title(), OWN_CLASS_PATH, main.getName(), heapMegabytes, List.of(argument));
+  }
+
+  private List<ChildProcess> processes() {
+    return sides.stream().flatMap(side -> side.processes().stream()).toList();
+  }
+
+  private void warmUp(List<Phase> phases, Duration duration) throws IOException {
+    for (Side side : sides) {
+      side.warmUp(phases.get(0), duration.dividedBy(2));
+      for (Phase phase : phases) {
+        side.warmUp(phase, duration.dividedBy(2L * phases.size()));
+      }
+    }
+  }
+
+  private void measure(List<Phase> phases, Duration duration, int rounds) throws IOException {
+    List<Side> backwards = new ArrayList<>(sides);
+    Collections.reverse(backwards);
+    for (int round = 0; round < rounds; round++) {
+      for (Phase phase : phases) {
+        for (Side side : sides) {
+          side.measure(phase, duration);
+        }
+        for (Side side : backwards) {
+          side.measure(phase, duration);
+        }
+      }
+    }
+  }
+
+  private static Duration duration(double seconds) {
+    return Duration.ofNanos((long) (seconds * TimeUnit.SECONDS.toNanos(1)));
+  }
+}

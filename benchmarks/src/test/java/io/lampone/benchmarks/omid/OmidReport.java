@@ -1,0 +1,150 @@
+package io.lampone.benchmarks.omid;
+
+import io.lampone.benchmarks.Latencies;
+import io.lampone.benchmarks.LoadResult;
+import io.lampone.benchmarks.MarkdownTable;
+import io.lampone.benchmarks.Phase;
+import io.lampone.benchmarks.Quartiles;
+import io.lampone.benchmarks.Side;
+import io.lampone.benchmarks.Slice;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** What a run says. */
+final class OmidReport {
+
+  static final String LAMPONE = "Lampone";
+  static final String LAMPONE_AGAIN = "Lampone again (control)";
+
+  private static final double MEDIAN = 50;
+  private static final double TAIL = 99;
+
+  private final List<Side> sides;
+  private final List<Phase> phases;
+
+  OmidReport(List<Side> sides, List<Phase> phases) {
+    this.sides = sides;
+    this.phases = phases;
+  }
+
+  String markdown() {
+    StringBuilder text = new StringBuilder();
+    for (Phase phase : phases) {
+      text.append(phase.title()).append(":\n\n").append(table(phase)).append('\n');
+      if (phase instanceof Phase.Saturation) {
+        text.append(verdict(phase)).append("\n\n");
+      }
+    }
+    return text.toString();
+  }
+
+  Map<String, Object> json(double foreignShare) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    for (Phase phase : phases) {
+      Map<String, Object> bySide = new LinkedHashMap<>();
+      for (Side side : sides) {
+        bySide.put(side.title(), json(side.slices(phase)));
+      }
+      figures.put(phase.key(), bySide);
+    }
+    return Map.of("benchmark", "tm-vs-omid", "foreignShare", foreignShare, "figures", figures);
+  }
+
+  private static Map<String, Object> json(List<Slice> slices) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    Latencies begins = merged(slices, LoadResult::begins);
+    Latencies whole = merged(slices, LoadResult::whole);
+    figures.put("slices", slices.size());
+    figures.put("transactions", sum(slices, slice -> slice.load().transactions()));
+    figures.put("aborted", sum(slices, slice -> slice.load().aborted()));
+    figures.put("perSecond", quartiles(slices, Slice::perSecond).toList());
+    figures.put("perCpuSecond", quartiles(slices, Slice::perCpuSecond).toList());
+    figures.put("beginP50Micros", begins.percentileMicros(MEDIAN));
+    figures.put("beginP99Micros", begins.percentileMicros(TAIL));
+    figures.put("wholeP50Micros", whole.percentileMicros(MEDIAN));
+    figures.put("wholeP99Micros", whole.percentileMicros(TAIL));
+    return figures;
+  }
+
+  private MarkdownTable table(Phase phase) {
+    MarkdownTable table =
+        new MarkdownTable(
+            "",
+            "pairs/s",
+            "pairs per CPU second of the server",
+            "CPU us a pair",
+            "begin p50, p99 us",
+            "begin + commit p50, p99 us");
+    for (Side side : sides) {
+      List<Slice> slices = side.slices(phase);
+      double cpuMicros =
+          sum(slices, Slice::serverCpuNanos)
+              / (double) Math.max(1, sum(slices, slice -> slice.load().transactions()))
+              / TimeUnit.MICROSECONDS.toNanos(1);
+      table.add(
+          side.title(),
+          quartiles(slices, Slice::perSecond).format("%.0f"),
+          quartiles(slices, Slice::perCpuSecond).format("%.0f"),
+          String.format(Locale.ROOT, "%.2f", cpuMicros),
+          percentiles(merged(slices, LoadResult::begins)),
+          percentiles(merged(slices, LoadResult::whole)));
+    }
+    return table;
+  }
+
+  /** Slice by slice, so that both figures of a ratio come from the same seconds. */
+  private String verdict(Phase phase) {
+    List<Slice> lampone = sides.get(0).slices(phase);
+    Side best =
+        sides.subList(1, sides.size() - 1).stream()
+            .max(Comparator.comparing(side -> medianPerCpuSecond(side, phase)))
+            .orElseThrow();
+    List<Slice> again = sides.get(sides.size() - 1).slices(phase);
+    return String.format(
+        Locale.ROOT,
+        "Pairs per CPU second of Lampone in units of the best Omid (%s): %s; of Lampone again: %s.",
+        best.title(),
+        ratios(lampone, best.slices(phase)).format("%.2f"),
+        ratios(lampone, again).format("%.2f"));
+  }
+
+  private static double medianPerCpuSecond(Side side, Phase phase) {
+    return quartiles(side.slices(phase), Slice::perCpuSecond).median();
+  }
+
+  private static Quartiles ratios(List<Slice> one, List<Slice> other) {
+    List<Double> ratios = new ArrayList<>();
+    for (int i = 0; i < one.size(); i++) {
+      ratios.add(one.get(i).perCpuSecond() / other.get(i).perCpuSecond());
+    }
+    return Quartiles.of(ratios);
+  }
+
+  private static Quartiles quartiles(List<Slice> slices, Function<Slice, Double> figure) {
+    return Quartiles.of(slices.stream().map(figure).toList());
+  }
+
+  private static long sum(List<Slice> slices, Function<Slice, Long> figure) {
+    return slices.stream().mapToLong(figure::apply).sum();
+  }
+
+  private static Latencies merged(List<Slice> slices, Function<LoadResult, Latencies> part) {
+    Latencies merged = new Latencies();
+    slices.forEach(slice -> merged.add(part.apply(slice.load())));
+    return merged;
+  }
+
+  private static String percentiles(Latencies latencies) {
+    return String.format(
+        Locale.ROOT,
+        "%.0f, %.0f",
+        latencies.percentileMicros(MEDIAN),
+        latencies.percentileMicros(TAIL));
+  }
+}

@@ -1,0 +1,148 @@
+package io.lampone.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.protocol.tm.ManagerRecord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What ZooKeeper and the transaction managers say of themselves.
+ *
+ * @param record what ZooKeeper has
+ * @param asked what each of them answered
+ */
+record ManagerStatus(Optional<ManagerRecord> record, List<Asked> asked) {
+
+  private static final String ROW = "%-28s %-9s %6s %10s %12s %12s %10s  %s";
+
+  /**
+   * One of them.
+   *
+   * @param address where it was asked
+   * @param answer what it said
+   * @param problem why it said nothing; empty if it did
+   */
+  record Asked(String address, Optional<JsonNode> answer, String problem) {
+
+    String role() {
+      return answer.map(node -> node.path("role").asText("?")).orElse("no answer");
+    }
+  }
+
+  /** Whether a primary answers. */
+  boolean hasPrimary() {
+    return asked.stream().anyMatch(one -> one.role().equals("primary"));
+  }
+
+  /** One line. */
+  String toJson() {
+    ObjectMapper mapper = new ObjectMapper();
+    ObjectNode root = mapper.createObjectNode();
+    root.put("primary", hasPrimary());
+    record.ifPresent(
+        known -> {
+          ObjectNode node = root.putObject("record");
+          node.put("epoch", known.epoch());
+          node.put("holder", known.holder());
+          node.put("address", known.address());
+          node.put("released", known.released());
+          node.put("leaseDurationMillis", known.leaseDurationMillis());
+          node.put("bound", known.bound());
+          node.put("floor", known.floor());
+          node.put("safePoint", known.safePoint());
+        });
+    ArrayNode managers = root.putArray("managers");
+    for (Asked one : asked) {
+      ObjectNode node = managers.addObject();
+      node.put("address", one.address());
+      one.answer()
+          .ifPresentOrElse(
+              answer -> node.set("status", answer), () -> node.put("problem", one.problem()));
+    }
+    return root.toString();
+  }
+
+  /** A small table. */
+  List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        record
+            .map(
+                known ->
+                    "Record: epoch "
+                        + known.epoch()
+                        + " of "
+                        + known.holder()
+                        + (known.released() ? ", lease given back" : "")
+                        + ", floor "
+                        + known.floor()
+                        + ", safe point "
+                        + known.safePoint())
+            .orElse("Record: none; no transaction manager has ever run here"));
+    if (asked.isEmpty()) {
+      lines.add("No transaction manager is registered; 'lampone tm run' starts one.");
+      return lines;
+    }
+    lines.add("");
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            ROW,
+            "ADDRESS",
+            "ROLE",
+            "EPOCH",
+            "LEASE MS",
+            "CONFLICTS",
+            "DECISIONS",
+            "LAG MS",
+            "CLIENTS"));
+    for (Asked one : asked) {
+      lines.add(one.answer().map(answer -> row(one, answer)).orElseGet(() -> silent(one)));
+    }
+    if (!hasPrimary()) {
+      lines.add("");
+      lines.add("No primary answers.");
+    }
+    return lines;
+  }
+
+  private static String row(Asked one, JsonNode answer) {
+    JsonNode primary = answer.path("primary");
+    boolean leads = one.role().equals("primary");
+    return String.format(
+        Locale.ROOT,
+        ROW,
+        one.address(),
+        one.role(),
+        leads ? answer.path("record").path("epoch").asText("-") : "-",
+        primary.path("leaseRemainingMillis").asText("-"),
+        fill(primary, "conflictEntries", "conflictCapacity"),
+        fill(primary, "decisionEntries", "decisionCapacity"),
+        primary.path("watermarkLagMillis").asLong(-1) < 0
+            ? "-"
+            : primary.path("watermarkLagMillis").asText(),
+        answer.path("connections").asText("-") + (draining(answer) ? ", draining" : ""));
+  }
+
+  private static boolean draining(JsonNode answer) {
+    return answer.path("draining").asBoolean();
+  }
+
+  /** How full a table is. */
+  private static String fill(JsonNode primary, String entries, String capacity) {
+    double most = primary.path(capacity).asDouble();
+    return most == 0
+        ? "-"
+        : String.format(Locale.ROOT, "%.1f %%", 100 * primary.path(entries).asDouble() / most);
+  }
+
+  private static String silent(Asked one) {
+    return String.format(
+        Locale.ROOT, ROW, one.address(), one.role(), "-", "-", "-", "-", "-", one.problem());
+  }
+}

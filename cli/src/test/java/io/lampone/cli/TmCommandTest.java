@@ -1,0 +1,135 @@
+package io.lampone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lampone.cli.ManagerStatus.Asked;
+import io.lampone.protocol.tm.ManagerRecord;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class TmCommandTest {
+
+  private static final ManagerRecord RECORD =
+      ManagerRecord.decode(
+          ("format=1\nepoch=7\nholder=tm-a:1/x\naddress=tm-a:1\nleaseSequence=1\n"
+                  + "leaseDurationMillis=2000\nreleased=false\nbound=512\nfloor=256\nsafePoint=0\n")
+              .getBytes(StandardCharsets.UTF_8));
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "tm",
+        "tm-load --seconds 1",
+        "tm-load --seconds x",
+        "tm-load --connections 0",
+        "tm-load --outstanding -1",
+        "tm-load --rate -1",
+        "tm-load --cells 0",
+        "tm-load --distribution normal",
+        "tm-load --theta 1",
+        "tm-load --writes few",
+        "tm-load --read-only 1",
+        "tm-load --client raw --rate 5",
+        "tm-load --local --pin 0",
+        "tm-load --local --address h:1",
+        "tm failover-test --trials 0",
+        "tm failover-test --kind sudden",
+        "tm run -D lampone.client.x=1",
+        "tm inspect x"
+      })
+  void wrongOptionsAreNamedAndTheUsageIsShown(String line) {
+    assertThat(execute(line.split(" "))).isEqualTo(CommandLine.ExitCode.USAGE);
+    assertThat(err.toString()).contains("Usage: lampone");
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tm", "tm run", "tm status", "tm failover-test", "tm-load"})
+  void helpTellsTheExitCodes(String line) {
+    assertThat(execute((line + " --help").split(" "))).isZero();
+    assertThat(out.toString()).contains("Usage: lampone " + line);
+    if (!line.equals("tm")) {
+      assertThat(out.toString()).contains("Exit codes: 0 ");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"tm status", "tm handover", "tm drain", "tm inspect", "tm-load --seconds 2"})
+  void withoutZooKeeperTheAdviceSaysWhereToLook(String line) {
+    assertThat(execute((line + " --zookeeper 127.0.0.1:1").split(" "))).isEqualTo(1);
+    assertThat(err.toString()).contains("ERROR: ZooKeeper does not answer", "--zookeeper");
+  }
+
+  @Test
+  void aSettingThatDoesNotDoIsNamed() {
+    assertThat(execute("tm", "status", "-D", "lampone.client.manager.secret.file=/does/not/exist"))
+        .isEqualTo(1);
+    assertThat(err.toString()).contains("lampone.client.manager.secret.file", "docs/client.md");
+  }
+
+  @Test
+  void statusIsATableForPeople() throws Exception {
+    ManagerStatus status = status();
+    assertThat(status.hasPrimary()).isTrue();
+    assertThat(String.join("\n", status.lines()))
+        .contains("Record: epoch 7 of tm-a:1/x, floor 256")
+        .containsPattern("tm-a:1 +primary +7 +1500 +25.0 % +0.5 % +12000 +3")
+        .containsPattern("tm-b:1 +backup +- .* 0, draining")
+        .containsPattern("tm-c:1 +no answer .* cannot connect");
+  }
+
+  @Test
+  void statusIsOneLineForScripts() throws Exception {
+    JsonNode json = new ObjectMapper().readTree(status().toJson());
+    assertThat(json.get("primary").asBoolean()).isTrue();
+    assertThat(json.get("record").get("epoch").asLong()).isEqualTo(7);
+    assertThat(json.get("managers")).hasSize(3);
+    assertThat(json.get("managers").get(0).get("status").get("role").asText()).isEqualTo("primary");
+    assertThat(json.get("managers").get(2).get("problem").asText()).contains("cannot connect");
+  }
+
+  @Test
+  void whereNobodyIsRegisteredStatusSaysHowToStartOne() {
+    ManagerStatus nobody = new ManagerStatus(Optional.empty(), List.of());
+    assertThat(nobody.hasPrimary()).isFalse();
+    assertThat(String.join("\n", nobody.lines()))
+        .contains("no transaction manager has ever run here", "'lampone tm run'");
+  }
+
+  private static ManagerStatus status() throws Exception {
+    ObjectMapper mapper = new ObjectMapper();
+    JsonNode primary =
+        mapper.readTree(
+            "{\"role\":\"primary\",\"draining\":false,\"connections\":3,\"record\":{\"epoch\":7},"
+                + "\"primary\":{\"leaseRemainingMillis\":1500,\"conflictEntries\":25,"
+                + "\"conflictCapacity\":100,\"decisionEntries\":1,\"decisionCapacity\":200,"
+                + "\"watermarkLagMillis\":12000}}");
+    JsonNode backup = mapper.readTree("{\"role\":\"backup\",\"draining\":true,\"connections\":0}");
+    return new ManagerStatus(
+        Optional.of(RECORD),
+        List.of(
+            new Asked("tm-a:1", Optional.of(primary), ""),
+            new Asked("tm-b:1", Optional.of(backup), ""),
+            new Asked("tm-c:1", Optional.empty(), "cannot connect")));
+  }
+
+  private int execute(String... args) {
+    return Lampone.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(args);
+  }
+}

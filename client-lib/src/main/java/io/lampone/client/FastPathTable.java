@@ -1,0 +1,107 @@
+package io.lampone.client;
+
+import io.lampone.client.FastPathResult.Committed;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+
+/**
+ * A table by the {@link FastPath}.
+ *
+ * <p>Writes are applied once or not at all, however often they have to be sent; within the
+ * operation timeout everything that can be repeated is. They fail with {@link LamponeException}:
+ *
+ * <ul>
+ *   <li>{@link CommitOutcomeUnknownException}: nobody could say whether it was applied. It carries
+ *       the id to ask by; do not do it again before that.
+ *   <li>{@code LP-105}: undecided regular transactions were in the way all the time; not applied.
+ *       Do it again, or as a regular transaction.
+ *   <li>any other: not applied, and the code says what may be done.
+ * </ul>
+ */
+public interface FastPathTable {
+
+  TableName getName();
+
+  /**
+   * The newest committed state of a row. Sees every commit that this client knows of; may miss
+   * another client's that returned a moment ago.
+   */
+  Result get(Get get) throws IOException;
+
+  /** Several rows, each at a moment of its own; one round trip per server. */
+  List<Result> getAll(List<Get> gets) throws IOException;
+
+  /** A row with the version that a conditional write expects. Dearer than {@link #get}. */
+  RowRead readForUpdate(Get get) throws IOException;
+
+  /** Several rows, each at a moment of its own; one round trip per server. */
+  List<RowRead> readAllForUpdate(List<Get> gets) throws IOException;
+
+  /** Applies one operation. Never gives {@link FastPathResult.Failed}: that is thrown. */
+  FastPathResult apply(FastPathOperation operation) throws IOException;
+
+  /**
+   * Applies operations, each by itself; one round trip per server. Two of one row are applied in
+   * their order. The results are in the order of the operations.
+   */
+  List<FastPathResult> applyAll(List<FastPathOperation> operations) throws IOException;
+
+  /**
+   * Applies operations on rows of one region, each row once: all at one version, or none. Refused
+   * if the rows lie in several regions.
+   */
+  FastPathResult applyTogether(List<FastPathOperation> operations) throws IOException;
+
+  /** Puts, whatever is there. */
+  default Committed put(Put put) throws IOException {
+    return (Committed) apply(FastPathOperation.of(put));
+  }
+
+  /** Deletes, whatever is there. */
+  default Committed delete(Delete delete) throws IOException {
+    return (Committed) apply(FastPathOperation.of(delete));
+  }
+
+  /** Increments; the result has the new values. */
+  default Committed increment(Increment increment) throws IOException {
+    return (Committed) apply(FastPathOperation.of(increment));
+  }
+
+  /** Appends; the result has the new values. */
+  default Committed append(Append append) throws IOException {
+    return (Committed) apply(FastPathOperation.of(append));
+  }
+
+  /** Committed, or ConditionFalse. */
+  default FastPathResult checkAndMutate(CheckAndMutate check) throws IOException {
+    return apply(FastPathOperation.of(check));
+  }
+
+  /** Committed, or Conflict: then read it again. */
+  default FastPathResult putIf(Put put, RowVersion expected) throws IOException {
+    return apply(FastPathOperation.of(put).ifUnchanged(expected));
+  }
+
+  /** Committed, or Conflict: then read it again. */
+  default FastPathResult deleteIf(Delete delete, RowVersion expected) throws IOException {
+    return apply(FastPathOperation.of(delete).ifUnchanged(expected));
+  }
+
+  /** Puts, each by itself. */
+  default List<FastPathResult> putAll(List<Put> puts) throws IOException {
+    return applyAll(puts.stream().map(FastPathOperation::of).toList());
+  }
+
+  /** Deletes, each by itself. */
+  default List<FastPathResult> deleteAll(List<Delete> deletes) throws IOException {
+    return applyAll(deletes.stream().map(FastPathOperation::of).toList());
+  }
+}

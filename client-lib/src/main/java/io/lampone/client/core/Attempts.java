@@ -1,0 +1,47 @@
+package io.lampone.client.core;
+
+import io.lampone.client.core.FastPathStore.End;
+import io.lampone.client.core.FastPathStore.End.Lost;
+import io.lampone.client.core.FastPathStore.End.NotExecuted;
+import io.lampone.protocol.Refusal;
+
+/** What the end of one attempt allows. */
+final class Attempts {
+
+  private Attempts() {}
+
+  /** Why an attempt was not answered. */
+  static RuntimeException failure(End end) {
+    if (end instanceof NotExecuted notExecuted) {
+      return notExecuted.why();
+    }
+    if (end instanceof Lost lost) {
+      return lost.why();
+    }
+    throw new IllegalStateException("an attempt that was answered has not failed, end=" + end);
+  }
+
+  /**
+   * Whether the same operation may be sent again. What HBase says may change with the next moment;
+   * what our code says has its advice.
+   */
+  static boolean mayRepeat(RuntimeException failure) {
+    if (failure instanceof StoreRefusedException refused) {
+      Refusal.Advice advice = refused.refusal().code().advice();
+      return advice == Refusal.Advice.SAME_REQUEST || advice == Refusal.Advice.LOCATE_AGAIN;
+    }
+    return failure instanceof StoreUnavailableException;
+  }
+
+  /** Whether it may have gone to a place where the region is not. */
+  static boolean maybeElsewhere(RuntimeException failure) {
+    return !(failure instanceof StoreRefusedException refused)
+        || refused.refusal().code().advice() == Refusal.Advice.LOCATE_AGAIN;
+  }
+
+  /** Whether a later attempt or a look-up has come before this one. */
+  static boolean isSuperseded(RuntimeException failure) {
+    return failure instanceof StoreRefusedException refused
+        && refused.refusal().code() == Refusal.Code.SUPERSEDED;
+  }
+}

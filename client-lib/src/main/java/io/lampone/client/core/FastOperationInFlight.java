@@ -1,0 +1,219 @@
+package io.lampone.client.core;
+
+import io.lampone.client.core.FastPathStore.End;
+import io.lampone.client.core.FastPathStore.End.Lost;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastReply.Kind;
+import io.lampone.protocol.FastReply.Outcome;
+import io.lampone.protocol.TransactionId;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operation of the fast path between its first attempt and its end: one row, or several rows
+ * that are changed together.
+ *
+ * <pre>
+ *   SENT --answered: applied, or final----------------> ended
+ *    |---answered: busy-------> clear the way, send again
+ *    |---not executed---------> send again, or ended (it never was in doubt)
+ *    +---lost-----------------> IN DOUBT, from now on marked as repeated
+ *
+ *   IN DOUBT --answered: applied----------------------> ended
+ *    |---answered: not, one attempt was lost----------> ended (the server refuses that one now)
+ *    |---answered: not, several were lost; superseded;
+ *    |   refused for good-----> ask by id-------------> ended
+ *    +---deadline-------------------------------------> unknown
+ * </pre>
+ *
+ * Used by one thread after the other; what hands it over are futures.
+ */
+final class FastOperationInFlight {
+
+  /** Bytes of a row or a mutation besides its own, roughly. */
+  private static final int OVERHEAD = 64;
+
+  private final CompletableFuture<List<Outcome>> end = new CompletableFuture<>();
+  private List<FastOperation> operations;
+  // attempts whose fate is not known; the first was not marked as repeated, all others were
+  private int lost;
+  // a final answer that cannot be believed while an earlier attempt may be on its way
+  private @Nullable List<Outcome> answer;
+  // why the last attempt was not answered, or why there can be no further one
+  private @Nullable RuntimeException failure;
+  // the first intent that the last attempt met, on which row, and since when it is the same
+  private @Nullable TransactionId blocker;
+  private Bytes blockedRow = Bytes.EMPTY;
+  private long blockedSinceNanos;
+  private boolean repeatable = true;
+
+  FastOperationInFlight(List<FastOperation> operations) {
+    this.operations = operations;
+  }
+
+  CompletableFuture<List<Outcome>> end() {
+    return end;
+  }
+
+  boolean isOpen() {
+    return !end.isDone();
+  }
+
+  /** Rows that are changed together; a single one is so anyway. */
+  boolean isAtomic() {
+    return operations.size() > 1;
+  }
+
+  List<FastOperation> operations() {
+    return operations;
+  }
+
+  Bytes firstRow() {
+    return operations.get(0).row();
+  }
+
+  List<Bytes> rows() {
+    return operations.stream().map(FastOperation::row).toList();
+  }
+
+  /** Roughly the bytes that it takes in a request. */
+  long bytes() {
+    long bytes = 0;
+    for (FastOperation operation : operations) {
+      bytes += operation.row().length() + OVERHEAD;
+      for (FastOperation.Mutation mutation : operation.mutations()) {
+        bytes += mutation.qualifier().length() + mutation.value().length() + OVERHEAD;
+      }
+    }
+    return bytes;
+  }
+
+  void complete(List<Outcome> outcomes) {
+    end.complete(List.copyOf(outcomes));
+  }
+
+  void fail(RuntimeException why) {
+    end.completeExceptionally(why);
+  }
+
+  /** Our code has answered the last attempt. */
+  void answered(List<Outcome> outcomes, long nowNanos) {
+    failure = null;
+    answer = null;
+    if (outcomes.stream().allMatch(outcome -> outcome.kind().isApplied())) {
+      complete(outcomes);
+      return;
+    }
+    boolean busy = false;
+    boolean decided = false;
+    for (int i = 0; i < outcomes.size(); i++) {
+      Outcome outcome = outcomes.get(i);
+      if (outcome.kind() == Kind.BUSY && !busy) {
+        busy = true;
+        met(outcome.blocker().orElseThrow(), operations.get(i).row(), nowNanos);
+      }
+      decided |= outcome.kind() != Kind.BUSY && outcome.kind() != Kind.NOT_APPLIED;
+    }
+    if (busy && !decided) {
+      return;
+    }
+    blocker = null;
+    if (lost <= 1) {
+      // The one that was lost was not marked as repeated: whoever comes after this answer with that
+      // id and without the mark is refused. So it has not been applied and will not be.
+      complete(outcomes);
+    } else {
+      answer = outcomes;
+    }
+  }
+
+  private void met(TransactionId id, Bytes row, long nowNanos) {
+    if (!id.equals(blocker)) {
+      blocker = id;
+      blockedSinceNanos = nowNanos;
+    }
+    blockedRow = row;
+  }
+
+  /** The last attempt was not answered. */
+  void failed(End attempt) {
+    failure = Attempts.failure(attempt);
+    blocker = null;
+    if (attempt instanceof Lost) {
+      lost++;
+      operations = operations.stream().map(FastOperation::again).toList();
+    }
+    repeatable = Attempts.mayRepeat(failure);
+  }
+
+  /** The last attempt could not even be sent. */
+  void notSent(RuntimeException why) {
+    failure = why;
+    blocker = null;
+    repeatable = Attempts.mayRepeat(why);
+  }
+
+  /** There can be no further attempt. */
+  void refuse(RuntimeException why) {
+    failure = why;
+    repeatable = false;
+  }
+
+  /** Whether only the row itself can tell, by the operation's id, how it ended. */
+  boolean mustAsk() {
+    return isOpen()
+        && (answer != null
+            || failure != null && Attempts.isSuperseded(failure)
+            || lost > 0 && !repeatable);
+  }
+
+  boolean mayRepeat() {
+    return repeatable;
+  }
+
+  boolean maybeElsewhere() {
+    return failure != null && Attempts.maybeElsewhere(failure);
+  }
+
+  Optional<TransactionId> blocker() {
+    return Optional.ofNullable(blocker);
+  }
+
+  Bytes blockedRow() {
+    return blockedRow;
+  }
+
+  long blockedForNanos(long nowNanos) {
+    return nowNanos - blockedSinceNanos;
+  }
+
+  /** The row has said that it was never applied. */
+  void notApplied(String table) {
+    if (answer != null) {
+      complete(answer);
+    } else {
+      fail(reason(table));
+    }
+  }
+
+  /** No further attempt: not applied unless an attempt was lost. */
+  void giveUp(String table) {
+    RuntimeException why = reason(table);
+    fail(
+        lost == 0
+            ? why
+            : new OperationUnknownException("no answer tells whether it was applied", why));
+  }
+
+  private RuntimeException reason(String table) {
+    if (blocker != null) {
+      return new RowBlockedException(table, blockedRow, blocker);
+    }
+    return Objects.requireNonNullElseGet(
+        failure, () -> new StoreUnavailableException("not applied in time, table=" + table, null));
+  }
+}

@@ -1,0 +1,70 @@
+package io.lampone.client.core;
+
+import io.lampone.protocol.Mark;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What one client knows of the order of things (protocol page, section 8): its mark, sent with
+ * every request that a region server orders by itself, so that nothing the client does is ordered
+ * before anything that it knows of.
+ *
+ * <p>Three kinds of timestamps are needed in the mark, and no fourth:
+ *
+ * <ul>
+ *   <li>commit timestamps: a fast-path read after a commit must see it, also where the intent has
+ *       not been healed, and a fast-path write after it must be ordered behind it;
+ *   <li>fast-path versions, written and read: two writes on two servers have no other clock in
+ *       common (the paper's Figure 2), and what was read may have caused what is written next;
+ *   <li>start timestamps: a transaction reads what committed below its own, without being told the
+ *       commit timestamp of each cell. What the application does next is behind all of that. So the
+ *       servers need not send commit timestamps along with the cells of a snapshot read.
+ * </ul>
+ *
+ * Thread-safe.
+ */
+public final class Session {
+
+  // the mark; everybody raises it, nobody lowers it
+  private final AtomicLong mark = new AtomicLong(Mark.NONE);
+  // highest start timestamp that the transaction manager gave to this client; only grows
+  private final AtomicLong issued = new AtomicLong();
+  // highest floor that this client was told; only grows
+  private final AtomicLong floor = new AtomicLong();
+
+  /** The client has learnt of something that was committed at {@code timestamp}. */
+  public void heardOf(long timestamp) {
+    raise(mark, timestamp);
+  }
+
+  /** The transaction manager has answered. */
+  public void began(Begin begin) {
+    raise(issued, begin.startTimestamp());
+    raise(floor, begin.floor());
+    raise(mark, begin.startTimestamp());
+  }
+
+  /** What goes with a request now; 0 = nothing is known. */
+  public long mark() {
+    return mark.get();
+  }
+
+  /**
+   * The smallest start timestamp still admissible, as far as this client knows; 0 = it does not.
+   */
+  public long floor() {
+    return floor.get();
+  }
+
+  /** The transaction manager has issued this timestamp, and every smaller one that there is. */
+  public long issued() {
+    return issued.get();
+  }
+
+  private static void raise(AtomicLong value, long to) {
+    // Most calls bring nothing new: a look costs less than a write that others have to see.
+    if (value.get() < to) {
+      value.accumulateAndGet(to, Math::max);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package io.lampone.client.hbase;
+
+import io.lampone.client.core.FastPathWrites;
+import io.lampone.client.core.IntentResolver;
+import io.lampone.client.core.OperationFates;
+import io.lampone.client.core.OperationNames;
+import io.lampone.client.core.Session;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.TimestampOracle;
+import java.time.Duration;
+
+/**
+ * What the fast path of one client is made of.
+ *
+ * @param session what the client knows of the order of things
+ * @param names of its operations
+ * @param writes applies them
+ * @param fates finds out what became of them
+ * @param resolver judges intents that reads meet
+ * @param oracle asked by strict operations, and for a floor where an intent was met; never else
+ * @param clock for deadlines
+ * @param timeout of one operation
+ */
+public record FastPathParts(
+    Session session,
+    OperationNames names,
+    FastPathWrites writes,
+    OperationFates fates,
+    IntentResolver resolver,
+    TimestampOracle oracle,
+    Clock clock,
+    Duration timeout) {
+
+  long deadlineNanos() {
+    return clock.monotonicNanos() + timeout.toNanos();
+  }
+}

@@ -1,0 +1,199 @@
+package io.lampone.client.hbase;
+
+import io.lampone.client.core.FastPathStore;
+import io.lampone.client.core.StoreRefusedException;
+import io.lampone.hbase.Carrier;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastReply;
+import io.lampone.protocol.FastWrite;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.OneRegionCommit;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionRequest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.hbase.CallQueueTooBigException;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.NotServingRegionException;
+import org.apache.hadoop.hbase.RegionTooBusyException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotEnabledException;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.client.AsyncTable;
+import org.apache.hadoop.hbase.client.AsyncTableRegionLocator;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
+import org.apache.hadoop.hbase.exceptions.RegionMovedException;
+import org.apache.hadoop.hbase.exceptions.RegionOpeningException;
+import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
+
+/**
+ * The fast path's requests on HBase. HBase's client does not repeat them: it could not mark the
+ * repetition as one. And it forgets a wrong location only when it repeats, so the location is read
+ * again here, when the caller says that it was wrong.
+ */
+public final class HBaseFastPathStore implements FastPathStore {
+
+  private static final int ONE_ATTEMPT = 1;
+
+  private static final String SOME_SERVER = "unknown";
+
+  /** Thrown before an operation is begun: it was not carried out. */
+  private static final List<Class<? extends Throwable>> NOT_BEGUN =
+      List.of(
+          NotServingRegionException.class,
+          RegionMovedException.class,
+          RegionOpeningException.class,
+          RegionTooBusyException.class,
+          CallQueueTooBigException.class,
+          TableNotFoundException.class,
+          TableNotEnabledException.class,
+          NoSuchColumnFamilyException.class);
+
+  private final StoreAccess access;
+  private final TableCache tables;
+
+  public HBaseFastPathStore(StoreAccess access, TableCache tables) {
+    this.access = access;
+    this.tables = tables;
+  }
+
+  @Override
+  public CompletableFuture<List<List<Bytes>>> regionsOf(
+      String table, List<Bytes> rows, boolean again) {
+    AsyncTableRegionLocator locator =
+        access.connection().getRegionLocator(TableName.valueOf(table));
+    return locateFrom(locator, rows, 0, again, new ArrayList<>())
+        .handle(
+            (regions, failure) -> {
+              if (failure != null) {
+                throw StoreFailures.toStoreFailure(table, SOME_SERVER, failure);
+              }
+              return regions;
+            });
+  }
+
+  private CompletableFuture<List<List<Bytes>>> locateFrom(
+      AsyncTableRegionLocator locator,
+      List<Bytes> rows,
+      int from,
+      boolean again,
+      List<List<Bytes>> regions) {
+    int next = from;
+    while (next < rows.size()) {
+      CompletableFuture<HRegionLocation> lookup =
+          locator.getRegionLocation(rows.get(next).unsafeArray(), again);
+      if (!lookup.isDone() || lookup.isCompletedExceptionally()) {
+        int first = next;
+        // What is cached is taken in this loop, so that many regions make no deep stack.
+        return lookup.thenCompose(
+            location ->
+                locateFrom(locator, rows, cut(rows, first, location, regions), again, regions));
+      }
+      next = cut(rows, next, lookup.join(), regions);
+    }
+    return CompletableFuture.completedFuture(regions);
+  }
+
+  /** Adds the rows of the region at {@code location}; gives the first one that is not in it. */
+  private static int cut(
+      List<Bytes> rows, int from, HRegionLocation location, List<List<Bytes>> regions) {
+    byte[] end = location.getRegion().getEndKey();
+    int next = from + 1; // the look-up says that the first one is in the region
+    while (next < rows.size()
+        && (end.length == 0 || Arrays.compareUnsigned(rows.get(next).unsafeArray(), end) < 0)) {
+      next++;
+    }
+    regions.add(List.copyOf(rows.subList(from, next)));
+    return next;
+  }
+
+  @Override
+  public CompletableFuture<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
+    CompletableFuture<Boolean> allowed =
+        tables.get(TableName.valueOf(table)).thenApply(TransactionalTableView::hasFastPath);
+    if (rows.size() == 1) {
+      return allowed;
+    }
+    return allowed.thenCompose(
+        may ->
+            may
+                ? regionsOf(table, rows, false).thenApply(regions -> regions.size() == 1)
+                : CompletableFuture.completedFuture(false));
+  }
+
+  @Override
+  public CompletableFuture<List<End>> send(
+      String table, List<? extends RegionRequest> requests, long deadlineNanos) {
+    AsyncTable<?> destination = access.table(TableName.valueOf(table), deadlineNanos, ONE_ATTEMPT);
+    if (requests.size() == 1) {
+      count(requests.get(0));
+      return Futures.calling(() -> destination.checkAndMutate(carried(requests.get(0))))
+          .handle((result, failure) -> List.of(end(table, requests.get(0), result, failure)));
+    }
+    List<CheckAndMutate> operations = new ArrayList<>(requests.size());
+    for (RegionRequest request : requests) {
+      count(request);
+      operations.add(carried(request));
+    }
+    List<CompletableFuture<CheckAndMutateResult>> sent = destination.checkAndMutate(operations);
+    List<CompletableFuture<End>> ends = new ArrayList<>(sent.size());
+    for (int i = 0; i < sent.size(); i++) {
+      RegionRequest request = requests.get(i);
+      ends.add(sent.get(i).handle((result, failure) -> end(table, request, result, failure)));
+    }
+    return Futures.all(ends);
+  }
+
+  private static CheckAndMutate carried(RegionRequest request) {
+    return Carrier.checkAndMutate(request);
+  }
+
+  private void count(RegionRequest request) {
+    if (request instanceof FastWrite) {
+      access.metrics().fastWrites.increment();
+    } else if (request instanceof OneRegionCommit) {
+      access.metrics().oneRegionCommits.increment();
+    } else {
+      access.metrics().operationLookups.increment();
+    }
+  }
+
+  private static End end(
+      String table, RegionRequest request, CheckAndMutateResult result, Throwable failure) {
+    if (failure == null) {
+      try {
+        FastReply reply = Carrier.fastReply(result.getResult());
+        if (reply.outcomes().size() == request.rows().size()) {
+          return new End.Answered(reply);
+        }
+        return lost(table, new MalformedException("reply does not fit the request"));
+      } catch (MalformedException e) {
+        return lost(table, e);
+      }
+    }
+    RuntimeException why = StoreFailures.toStoreFailure(table, SOME_SERVER, failure);
+    if (why instanceof StoreRefusedException refused) {
+      return mayHaveBeenApplied(refused.refusal().code())
+          ? new End.Lost(why)
+          : new End.NotExecuted(why);
+    }
+    boolean notBegun =
+        NOT_BEGUN.stream().anyMatch(type -> StoreFailures.find(failure, type).isPresent());
+    return notBegun ? new End.NotExecuted(why) : new End.Lost(why);
+  }
+
+  private static End lost(String table, MalformedException why) {
+    return new End.Lost(StoreFailures.missingCoprocessor(table, SOME_SERVER, why));
+  }
+
+  /**
+   * The server looks at its session once more when the mutation is done; and what nobody foresaw
+   * may have happened then.
+   */
+  private static boolean mayHaveBeenApplied(Refusal.Code code) {
+    return code == Refusal.Code.SESSION_UNPROVEN || code == Refusal.Code.INTERNAL;
+  }
+}

@@ -1,0 +1,333 @@
+package io.lampone.client.hbase;
+
+import io.lampone.client.AsyncFastPathTable;
+import io.lampone.client.CommitOutcomeUnknownException;
+import io.lampone.client.FastPathId;
+import io.lampone.client.FastPathOperation;
+import io.lampone.client.FastPathResult;
+import io.lampone.client.LamponeException;
+import io.lampone.client.LamponeException.Code;
+import io.lampone.client.RowRead;
+import io.lampone.client.RowVersion;
+import io.lampone.client.core.OperationUnknownException;
+import io.lampone.client.core.StoreRefusedException;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastReply.Outcome;
+import io.lampone.protocol.OperationId;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Row;
+
+/** A table by the fast path: checks, translates, and tells how it ended. */
+final class HBaseFastPathTable implements AsyncFastPathTable {
+
+  private final HBaseFastPath path;
+  private final TableName name;
+  private final FastReader reader;
+
+  HBaseFastPathTable(HBaseFastPath path, TableName name) {
+    this.path = path;
+    this.name = name;
+    FastPathParts parts = path.parts();
+    this.reader =
+        new FastReader(path.context().access(), parts.session(), parts.resolver(), parts.oracle());
+  }
+
+  @Override
+  public TableName getName() {
+    return name;
+  }
+
+  @Override
+  public CompletableFuture<Result> get(Get get) {
+    return reading(List.of(get), false).thenApply(rows -> rows.get(0).result());
+  }
+
+  @Override
+  public CompletableFuture<List<Result>> getAll(List<Get> gets) {
+    return reading(List.copyOf(gets), false)
+        .thenApply(rows -> rows.stream().map(RowRead::result).toList());
+  }
+
+  @Override
+  public CompletableFuture<RowRead> readForUpdate(Get get) {
+    return reading(List.of(get), true).thenApply(rows -> rows.get(0));
+  }
+
+  @Override
+  public CompletableFuture<List<RowRead>> readAllForUpdate(List<Get> gets) {
+    return reading(List.copyOf(gets), true);
+  }
+
+  private CompletableFuture<List<RowRead>> reading(List<Get> gets, boolean wantsVersion) {
+    return calling(
+        () -> {
+          gets.forEach(ReadRules::check);
+          return path.ready()
+              .thenCompose(ready -> path.context().tables().get(name))
+              .thenCompose(
+                  table -> {
+                    TransactionalTableView readable = table.forReading();
+                    return reader
+                        .read(name, gets, wantsVersion)
+                        .thenApply(rows -> versioned(readable, gets, rows));
+                  });
+        });
+  }
+
+  private static List<RowRead> versioned(
+      TransactionalTableView table, List<Get> gets, List<FastReader.FastRow> rows) {
+    List<RowRead> reads = new ArrayList<>(rows.size());
+    for (int i = 0; i < rows.size(); i++) {
+      Get get = gets.get(i);
+      reads.add(
+          new RowRead(
+              rows.get(i).result(),
+              new RowVersion(
+                  Bytes.of(get.getRow()),
+                  rows.get(i).version(),
+                  FastTranslator.scope(table.level(), get))));
+    }
+    return reads;
+  }
+
+  @Override
+  public CompletableFuture<FastPathResult> apply(FastPathOperation operation) {
+    return start(operation).end();
+  }
+
+  @Override
+  public CompletableFuture<List<FastPathResult>> applyAll(List<FastPathOperation> operations) {
+    return startAll(operations).end();
+  }
+
+  @Override
+  public CompletableFuture<FastPathResult> applyTogether(List<FastPathOperation> operations) {
+    return startTogether(operations).end();
+  }
+
+  /**
+   * A call under way.
+   *
+   * @param ids the names of its operations: whoever stops waiting can ask by them
+   */
+  record Started<T>(List<FastPathId> ids, CompletableFuture<T> end) {}
+
+  Started<FastPathResult> start(FastPathOperation operation) {
+    FastPathId id = nameOf(operation.action(), path.parts().names().next());
+    CompletableFuture<FastPathResult> end =
+        calling(
+            () ->
+                writing(List.of(operation), List.of(id))
+                    .thenCompose(
+                        translated ->
+                            path.parts()
+                                .writes()
+                                .apply(table(), translated, path.parts().deadlineNanos())
+                                .get(0))
+                    .handle(
+                        (outcome, failure) -> {
+                          if (failure != null) {
+                            throw new CompletionException(told(failure, List.of(id)));
+                          }
+                          return result(outcome, id);
+                        }));
+    return new Started<>(List.of(id), end);
+  }
+
+  Started<List<FastPathResult>> startAll(List<FastPathOperation> operations) {
+    List<FastPathOperation> all = List.copyOf(operations);
+    List<FastPathId> ids =
+        all.stream().map(one -> nameOf(one.action(), path.parts().names().next())).toList();
+    CompletableFuture<List<FastPathResult>> end =
+        calling(
+            () ->
+                writing(all, ids)
+                    .thenCompose(
+                        translated -> {
+                          List<CompletableFuture<Outcome>> ends =
+                              path.parts()
+                                  .writes()
+                                  .apply(table(), translated, path.parts().deadlineNanos());
+                          List<CompletableFuture<FastPathResult>> results = new ArrayList<>();
+                          for (int i = 0; i < ends.size(); i++) {
+                            FastPathId id = ids.get(i);
+                            results.add(
+                                ends.get(i).handle((outcome, why) -> resultOf(outcome, why, id)));
+                          }
+                          return Futures.all(results);
+                        }));
+    return new Started<>(ids, end);
+  }
+
+  /** One of several: its failure is a result. */
+  private FastPathResult resultOf(Outcome outcome, Throwable failure, FastPathId id) {
+    if (failure != null) {
+      return new FastPathResult.Failed(told(failure, List.of(id)));
+    }
+    try {
+      return result(outcome, id);
+    } catch (BadRequestException e) {
+      return new FastPathResult.Failed(told(e, List.of(id)));
+    }
+  }
+
+  Started<FastPathResult> startTogether(List<FastPathOperation> operations) {
+    List<FastPathOperation> sorted = new ArrayList<>(operations);
+    sorted.sort(Comparator.comparing(operation -> Bytes.of(operation.action().getRow())));
+    OperationId shared = path.parts().names().next();
+    List<FastPathId> ids = sorted.stream().map(one -> nameOf(one.action(), shared)).toList();
+    CompletableFuture<FastPathResult> end =
+        calling(
+            () -> {
+              requireDistinct(ids);
+              return writing(sorted, ids)
+                  .thenCompose(
+                      translated ->
+                          path.parts()
+                              .writes()
+                              .applyTogether(table(), translated, path.parts().deadlineNanos()))
+                  .handle(
+                      (outcomes, failure) -> {
+                        if (failure != null) {
+                          throw new CompletionException(told(failure, ids.subList(0, 1)));
+                        }
+                        return together(outcomes, ids);
+                      });
+            });
+    return new Started<>(ids.subList(0, Math.min(1, ids.size())), end);
+  }
+
+  private static void requireDistinct(List<FastPathId> ids) {
+    if (ids.isEmpty()) {
+      throw new BadRequestException(Code.BAD_REQUEST, "nothing to apply: give an operation");
+    }
+    for (int i = 1; i < ids.size(); i++) {
+      if (ids.get(i).row().equals(ids.get(i - 1).row())) {
+        throw new BadRequestException(
+            Code.BAD_REQUEST,
+            "two operations of one row together: put them into one RowMutations, row="
+                + ids.get(i).row());
+      }
+    }
+  }
+
+  private String table() {
+    return name.getNameAsString();
+  }
+
+  private FastPathId nameOf(Row action, OperationId id) {
+    return new FastPathId(table(), Bytes.of(action.getRow()), id, path.parts().session().mark());
+  }
+
+  private CompletableFuture<List<FastOperation>> writing(
+      List<FastPathOperation> operations, List<FastPathId> ids) {
+    return path.ready()
+        .thenCompose(ready -> path.context().tables().get(name))
+        .thenApply(
+            table -> {
+              TransactionalTableView writable = table.forWriting();
+              FastTranslator translator = new FastTranslator(path.context().translator());
+              List<FastOperation> translated = new ArrayList<>(operations.size());
+              for (int i = 0; i < operations.size(); i++) {
+                translated.add(translator.translate(writable, operations.get(i), ids.get(i)));
+              }
+              return translated;
+            });
+  }
+
+  /** What an application sees of an outcome that somebody has given. */
+  private static FastPathResult result(Outcome outcome, FastPathId id) {
+    return switch (outcome.kind()) {
+      case COMMITTED, APPLIED_BEFORE ->
+          new FastPathResult.Committed(outcome.version(), cells(outcome, id.row()));
+      case CONFLICT -> new FastPathResult.Conflict(outcome.version());
+      case CONDITION_FALSE -> new FastPathResult.ConditionFalse();
+      case BAD_VALUE ->
+          throw new BadRequestException(
+              Code.BAD_REQUEST,
+              "a column cannot be incremented because it does not hold 8 bytes, or would grow beyond"
+                  + " the largest cell, row="
+                  + id.row());
+      case BUSY, NOT_APPLIED ->
+          throw new IllegalStateException("not the end of an operation, outcome=" + outcome);
+    };
+  }
+
+  /** All were applied, or one of them says why none was. */
+  private static FastPathResult together(List<Outcome> outcomes, List<FastPathId> ids) {
+    List<Cell> cells = new ArrayList<>();
+    for (int i = 0; i < outcomes.size(); i++) {
+      Outcome outcome = outcomes.get(i);
+      if (outcome.kind().isApplied()) {
+        Result left = cells(outcome, ids.get(i).row());
+        cells.addAll(left.isEmpty() ? List.of() : left.listCells());
+        continue;
+      }
+      switch (outcome.kind()) {
+        case BUSY, NOT_APPLIED -> {} // another row was in the way for good
+        default -> {
+          return result(outcome, ids.get(i));
+        }
+      }
+    }
+    return new FastPathResult.Committed(
+        outcomes.get(0).version(), cells.isEmpty() ? Result.EMPTY_RESULT : Result.create(cells));
+  }
+
+  private static Result cells(Outcome outcome, Bytes row) {
+    if (outcome.cells().isEmpty()) {
+      return Result.EMPTY_RESULT;
+    }
+    List<Cell> cells = new ArrayList<>(outcome.cells().size());
+    outcome
+        .cells()
+        .forEach(
+            cell ->
+                cells.add(
+                    OwnWrites.cell(
+                        row.unsafeArray(),
+                        cell.family(),
+                        cell.qualifier(),
+                        cell.value(),
+                        outcome.version())));
+    cells.sort(CellComparator.getInstance());
+    return Result.create(cells);
+  }
+
+  /** What an application sees of a failure. */
+  private IOException told(Throwable failure, List<FastPathId> ids) {
+    Throwable cause = StoreFailures.unwrap(failure);
+    if (cause instanceof OperationUnknownException) {
+      return new CommitOutcomeUnknownException(ids, String.valueOf(cause.getMessage()), cause);
+    }
+    if (cause instanceof StoreRefusedException refused) {
+      path.context().tables().invalidate(TableName.valueOf(refused.table()));
+    }
+    return FailureTranslator.translate(cause, 0);
+  }
+
+  private <T> CompletableFuture<T> calling(Supplier<CompletableFuture<T>> body) {
+    return Futures.calling(body)
+        .handle(
+            (value, failure) -> {
+              if (failure == null) {
+                return value;
+              }
+              Throwable cause = StoreFailures.unwrap(failure);
+              throw new CompletionException(
+                  cause instanceof LamponeException ? cause : told(cause, List.of()));
+            });
+  }
+}

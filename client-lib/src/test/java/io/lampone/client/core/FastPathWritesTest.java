@@ -1,0 +1,324 @@
+package io.lampone.client.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.client.core.FastPathFaults.Call;
+import io.lampone.client.core.FastPathFaults.Fault;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastCondition;
+import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastOperation.Kind;
+import io.lampone.protocol.FastOperation.Mutation;
+import io.lampone.protocol.FastReply;
+import io.lampone.protocol.FastReply.Outcome;
+import io.lampone.protocol.FastWrite;
+import io.lampone.protocol.TransactionState;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Fast-path writes over a store whose calls go wrong: what the application is told is what
+ * happened, and nothing happens twice (traps E4, E5; H9).
+ */
+class FastPathWritesTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final int FOR_EVER = 1_000_000;
+
+  private final Fixture fixture = new Fixture();
+  private final OperationNames names = new OperationNames(7);
+
+  /** What is written, on which condition. */
+  enum Form {
+    INCREMENT,
+    PUT_IF_UNCHANGED,
+    CHECK_AND_PUT
+  }
+
+  record Case(Form form, Call call, Fault fault, int times, boolean othersWrite) {}
+
+  static Stream<Case> cases() {
+    return Arrays.stream(Form.values())
+        .flatMap(
+            form ->
+                Stream.of(Call.WRITE, Call.LOOKUP)
+                    .flatMap(
+                        call ->
+                            Arrays.stream(Fault.values())
+                                .flatMap(
+                                    fault ->
+                                        Stream.of(1, 2, 3, FOR_EVER)
+                                            .flatMap(
+                                                times ->
+                                                    Stream.of(true, false)
+                                                        .map(
+                                                            others ->
+                                                                new Case(
+                                                                    form, call, fault, times,
+                                                                    others))))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void whatIsReportedIsWhatHappenedAndNothingHappensTwice(Case test) {
+    FastPathFaults faults =
+        new FastPathFaults(fixture.fast, test.call(), test.fault(), test.times());
+    // Others make the condition false and true again, so that a late attempt would find it true.
+    boolean[] even = {false};
+    if (test.othersWrite()) {
+      faults.betweenAttempts =
+          Optional.of(
+              () -> {
+                even[0] = !even[0];
+                fixture.fast.putByAnother("r", even[0] ? 100 : 0);
+              });
+    }
+    FastOperation operation = operation(test.form(), "r", 0);
+    CompletableFuture<Outcome> end = write(faults, operation);
+    faults.betweenAttempts = Optional.empty();
+    if (test.othersWrite()) {
+      fixture.fast.putByAnother("r", 0);
+    }
+    faults.deliver();
+
+    assertThat(end).isDone();
+    long applied = applied("r", operation);
+    if (end.isCompletedExceptionally()) {
+      assertThat(failure(end)).isInstanceOfAny(OperationUnknownException.class, known());
+      assertThat(applied).isLessThanOrEqualTo(1);
+      if (!(failure(end) instanceof OperationUnknownException)) {
+        assertThat(applied).isZero();
+      }
+    } else {
+      assertThat(applied).isEqualTo(end.join().kind().isApplied() ? 1 : 0);
+    }
+    boolean endless = test.times() == FOR_EVER;
+    if (!endless) {
+      assertThat(end).as("%s", test).isCompleted();
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Class<? extends RuntimeException> known() {
+    return StoreRefusedException.class;
+  }
+
+  @Test
+  void aRepetitionIsMarkedAndKeepsItsNameAndFirstMark() {
+    FastPathFaults faults = new FastPathFaults(fixture.fast, Call.WRITE, Fault.LOST_REPLY, 2);
+    FastOperation operation = operation(Form.INCREMENT, "r", 0);
+    assertThat(write(faults, operation).join().kind()).isEqualTo(FastReply.Kind.APPLIED_BEFORE);
+    List<FastOperation> sent =
+        fixture.fast.requests.stream().map(r -> ((FastWrite) r).operations().get(0)).toList();
+    assertThat(sent).extracting(FastOperation::repeated).containsExactly(false, true, true);
+    assertThat(sent).extracting(FastOperation::id).containsOnly(operation.id());
+    assertThat(sent).extracting(FastOperation::firstMark).containsOnly(operation.firstMark());
+  }
+
+  /** A refusal is no doubt: the mark costs the server a search. */
+  @Test
+  void aRefusedAttemptIsNotMarkedAsRepeated() {
+    FastPathFaults faults = new FastPathFaults(fixture.fast, Call.WRITE, Fault.NOT_READY, 2);
+    write(faults, operation(Form.INCREMENT, "r", 0)).join();
+    assertThat(((FastWrite) fixture.fast.requests.get(0)).operations().get(0).repeated()).isFalse();
+  }
+
+  /** Trap E5. */
+  @Test
+  void aDeadClientsIntentIsAbortedAfterThePatienceAndTheWriteGoesThrough() {
+    OpenTransaction dead = flushed();
+    Outcome outcome = write(fixture.fast, operation(Form.INCREMENT, "r", 0)).join();
+    assertThat(outcome.kind()).isEqualTo(FastReply.Kind.COMMITTED);
+    assertThat(fixture.clock.nanos).isGreaterThanOrEqualTo(PATIENCE.toNanos());
+    assertThat(fixture.memory.at(Fixture.place("r"), dead.startTimestamp()).state)
+        .isEqualTo(TransactionState.ABORTED);
+  }
+
+  @Test
+  void aDecidedTransactionInTheWayIsFinishedAtOnce() {
+    OpenTransaction decided = flushed();
+    fixture.manager.validate(
+        new io.lampone.protocol.tm.Validator.Request(
+            decided.startTimestamp(), true, new long[] {1}, new long[] {1}));
+    write(fixture.fast, operation(Form.INCREMENT, "r", 0)).join();
+    assertThat(fixture.clock.nanos).isZero();
+    assertThat(fixture.memory.at(Fixture.place("r"), decided.startTimestamp()).state)
+        .isEqualTo(TransactionState.COMMITTED);
+  }
+
+  @Test
+  void aWriteThatIsBlockedUntilItsDeadlineSaysSoAndChangesNothing() {
+    flushed();
+    FastPathWrites writes =
+        fixture.writes(fixture.fast, fixture.memory, Fixture.TIMEOUT.multipliedBy(2));
+    CompletableFuture<Outcome> end =
+        writes.apply("t", List.of(operation(Form.INCREMENT, "r", 0)), fixture.deadline()).get(0);
+    assertThat(failure(end)).isInstanceOf(RowBlockedException.class);
+    assertThat(fixture.fast.cellsOf("r")).isEmpty();
+  }
+
+  @Test
+  void aBatchGoesOutAsOneRequestForEachRegionAndEachOperationHasItsOwnEnd() {
+    fixture.fast.split = Optional.of(Bytes.utf8("m"));
+    fixture.fast.believedSplit = fixture.fast.split;
+    long seen = fixture.fast.putByAnother("b", 1);
+    fixture.fast.putByAnother("b", 2);
+    List<CompletableFuture<Outcome>> ends =
+        fixture
+            .writes(fixture.fast, fixture.memory, PATIENCE)
+            .apply(
+                "t",
+                List.of(
+                    operation(Form.INCREMENT, "z", 0),
+                    operation(Form.PUT_IF_UNCHANGED, "b", seen),
+                    operation(Form.INCREMENT, "a", 0)),
+                fixture.deadline());
+    assertThat(ends)
+        .extracting(end -> end.join().kind())
+        .containsExactly(
+            FastReply.Kind.COMMITTED, FastReply.Kind.CONFLICT, FastReply.Kind.COMMITTED);
+    assertThat(fixture.fast.requests).hasSize(2);
+  }
+
+  @Test
+  void twoOperationsOfOneRowInABatchAreAppliedInTheirOrder() {
+    List<CompletableFuture<Outcome>> ends =
+        fixture
+            .writes(fixture.fast, fixture.memory, PATIENCE)
+            .apply(
+                "t",
+                List.of(
+                    put("r", "5", new FastCondition.Always()), operation(Form.INCREMENT, "r", 0)),
+                fixture.deadline());
+    ends.forEach(CompletableFuture::join);
+    assertThat(fixture.fast.number(Bytes.utf8("r"))).isEqualTo(6);
+  }
+
+  @Test
+  void aRegionThatWasSplitMeanwhileIsLocatedAgain() {
+    fixture.fast.split = Optional.of(Bytes.utf8("m"));
+    List<CompletableFuture<Outcome>> ends =
+        fixture
+            .writes(fixture.fast, fixture.memory, PATIENCE)
+            .apply(
+                "t",
+                List.of(operation(Form.INCREMENT, "a", 0), operation(Form.INCREMENT, "z", 0)),
+                fixture.deadline());
+    ends.forEach(end -> assertThat(end.join().kind()).isEqualTo(FastReply.Kind.COMMITTED));
+  }
+
+  @Test
+  void rowsTogetherAreChangedAtOneVersionOrNotAtAll() {
+    FastOperation a = operation(Form.INCREMENT, "a", 0);
+    List<Outcome> outcomes = together(fixture.fast, List.of(a, sameName(a, "b"))).join();
+    assertThat(outcomes).extracting(Outcome::version).hasSize(2);
+    assertThat(outcomes.get(0).version()).isEqualTo(outcomes.get(1).version());
+
+    FastOperation blocked = put("a", "9", new FastCondition.Unchanged(1, List.of()));
+    outcomes = together(fixture.fast, List.of(blocked, sameName(blocked, "b"))).join();
+    assertThat(outcomes)
+        .extracting(Outcome::kind)
+        .containsExactly(FastReply.Kind.CONFLICT, FastReply.Kind.CONFLICT);
+    assertThat(fixture.fast.number(Bytes.utf8("a"))).isOne();
+  }
+
+  @Test
+  void rowsOfTwoRegionsTogetherAreRefusedAfterASecondLook() {
+    fixture.fast.split = Optional.of(Bytes.utf8("m"));
+    FastOperation a = operation(Form.INCREMENT, "a", 0);
+    CompletableFuture<List<Outcome>> end = together(fixture.fast, List.of(a, sameName(a, "z")));
+    assertThat(failure(end)).isInstanceOf(IllegalArgumentException.class);
+    assertThat(fixture.fast.cellsOf("a")).isEmpty();
+  }
+
+  private OpenTransaction flushed() {
+    OpenTransaction other = fixture.begin();
+    Fixture.put(other, "r", "q", "1");
+    other.flush().join();
+    return other;
+  }
+
+  private CompletableFuture<Outcome> write(FastPathStore store, FastOperation operation) {
+    return fixture
+        .writes(store, fixture.memory, PATIENCE)
+        .apply("t", List.of(operation), fixture.deadline())
+        .get(0);
+  }
+
+  private CompletableFuture<List<Outcome>> together(
+      FastPathStore store, List<FastOperation> operations) {
+    return fixture
+        .writes(store, fixture.memory, PATIENCE)
+        .applyTogether("t", operations, fixture.deadline());
+  }
+
+  private FastOperation operation(Form form, String row, long version) {
+    return switch (form) {
+      case INCREMENT ->
+          new FastOperation(
+              Bytes.utf8(row),
+              names.next(),
+              false,
+              fixture.session.mark(),
+              new FastCondition.Always(),
+              false,
+              List.of(
+                  new Mutation(
+                      Kind.INCREMENT,
+                      Fixture.FAMILY,
+                      Bytes.utf8("q"),
+                      Bytes.of(new byte[] {0, 0, 0, 0, 0, 0, 0, 1}))));
+      case PUT_IF_UNCHANGED -> put(row, "7", new FastCondition.Unchanged(version, List.of()));
+      case CHECK_AND_PUT ->
+          put(
+              row,
+              "7",
+              new FastCondition.Compare(
+                  Fixture.FAMILY, Bytes.utf8("q"), FastCondition.Operator.EQUAL, Bytes.utf8("0")));
+    };
+  }
+
+  private FastOperation put(String row, String value, FastCondition condition) {
+    return new FastOperation(
+        Bytes.utf8(row),
+        names.next(),
+        false,
+        fixture.session.mark(),
+        condition,
+        false,
+        List.of(new Mutation(Kind.PUT, Fixture.FAMILY, Bytes.utf8("q"), Bytes.utf8(value))));
+  }
+
+  private static FastOperation sameName(FastOperation one, String row) {
+    return new FastOperation(
+        Bytes.utf8(row),
+        one.id(),
+        false,
+        one.firstMark(),
+        one.condition(),
+        one.returnsCells(),
+        one.mutations());
+  }
+
+  private long applied(String row, FastOperation operation) {
+    return fixture.fast.cellsOf(row).stream()
+        .filter(version -> version.id().equals(operation.id()))
+        .count();
+  }
+
+  private static Throwable failure(CompletableFuture<?> end) {
+    try {
+      end.join();
+      return new AssertionError("did not fail");
+    } catch (java.util.concurrent.CompletionException e) {
+      return e.getCause();
+    }
+  }
+}

@@ -1,0 +1,278 @@
+package io.lampone.client.core;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastCondition;
+import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastReply;
+import io.lampone.protocol.FastReply.Kind;
+import io.lampone.protocol.FastReply.Outcome;
+import io.lampone.protocol.FastWrite;
+import io.lampone.protocol.OneRegionCommit;
+import io.lampone.protocol.OperationId;
+import io.lampone.protocol.OperationLookup;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Rows in memory with the region server's rules for the fast path: versions, names of operations,
+ * who comes too late. Every row holds one number, which increments add to and puts replace. The
+ * transaction cells are those of {@link MemoryStore}.
+ */
+final class MemoryFastPath implements FastPathStore {
+
+  /** One version of a row. */
+  record Version(long timestamp, OperationId id, long number) {}
+
+  private final MemoryStore intents;
+  private final MemoryManager manager;
+  private final Map<Bytes, List<Version>> rows = new TreeMap<>();
+  // names after which an attempt comes too late: those that a repetition was answered for
+  private final Set<OperationId> repeated = new HashSet<>();
+  // and those that were asked for
+  private final Set<OperationId> asked = new HashSet<>();
+  final List<RegionRequest> requests = new ArrayList<>();
+  // rows from this one on are in a second region
+  Optional<Bytes> split = Optional.empty();
+  // what is believed of it, until somebody looks again
+  Optional<Bytes> believedSplit = Optional.empty();
+  private long clock;
+
+  MemoryFastPath(MemoryStore intents, MemoryManager manager) {
+    this.intents = intents;
+    this.manager = manager;
+  }
+
+  List<Version> cellsOf(String row) {
+    return rows.getOrDefault(Bytes.utf8(row), List.of());
+  }
+
+  /** Puts a number as another client would. */
+  long putByAnother(String row, long number) {
+    long version = draw();
+    rows.computeIfAbsent(Bytes.utf8(row), r -> new ArrayList<>())
+        .add(new Version(version, new OperationId(-1, version), number));
+    return version;
+  }
+
+  @Override
+  public CompletableFuture<List<List<Bytes>>> regionsOf(
+      String table, List<Bytes> wanted, boolean again) {
+    if (again) {
+      believedSplit = split;
+    }
+    List<List<Bytes>> regions = new ArrayList<>(List.of(new ArrayList<>(), new ArrayList<>()));
+    for (Bytes row : wanted) {
+      regions
+          .get(believedSplit.isPresent() && row.compareTo(believedSplit.get()) >= 0 ? 1 : 0)
+          .add(row);
+    }
+    regions.removeIf(List::isEmpty);
+    return CompletableFuture.completedFuture(regions);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> mayCommitInOneRegion(String table, List<Bytes> wanted) {
+    return regionsOf(table, wanted, false).thenApply(regions -> regions.size() == 1);
+  }
+
+  @Override
+  public CompletableFuture<List<End>> send(
+      String table, List<? extends RegionRequest> all, long deadlineNanos) {
+    List<End> ends = new ArrayList<>();
+    for (RegionRequest request : all) {
+      ends.add(execute(table, request));
+    }
+    return CompletableFuture.completedFuture(ends);
+  }
+
+  private End execute(String table, RegionRequest request) {
+    requests.add(request);
+    try {
+      requireOneRegion(request.rows());
+      if (request instanceof FastWrite write) {
+        return new End.Answered(new FastReply(write(table, write)));
+      }
+      if (request instanceof OneRegionCommit commit) {
+        return new End.Answered(new FastReply(commit(table, commit)));
+      }
+      return new End.Answered(new FastReply(List.of(lookUp((OperationLookup) request))));
+    } catch (Refused refused) {
+      return new End.NotExecuted(new StoreRefusedException(table, refused.refusal, null));
+    }
+  }
+
+  private static final class Refused extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final transient Refusal refusal;
+
+    Refused(Refusal.Code code) {
+      refusal = Refusal.of(code, "refused by the fake");
+    }
+  }
+
+  private void requireOneRegion(List<Bytes> wanted) {
+    if (split.isPresent()
+        && wanted.get(0).compareTo(split.get()) < 0
+        && wanted.get(wanted.size() - 1).compareTo(split.get()) >= 0) {
+      throw new Refused(Refusal.Code.WRONG_REGION);
+    }
+  }
+
+  private Outcome lookUp(OperationLookup lookup) {
+    asked.add(lookup.id());
+    return find(lookup.row(), lookup.id())
+        .map(version -> Outcome.of(Kind.APPLIED_BEFORE, version))
+        .orElse(Outcome.of(Kind.NOT_APPLIED, 0));
+  }
+
+  private Optional<Long> find(Bytes row, OperationId id) {
+    return rows.getOrDefault(row, List.of()).stream()
+        .filter(version -> version.id().equals(id))
+        .map(Version::timestamp)
+        .findFirst();
+  }
+
+  private void requireInTime(OperationId id, boolean repetition) {
+    if (asked.contains(id) || !repetition && repeated.contains(id)) {
+      throw new Refused(Refusal.Code.SUPERSEDED);
+    }
+    if (repetition) {
+      repeated.add(id);
+    }
+  }
+
+  private List<Outcome> write(String table, FastWrite write) {
+    List<Outcome> outcomes = new ArrayList<>();
+    for (FastOperation operation : write.operations()) {
+      requireInTime(operation.id(), operation.repeated());
+      outcomes.add(judge(table, operation));
+    }
+    boolean all = outcomes.stream().allMatch(outcome -> outcome.kind().isApplied());
+    if (write.atomic() && !all) {
+      return outcomes.stream()
+          .map(o -> o.kind().isApplied() ? Outcome.of(Kind.NOT_APPLIED, 0) : o)
+          .toList();
+    }
+    long shared = draw();
+    List<Outcome> done = new ArrayList<>();
+    for (int i = 0; i < outcomes.size(); i++) {
+      FastOperation operation = write.operations().get(i);
+      if (outcomes.get(i).kind() == Kind.COMMITTED) {
+        long version = write.atomic() ? shared : draw();
+        rows.computeIfAbsent(operation.row(), r -> new ArrayList<>())
+            .add(new Version(version, operation.id(), numberAfter(operation)));
+        done.add(Outcome.of(Kind.COMMITTED, version));
+      } else {
+        done.add(outcomes.get(i));
+      }
+    }
+    return done;
+  }
+
+  private Outcome judge(String table, FastOperation operation) {
+    if (operation.repeated()) {
+      Optional<Long> before = find(operation.row(), operation.id());
+      if (before.isPresent()) {
+        return Outcome.of(Kind.APPLIED_BEFORE, before.get());
+      }
+    }
+    Optional<TransactionId> blocker = intentOn(table, operation.row());
+    if (blocker.isPresent()) {
+      return Outcome.busy(blocker.get());
+    }
+    if (operation.condition() instanceof FastCondition.Unchanged unchanged
+        && newest(operation.row()) > unchanged.version()) {
+      return Outcome.of(Kind.CONFLICT, newest(operation.row()));
+    }
+    if (operation.condition() instanceof FastCondition.Compare compare
+        && number(operation.row()) != Long.parseLong(compare.value().toUtf8())) {
+      return Outcome.of(Kind.CONDITION_FALSE, 0);
+    }
+    return Outcome.of(Kind.COMMITTED, 0);
+  }
+
+  private Optional<TransactionId> intentOn(String table, Bytes row) {
+    RowFamily place = new RowFamily(table, row, Fixture.FAMILY);
+    return intents.cells.getOrDefault(place, Map.of()).entrySet().stream()
+        .filter(cell -> cell.getValue().state == TransactionState.PENDING)
+        .map(cell -> new TransactionId(cell.getKey(), intents.leaderOf(cell.getKey(), place)))
+        .findFirst();
+  }
+
+  private List<Outcome> commit(String table, OneRegionCommit commit) {
+    OperationId id = OperationId.ofTransaction(commit.startTimestamp());
+    if (commit.repeated()) {
+      Optional<Long> before = find(commit.rows().get(0), id);
+      if (before.isPresent()) {
+        return commit.rows().stream()
+            .map(r -> Outcome.of(Kind.APPLIED_BEFORE, before.get()))
+            .toList();
+      }
+    }
+    requireInTime(id, commit.repeated());
+    for (Bytes row : commit.rows()) {
+      RowFamily place = new RowFamily(table, row, Fixture.FAMILY);
+      if (intents.at(place, commit.startTimestamp()) != null) {
+        throw new Refused(Refusal.Code.ABORTED); // its own: it has gone the ordinary way
+      }
+    }
+    List<Outcome> outcomes = new ArrayList<>();
+    for (Bytes row : commit.rows()) {
+      Optional<TransactionId> blocker = intentOn(table, row);
+      outcomes.add(
+          blocker
+              .map(Outcome::busy)
+              .orElse(
+                  newest(row) > commit.startTimestamp()
+                      ? Outcome.of(Kind.CONFLICT, newest(row))
+                      : Outcome.of(Kind.NOT_APPLIED, 0)));
+    }
+    if (outcomes.stream().anyMatch(outcome -> outcome.kind() != Kind.NOT_APPLIED)) {
+      return outcomes;
+    }
+    long version = draw();
+    commit
+        .rows()
+        .forEach(
+            row ->
+                rows.computeIfAbsent(row, r -> new ArrayList<>())
+                    .add(new Version(version, id, number(row) + 1)));
+    return commit.rows().stream().map(r -> Outcome.of(Kind.COMMITTED, version)).toList();
+  }
+
+  private long numberAfter(FastOperation operation) {
+    FastOperation.Mutation last = operation.mutations().get(0);
+    return last.kind() == FastOperation.Kind.INCREMENT
+        ? number(operation.row()) + 1
+        : Long.parseLong(last.value().toUtf8());
+  }
+
+  long number(Bytes row) {
+    List<Version> versions = rows.getOrDefault(row, List.of());
+    return versions.isEmpty() ? 0 : versions.get(versions.size() - 1).number();
+  }
+
+  private long newest(Bytes row) {
+    return rows.getOrDefault(row, List.of()).stream()
+        .map(Version::timestamp)
+        .max(Comparator.naturalOrder())
+        .orElse(0L);
+  }
+
+  private long draw() {
+    clock = Math.max(clock, manager.last + 128) + 1;
+    return clock;
+  }
+}

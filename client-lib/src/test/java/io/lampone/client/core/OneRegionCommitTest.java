@@ -1,0 +1,179 @@
+package io.lampone.client.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.client.core.CommitOutcome.Committed;
+import io.lampone.client.core.CommitOutcome.Conflict;
+import io.lampone.client.core.CommitOutcome.Unknown;
+import io.lampone.client.core.FastPathFaults.Call;
+import io.lampone.client.core.FastPathFaults.Fault;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.OneRegionCommit;
+import io.lampone.protocol.RegionRequest.IntentKind;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Commits in one region over a store whose calls go wrong: committed once, by one way, or not at
+ * all, and told so (H9).
+ */
+class OneRegionCommitTest {
+
+  private static final int FOR_EVER = 1_000_000;
+
+  private final Fixture fixture = new Fixture();
+
+  /** What the transaction meets. */
+  enum Meets {
+    NOTHING,
+    /** A later commit on one of its rows. */
+    A_CONFLICT,
+    /** An intent of somebody else, which is decided while the transaction looks for its own way. */
+    AN_INTENT,
+    /** Its region is split while it commits. */
+    A_SPLIT
+  }
+
+  record Case(Meets meets, Call call, Fault fault, int times) {}
+
+  static Stream<Case> cases() {
+    return Arrays.stream(Meets.values())
+        .flatMap(
+            meets ->
+                Stream.of(Call.ONE_REGION, Call.LOOKUP, Call.REGIONS)
+                    .flatMap(
+                        call ->
+                            Arrays.stream(Fault.values())
+                                .flatMap(
+                                    fault ->
+                                        Stream.of(1, 2, FOR_EVER)
+                                            .map(times -> new Case(meets, call, fault, times)))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void whatIsReportedIsWhatHappenedAndNothingHappensTwice(Case test) {
+    FastPathFaults faults =
+        new FastPathFaults(fixture.fast, test.call(), test.fault(), test.times());
+    OpenTransaction transaction = fixture.begin(fixture.services(faults), true);
+    Fixture.put(transaction, "a", "q", "1");
+    Fixture.put(transaction, "z", "q", "1");
+    meet(test.meets(), faults);
+
+    CommitOutcome outcome = transaction.commit().join();
+    faults.deliver();
+
+    long start = transaction.startTimestamp();
+    long inOneRegion =
+        fixture.fast.cellsOf("a").stream().filter(v -> v.id().counter() == start).count();
+    MemoryStore.Stored leader = fixture.memory.at(Fixture.place("a"), start);
+    boolean byIntents = leader != null && leader.state.isCommitted();
+    assertThat(inOneRegion + (byIntents ? 1 : 0))
+        .as("%s %s", test, outcome)
+        .isEqualTo(outcome instanceof Committed ? 1 : outcome instanceof Unknown ? inOneRegion : 0);
+    assertThat(fixture.fast.cellsOf("z").stream().filter(v -> v.id().counter() == start).count())
+        .as("all or nothing")
+        .isEqualTo(inOneRegion);
+    boolean endless = test.times() == FOR_EVER;
+    if (!endless) {
+      assertThat(outcome).as("%s", test).isNotInstanceOf(Unknown.class);
+    }
+  }
+
+  private void meet(Meets meets, FastPathFaults faults) {
+    switch (meets) {
+      case A_CONFLICT -> fixture.fast.putByAnother("z", 5);
+      case AN_INTENT -> {
+        OpenTransaction other = fixture.begin();
+        Fixture.put(other, "z", "q", "2");
+        other.flush().join();
+        faults.betweenAttempts = Optional.of(other::rollback);
+      }
+      case A_SPLIT ->
+          faults.betweenAttempts =
+              Optional.of(() -> fixture.fast.split = Optional.of(Bytes.utf8("m")));
+      default -> {}
+    }
+  }
+
+  @Test
+  void aTransactionOfOneRegionCommitsInOneRequestWithoutTheManager() {
+    OpenTransaction transaction = small();
+    Committed committed = (Committed) transaction.commit().join();
+    assertThat(fixture.fast.requests).hasSize(1);
+    assertThat(fixture.memory.log).isEmpty();
+    assertThat(fixture.manager.requests).isEmpty();
+    assertThat(fixture.session.mark()).isEqualTo(committed.commitTimestamp());
+    assertThat(transaction.id()).isPresent();
+  }
+
+  @Test
+  void aConflictIsToldWithItsRowAndNobodyIsAskedAnyMore() {
+    OpenTransaction transaction = small();
+    long winner = fixture.fast.putByAnother("z", 1);
+    assertThat(transaction.commit().join())
+        .isEqualTo(
+            new Conflict(
+                new io.lampone.protocol.RowFamily("t", Bytes.utf8("z"), Bytes.EMPTY), winner));
+    assertThat(fixture.memory.log).isEmpty();
+  }
+
+  @Test
+  void rowsOfTwoRegionsGoTheOrdinaryWayWithoutATry() {
+    fixture.fast.split = Optional.of(Bytes.utf8("m"));
+    fixture.fast.believedSplit = fixture.fast.split;
+    assertThat(small().commit().join()).isInstanceOf(Committed.class);
+    assertThat(fixture.fast.requests).isEmpty();
+    assertThat(fixture.memory.log).contains("flush", "commitLeader");
+  }
+
+  @Test
+  void whoHasFlushedAnIntentGoesTheOrdinaryWay() {
+    OpenTransaction transaction = small();
+    transaction.flush().join();
+    Fixture.put(transaction, "a", "q", "2");
+    assertThat(transaction.commit().join()).isInstanceOf(Committed.class);
+    assertThat(fixture.fast.requests).isEmpty();
+  }
+
+  @Test
+  void itCanBeSwitchedOff() {
+    OpenTransaction transaction = fixture.begin(fixture.services, false);
+    Fixture.put(transaction, "a", "q", "1");
+    transaction.commit().join();
+    assertThat(fixture.fast.requests).isEmpty();
+  }
+
+  /** Savepoints are gone by then: each column once, its last write, in slot 0. */
+  @Test
+  void theWritesOfAllSavepointsBecomeOneVersion() {
+    OpenTransaction transaction = fixture.begin(fixture.services, true);
+    Fixture.put(transaction, "a", "kept", "1");
+    Fixture.put(transaction, "a", "twice", "1");
+    int savepoint = transaction.savepoint();
+    Fixture.put(transaction, "a", "undone", "1");
+    transaction.rollbackTo(savepoint);
+    Fixture.put(transaction, "a", "twice", "2");
+    Fixture.delete(transaction, "a", "gone");
+    transaction.commit().join();
+    OneRegionCommit sent = (OneRegionCommit) fixture.fast.requests.get(0);
+    assertThat(sent.intents().get(0).families().get(0).cells())
+        .allSatisfy(cell -> assertThat(cell.slot()).isZero())
+        .extracting(cell -> cell.kind() + " " + cell.qualifier().toUtf8() + cell.value().toUtf8())
+        .containsExactly(
+            IntentKind.DELETE_COLUMN + " gone",
+            IntentKind.PUT + " kept1",
+            IntentKind.PUT + " twice2");
+  }
+
+  private OpenTransaction small() {
+    OpenTransaction transaction = fixture.begin(fixture.services, true);
+    Fixture.put(transaction, "a", "q", "1");
+    Fixture.put(transaction, "z", "q", "1");
+    return transaction;
+  }
+}

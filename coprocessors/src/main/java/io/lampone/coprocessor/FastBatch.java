@@ -1,0 +1,53 @@
+package io.lampone.coprocessor;
+
+import io.lampone.coprocessor.core.FastAttempt;
+import io.lampone.coprocessor.core.FastPlan.Written;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastReply;
+import io.lampone.protocol.FastReply.Outcome;
+import io.lampone.protocol.OneRegionCommit;
+import io.lampone.protocol.RegionRequest;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A request whose writes are committed at birth while it is being carried out. */
+final class FastBatch extends LockedRequest {
+
+  private final RegionRequest request;
+  private final List<Bytes> keys;
+  private final FastAttempt attempt;
+  private final OpenRegion open;
+
+  /** Filled under the row locks, by the thread that runs the request. */
+  private final List<Outcome> outcomes = new ArrayList<>();
+
+  FastBatch(RegionRequest request, List<Bytes> keys, FastAttempt attempt, OpenRegion open) {
+    super(open, keys);
+    this.request = request;
+    this.keys = keys;
+    this.attempt = attempt;
+    this.open = open;
+  }
+
+  @Override
+  void decide() throws IOException {
+    if (request instanceof OneRegionCommit commit) {
+      // H7: there is no transaction manager on the way that would look at it.
+      open.fence().requireAboveSafePoint(commit.startTimestamp());
+    }
+    List<HBaseRow> rows = new ArrayList<>(keys.size());
+    for (Bytes key : keys) {
+      rows.add(open.row(key));
+    }
+    List<Written> written = attempt.decide(rows);
+    for (int i = 0; i < written.size(); i++) {
+      outcomes.add(written.get(i).outcome());
+      fill(i, written.get(i).writes());
+    }
+  }
+
+  FastReply reply() {
+    return new FastReply(outcomes);
+  }
+}

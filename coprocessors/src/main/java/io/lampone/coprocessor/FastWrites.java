@@ -1,0 +1,201 @@
+package io.lampone.coprocessor;
+
+import io.lampone.coprocessor.core.ExhaustedException;
+import io.lampone.coprocessor.core.FastAttempt;
+import io.lampone.coprocessor.core.Refused;
+import io.lampone.coprocessor.core.TableRules;
+import io.lampone.coprocessor.core.TickLedger.Arrival;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastCondition.Compare;
+import io.lampone.protocol.FastCondition.Place;
+import io.lampone.protocol.FastCondition.Unchanged;
+import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastOperation.Kind;
+import io.lampone.protocol.FastOperation.Mutation;
+import io.lampone.protocol.FastReply;
+import io.lampone.protocol.FastWrite;
+import io.lampone.protocol.OneRegionCommit;
+import io.lampone.protocol.OperationLookup;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.FamilyIntents;
+import io.lampone.protocol.RegionRequest.IntentCell;
+import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.SlotSet;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.HConstants;
+
+/**
+ * Carries out a request whose writes are committed at birth (protocol page, section 8): guards,
+ * then HBase's write path with all rows locked exclusively, as one log entry and one MVCC
+ * transaction.
+ *
+ * <p>If no version can be drawn the locks are let go and the attempt is made again when ticks have
+ * arrived: the transaction manager is asked by a thread of its own, and no lock is held meanwhile.
+ */
+final class FastWrites {
+
+  /** Longest wait for a tick: then the client is told to come again. */
+  private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final OpenRegion open;
+  private final RequestGuards guards;
+
+  FastWrites(OpenRegion open) {
+    this.open = open;
+    this.guards = new RequestGuards(open);
+  }
+
+  FastReply execute(RegionRequest request) throws IOException {
+    TableSettings settings = open.requireTransactional();
+    List<Bytes> rows = request.rows();
+    guards.requireRows(rows);
+    requireWellFormed(request, settings);
+    if (!(request instanceof OperationLookup)) {
+      guards.requireFastPath(settings);
+    }
+    if (request instanceof OneRegionCommit commit && commit.startTimestamp() < settings.floor()) {
+      throw Refused.because(
+          Refusal.Code.BELOW_FLOOR,
+          "transaction began before the table was enabled, start=" + commit.startTimestamp());
+    }
+    admit(request);
+    return run(request, rows, settings);
+  }
+
+  private FastReply run(RegionRequest request, List<Bytes> rows, TableSettings settings)
+      throws IOException {
+    while (true) {
+      Arrival known = open.ticks().newest();
+      try {
+        return attempt(request, rows, settings);
+      } catch (ExhaustedException e) {
+        awaitTicks(known);
+      }
+    }
+  }
+
+  private FastReply attempt(RegionRequest request, List<Bytes> rows, TableSettings settings)
+      throws IOException {
+    TableRules rules =
+        new TableRules(open.table(), settings.level(), settings.floor(), open.maxCellBytes());
+    FastAttempt attempt =
+        new FastAttempt(
+            request, new FastAttempt.Setting(open.fast(), rules, open.fence().safePoint()));
+    FastBatch batch = new FastBatch(request, rows, attempt, open);
+    try {
+      open.region()
+          .mutateRowsWithLocks(
+              batch.mutations(), batch.rows(), HConstants.NO_NONCE, HConstants.NO_NONCE);
+    } finally {
+      attempt.end();
+    }
+    FastReply reply = batch.reply();
+    if (reply.outcomes().stream().noneMatch(o -> o.kind() == FastReply.Kind.COMMITTED)) {
+      // What was found and not changed is a read: nothing in the log vouches for it. Where
+      // something was written the log does, and a refusal would deny it.
+      open.requireSession();
+    }
+    return reply;
+  }
+
+  private void awaitTicks(Arrival known) {
+    try {
+      if (open.ticks().awaitNewer(known, LONGEST_WAIT_NANOS)) {
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    throw Refused.because(
+        Refusal.Code.NOT_READY,
+        "no version can be drawn: the transaction manager has issued no timestamp to this server"
+            + " lately, see its log if this lasts");
+  }
+
+  /** The clock is raised before anything is looked at: versions of this request come above it. */
+  private void admit(RegionRequest request) {
+    open.fence().requireKnown(request.floor());
+    if (request instanceof FastWrite write) {
+      bumpTo(write.mark());
+    } else if (request instanceof OneRegionCommit commit) {
+      open.fence().requirePossible(commit.startTimestamp());
+      bumpTo(commit.mark());
+      open.clock().bump(commit.startTimestamp());
+    }
+    if (!(request instanceof OperationLookup)) {
+      open.gate().requireOpen();
+    }
+  }
+
+  private void bumpTo(long mark) {
+    open.fence().requirePossibleMark(mark);
+    open.clock().bump(mark);
+  }
+
+  private void requireWellFormed(RegionRequest request, TableSettings settings) throws IOException {
+    int cells = 0;
+    if (request instanceof FastWrite write) {
+      for (FastOperation operation : write.operations()) {
+        cells += operation.mutations().size();
+        requireOperation(operation);
+      }
+    } else if (request instanceof OneRegionCommit commit) {
+      guards.requireLevel(commit.level(), settings);
+      for (RowIntents row : commit.intents()) {
+        for (FamilyIntents family : row.families()) {
+          cells += family.cells().size();
+          requireIntents(row.row(), family);
+        }
+      }
+    }
+    guards.requireCells(cells);
+  }
+
+  private void requireOperation(FastOperation operation) throws IOException {
+    Bytes row = operation.row();
+    if (operation.condition() instanceof Compare compare) {
+      guards.requireFamily(compare.family());
+      guards.requireQualifier(row, compare.qualifier());
+    } else if (operation.condition() instanceof Unchanged unchanged) {
+      for (Place place : unchanged.scope()) {
+        guards.requireFamily(place.family());
+        guards.requireQualifier(row, place.qualifier());
+      }
+    }
+    for (Mutation mutation : operation.mutations()) {
+      if (mutation.kind() != Kind.DELETE_ROW) {
+        guards.requireFamily(mutation.family());
+      }
+      guards.requireQualifier(row, mutation.qualifier());
+      guards.requireValue(row, mutation.value());
+    }
+  }
+
+  private void requireIntents(Bytes row, FamilyIntents family) throws IOException {
+    guards.requireFamily(family.family());
+    Set<Bytes> seen = new HashSet<>();
+    boolean wellFormed =
+        family.followers().isEmpty() && family.rolledBackSlots().equals(SlotSet.NONE);
+    for (IntentCell cell : family.cells()) {
+      wellFormed &= cell.slot() == 0;
+      if (cell.kind() != RegionRequest.IntentKind.DELETE_FAMILY) {
+        wellFormed &= seen.add(cell.qualifier());
+        guards.requireQualifier(row, cell.qualifier());
+      } else {
+        wellFormed &= cell.qualifier().isEmpty() || Reserved.isReserved(cell.qualifier());
+      }
+      guards.requireValue(row, cell.value());
+    }
+    if (!wellFormed) {
+      throw Refused.because(
+          Refusal.Code.MALFORMED, row, "write set has savepoints, followers, or a column twice");
+    }
+  }
+}

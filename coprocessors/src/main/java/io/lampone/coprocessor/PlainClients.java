@@ -1,0 +1,274 @@
+package io.lampone.coprocessor;
+
+import io.lampone.coprocessor.core.ExhaustedException;
+import io.lampone.coprocessor.core.FastAttempt;
+import io.lampone.coprocessor.core.FastPlan.Written;
+import io.lampone.coprocessor.core.Refused;
+import io.lampone.coprocessor.core.StoredRow;
+import io.lampone.coprocessor.core.TableRules;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastCondition;
+import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastReply;
+import io.lampone.protocol.FastReply.Outcome;
+import io.lampone.protocol.FastReply.ResultCell;
+import io.lampone.protocol.FastWrite;
+import io.lampone.protocol.Refusal;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.RegionTooBusyException;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.apache.hadoop.hbase.wal.WALEdit;
+
+/**
+ * Operations of plain HBase clients on a transactional table that lets them in: each is a
+ * transaction of its own on the fast path (protocol page, section 8).
+ *
+ * <p>Puts and deletes stay in the batch in which HBase carries them out: their cells are replaced
+ * under the row locks, by cells at one version for the whole batch. For an ordinary batch those
+ * locks are shared ones (E8), and that is enough: what is blind only has to keep out of the way of
+ * intents, which take the lock exclusively, and to get a version above everything on the row, which
+ * the clock gives to each of two writers. A batch that HBase carries out as one, RowMutations, thus
+ * remains one. Whatever reads before it writes runs under the exclusive lock.
+ *
+ * <p>A plain client cannot resolve an intent. It is told that the region is too busy, which makes
+ * HBase's client come again by itself until the intent's owner, or another client of ours, has
+ * ended it.
+ */
+final class PlainClients {
+
+  private final OpenRegion open;
+
+  /** By the first mutation of a batch: its writes in flight. */
+  private final Map<Mutation, FastAttempt> inFlight =
+      Collections.synchronizedMap(new IdentityHashMap<>());
+
+  /**
+   * The batch whose mutations this thread is being shown, one by one: HBase shows each together
+   * with one edit for the batch.
+   */
+  private final ThreadLocal<Shown> shown = new ThreadLocal<>();
+
+  private record Shown(WALEdit batch, boolean builds) {}
+
+  PlainClients(OpenRegion open) {
+    this.open = open;
+  }
+
+  /** What HBase's client takes for a reason to come again after a pause. */
+  static IOException busy(String table) {
+    return new RegionTooBusyException(
+        "a transaction that has written here has not ended yet; HBase's client comes again by"
+            + " itself, table="
+            + table);
+  }
+
+  /** Whether the table lets plain clients in. */
+  boolean areAdmitted() {
+    return open.settings()
+        .filter(s -> s.plainClients() == TableSettings.PlainClients.FAST_PATH)
+        .isPresent();
+  }
+
+  /**
+   * Called for each mutation of a batch before any lock is taken.
+   *
+   * @param builds whether it is an increment or append, which HBase carries out one by one: among
+   *     others in one RowMutations they would not be atomic
+   */
+  void require(Mutation mutation, WALEdit batch, boolean builds) {
+    Shown last = shown.get();
+    boolean sameBatch = last != null && last.batch() == batch;
+    shown.set(new Shown(batch, builds));
+    if (sameBatch && (builds || last.builds())) {
+      throw Refused.because(
+          Refusal.Code.UNSUPPORTED,
+          "RowMutations with an increment or append need the Lampone client, table="
+              + open.table());
+    }
+    PlainMutations.requireSupported(mutation);
+    requireReady();
+  }
+
+  /** Replaces the cells of puts and deletes; called under their row locks. */
+  void rewrite(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
+    Map<Bytes, List<Integer>> byRow = new TreeMap<>();
+    for (int i = 0; i < batch.size(); i++) {
+      Mutation mutation = batch.getOperation(i);
+      if ((mutation instanceof Put || mutation instanceof Delete)
+          && batch.getOperationStatus(i).getOperationStatusCode() == OperationStatusCode.NOT_RUN) {
+        byRow.computeIfAbsent(Bytes.wrap(mutation.getRow()), r -> new ArrayList<>()).add(i);
+      }
+    }
+    if (byRow.isEmpty()) {
+      return;
+    }
+    List<FastOperation> operations = new ArrayList<>();
+    List<StoredRow> rows = new ArrayList<>();
+    for (Map.Entry<Bytes, List<Integer>> entry : byRow.entrySet()) {
+      List<Mutation> mutations = entry.getValue().stream().map(batch::getOperation).toList();
+      operations.add(
+          PlainMutations.operation(entry.getKey(), new FastCondition.Always(), mutations));
+      rows.add(open.row(entry.getKey()));
+    }
+    FastAttempt attempt = attempt(operations);
+    inFlight.put(batch.getOperation(0), attempt);
+    List<Written> written = decide(attempt, rows);
+    int next = 0;
+    for (List<Integer> indexes : byRow.values()) {
+      replace(batch, indexes, written.get(next), byRow.size() == 1);
+      next++;
+    }
+  }
+
+  /** Called when HBase has made the cells of a batch visible, or has rolled them back. */
+  void ended(Mutation first) {
+    if (first instanceof RequestPut) {
+      return; // ends in another way, and often
+    }
+    FastAttempt attempt = inFlight.remove(first);
+    if (attempt != null) {
+      attempt.end();
+    }
+  }
+
+  /** Carries out an increment or append; called under the exclusive lock of its row. */
+  Result build(Mutation mutation) throws IOException {
+    Bytes row = Bytes.wrap(mutation.getRow());
+    FastOperation operation =
+        PlainMutations.operation(row, new FastCondition.Always(), List.of(mutation));
+    FastAttempt attempt = attempt(List.of(operation));
+    FastBatch write =
+        new FastBatch(new FastWrite(0, 0, true, List.of(operation)), List.of(row), attempt, open);
+    try {
+      // The lock is ours already, and is taken once more.
+      open.region()
+          .mutateRowsWithLocks(
+              write.mutations(), write.rows(), HConstants.NO_NONCE, HConstants.NO_NONCE);
+    } catch (ExhaustedException e) {
+      throw tooBusy();
+    } finally {
+      attempt.end();
+    }
+    return result(row, requireApplied(write.reply().outcomes().get(0)));
+  }
+
+  /** Carries out a checkAndMutate. */
+  CheckAndMutateResult checkAndMutate(CheckAndMutate operation) throws IOException {
+    Bytes row = Bytes.wrap(operation.getRow());
+    List<Mutation> mutations = PlainMutations.mutations(operation);
+    mutations.forEach(PlainMutations::requireSupported);
+    FastOperation fast =
+        PlainMutations.operation(row, PlainMutations.condition(operation), mutations);
+    FastReply reply = new FastWrites(open).execute(new FastWrite(0, 0, true, List.of(fast)));
+    Outcome outcome = reply.outcomes().get(0);
+    if (outcome.kind() == FastReply.Kind.CONDITION_FALSE) {
+      return new CheckAndMutateResult(false, null);
+    }
+    return new CheckAndMutateResult(true, result(row, requireApplied(outcome)));
+  }
+
+  /** The answer to a Get; the caller bypasses HBase's own. */
+  List<Cell> get(Get get) throws IOException {
+    TableSettings settings = open.requireTransactional();
+    new RequestGuards(open).requireFastPath(settings);
+    return new FastReads(open, new SnapshotReads(open)).answerPlain(get, settings);
+  }
+
+  private void requireReady() {
+    new RequestGuards(open).requireFastPath(open.requireTransactional());
+    open.fence().requireKnown(0);
+    open.gate().requireOpen();
+  }
+
+  private FastAttempt attempt(List<FastOperation> operations) {
+    TableSettings settings = open.requireTransactional();
+    TableRules rules =
+        new TableRules(open.table(), settings.level(), settings.floor(), open.maxCellBytes());
+    return new FastAttempt(
+        new FastWrite(0, 0, false, operations),
+        new FastAttempt.Setting(open.fast(), rules, open.fence().safePoint()));
+  }
+
+  private static List<Written> decide(FastAttempt attempt, List<StoredRow> rows)
+      throws IOException {
+    try {
+      return attempt.decide(rows);
+    } catch (ExhaustedException e) {
+      throw tooBusy();
+    }
+  }
+
+  private void replace(
+      MiniBatchOperationInProgress<Mutation> batch,
+      List<Integer> indexes,
+      Written written,
+      boolean onlyRow)
+      throws IOException {
+    if (written.outcome().kind() != FastReply.Kind.COMMITTED) {
+      IOException busy = busy(open.table());
+      if (onlyRow) {
+        // It may be one RowMutations: HBase does not look at the status of its parts.
+        throw busy;
+      }
+      for (int index : indexes) {
+        batch.setOperationStatus(
+            index, new OperationStatus(OperationStatusCode.STORE_TOO_BUSY, busy.getMessage()));
+      }
+      return;
+    }
+    for (int index : indexes) {
+      batch.getOperation(index).getFamilyCellMap().clear();
+    }
+    LockedRequest.fill(batch.getOperation(indexes.get(0)), written.writes());
+  }
+
+  private Outcome requireApplied(Outcome outcome) throws IOException {
+    return switch (outcome.kind()) {
+      case COMMITTED, APPLIED_BEFORE -> outcome;
+      case BAD_VALUE ->
+          throw new DoNotRetryIOException(
+              "a column is not 8 bytes long, or would grow too large, table=" + open.table());
+      default -> throw busy(open.table());
+    };
+  }
+
+  private static IOException tooBusy() {
+    return new RegionTooBusyException("no version can be drawn at the moment");
+  }
+
+  private static Result result(Bytes row, Outcome outcome) {
+    List<Cell> cells = new ArrayList<>();
+    for (ResultCell cell : outcome.cells()) {
+      cells.add(
+          new KeyValue(
+              row.unsafeArray(),
+              cell.family().unsafeArray(),
+              cell.qualifier().unsafeArray(),
+              outcome.version(),
+              cell.value().unsafeArray()));
+    }
+    cells.sort(CellComparator.getInstance());
+    return Result.create(cells);
+  }
+}

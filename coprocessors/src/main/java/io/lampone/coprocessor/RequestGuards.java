@@ -1,0 +1,109 @@
+package io.lampone.coprocessor;
+
+import io.lampone.coprocessor.core.Refused;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.Reserved;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
+
+/** What can be checked of a request that writes before any lock is taken. */
+final class RequestGuards {
+
+  /** Rows of one request: all are locked at once. */
+  static final int MAX_ROWS = 10_000;
+
+  /** Written cells of one request. */
+  static final int MAX_CELLS = 100_000;
+
+  private final OpenRegion open;
+
+  RequestGuards(OpenRegion open) {
+    this.open = open;
+  }
+
+  void requireRows(List<Bytes> rows) {
+    if (rows.isEmpty()) {
+      throw malformed("request without rows");
+    }
+    if (rows.size() > MAX_ROWS) {
+      throw Refused.because(Refusal.Code.TOO_LARGE, "too many rows, rows=" + rows.size());
+    }
+    RegionInfo region = open.region().getRegionInfo();
+    Bytes last = Bytes.EMPTY;
+    for (Bytes row : rows) {
+      if (row.compareTo(last) <= 0 || row.length() > HConstants.MAX_ROW_LENGTH) {
+        throw malformed("rows are not ascending, or too long");
+      }
+      if (!region.containsRow(row.unsafeArray())) {
+        throw Refused.because(
+            Refusal.Code.WRONG_REGION,
+            row,
+            "row is not in region, region=" + region.getEncodedName());
+      }
+      last = row;
+    }
+  }
+
+  void requireEnabled(TableSettings settings) {
+    if (settings.phase() != TableSettings.Phase.ENABLED) {
+      throw Refused.because(
+          Refusal.Code.TABLE_CHANGING, "table is being changed, table=" + open.table());
+    }
+  }
+
+  void requireFastPath(TableSettings settings) {
+    requireEnabled(settings);
+    if (!settings.fastPath()) {
+      throw Refused.because(
+          Refusal.Code.FAST_PATH_DISABLED,
+          "the fast path is switched off for this table: use a regular transaction, or switch it on,"
+              + " table="
+              + open.table());
+    }
+  }
+
+  void requireLevel(ConflictLevel level, TableSettings settings) {
+    if (level != settings.level()) {
+      throw Refused.because(
+          Refusal.Code.LEVEL_MISMATCH,
+          "conflict level is another one, table=" + settings.level() + " sender=" + level);
+    }
+  }
+
+  void requireFamily(Bytes family) throws IOException {
+    if (!open.region().getTableDescriptor().hasColumnFamily(family.unsafeArray())) {
+      throw new NoSuchColumnFamilyException(
+          "no such column family, table=" + open.table() + " family=" + family);
+    }
+  }
+
+  void requireQualifier(Bytes row, Bytes qualifier) {
+    if (Reserved.isReserved(qualifier)) {
+      throw Refused.because(
+          Refusal.Code.UNSUPPORTED, row, "qualifier is reserved, qualifier=" + qualifier);
+    }
+  }
+
+  void requireValue(Bytes row, Bytes value) {
+    if (open.maxCellBytes() > 0 && value.length() > open.maxCellBytes()) {
+      throw Refused.because(
+          Refusal.Code.TOO_LARGE, row, "value too large, bytes=" + value.length());
+    }
+  }
+
+  void requireCells(int cells) {
+    if (cells > MAX_CELLS) {
+      throw Refused.because(Refusal.Code.TOO_LARGE, "too many cells, cells=" + cells);
+    }
+  }
+
+  static Refused malformed(String why) {
+    return Refused.because(Refusal.Code.MALFORMED, why);
+  }
+}

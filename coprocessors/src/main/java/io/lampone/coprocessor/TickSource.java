@@ -1,0 +1,192 @@
+package io.lampone.coprocessor;
+
+import io.lampone.coprocessor.core.Fences;
+import io.lampone.coprocessor.core.LocalVersionClock;
+import io.lampone.coprocessor.core.TickLedger;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.ManagerRecord;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the local version clock supplied with ticks, ahead of need and on a thread of its own
+ * (protocol page, section 8): as many as the server used in a second lately, twice a second and
+ * whenever half of them are used. No request ever waits for the transaction manager, except for a
+ * tick that the clock has run out of.
+ */
+final class TickSource implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TickSource.class);
+
+  /** The clock never lags longer behind the transaction manager while that can be reached. */
+  private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Ticks in one request: more than half a million versions. */
+  private static final int MAX_TICKS = 4096;
+
+  private static final int MIN_TICKS = 4;
+
+  private final TickLedger ledger;
+  private final LocalVersionClock clock;
+  private final Fences fences;
+  private final Clock time;
+  private final Thread thread;
+
+  /** Whether somebody waits for ticks; guarded by this. */
+  private boolean hurry;
+
+  /** Guarded by this. */
+  private boolean closed;
+
+  /** The connection; null while there is none. Set by the thread; read by who closes. */
+  private volatile @Nullable TickConnection connection;
+
+  /** When ticks were last fetched; the thread's own. */
+  private long fetchedAtNanos;
+
+  TickSource(TickLedger ledger, LocalVersionClock clock, Fences fences, Clock time) {
+    this.ledger = ledger;
+    this.clock = clock;
+    this.fences = fences;
+    this.time = time;
+    this.fetchedAtNanos = time.monotonicNanos();
+    this.thread = new Thread(this::run, "lampone-ticks");
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Fetches now. Called by writers under row locks: it must not take long. */
+  synchronized void hurry() {
+    if (!hurry) {
+      hurry = true;
+      notifyAll();
+    }
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+      notifyAll();
+    }
+    disconnect();
+  }
+
+  private void run() {
+    try {
+      fetchUntilClosed();
+    } finally {
+      disconnect();
+    }
+  }
+
+  private void fetchUntilClosed() {
+    long pauseNanos = PERIOD_NANOS;
+    boolean failing = false;
+    while (await(pauseNanos, !failing)) {
+      try {
+        boolean fetched = fetch();
+        if (failing) {
+          LOG.info("Ticks arrive from the transaction manager again");
+        }
+        failing = false;
+        pauseNanos = fetched ? PERIOD_NANOS : SHORTEST_PAUSE_NANOS;
+      } catch (IOException | MalformedException | IllegalStateException e) {
+        disconnect();
+        fences.refresh();
+        pauseNanos = failing ? Math.min(LONGEST_PAUSE_NANOS, pauseNanos * 2) : SHORTEST_PAUSE_NANOS;
+        if (!failing) {
+          LOG.warn(
+              "No ticks from the transaction manager: writes of the fast path will be refused when"
+                  + " those at hand are used up; trying again, manager={}",
+              fences.manager(),
+              e);
+        }
+        failing = true;
+      }
+    }
+  }
+
+  /** Waits for the next time to fetch; false when there is none. */
+  private synchronized boolean await(long nanos, boolean mayHurry) {
+    long deadline = time.monotonicNanos() + nanos;
+    while (!closed && !(hurry && mayHurry)) {
+      long left = deadline - time.monotonicNanos();
+      if (left <= 0) {
+        break;
+      }
+      try {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+      } catch (InterruptedException e) {
+        // Nobody but a process that ends interrupts this thread.
+        return false;
+      }
+    }
+    hurry = false;
+    return !closed;
+  }
+
+  /** False if it is not known yet whom to ask. */
+  private boolean fetch() throws IOException {
+    Optional<ManagerRecord> manager = fences.manager();
+    if (manager.isEmpty()) {
+      // The first read of its znode is under way: a server that has just started.
+      return false;
+    }
+    if (manager.get().address().isEmpty()) {
+      throw new IOException("no transaction manager answers at the moment");
+    }
+    TickConnection current = connection;
+    if (current != null && current.epoch() < manager.get().epoch()) {
+      disconnect();
+      current = null;
+    }
+    if (current == null) {
+      current = TickConnection.open(address(manager.get().address()));
+      connection = current;
+    }
+    int wanted = wanted();
+    long request = ledger.send();
+    long[] ticks = current.fetch(wanted);
+    fetchedAtNanos = time.monotonicNanos();
+    ledger.arrived(request, current.epoch(), ticks);
+    return true;
+  }
+
+  /** As many as are used in a second. */
+  private int wanted() {
+    long elapsedNanos = Math.max(1, time.monotonicNanos() - fetchedAtNanos);
+    double perSecond = clock.ticksUsed() * 1e9 / elapsedNanos;
+    return (int) Math.min(MAX_TICKS, Math.max(MIN_TICKS, Math.ceil(perSecond)));
+  }
+
+  private void disconnect() {
+    TickConnection old = connection;
+    connection = null;
+    if (old != null) {
+      old.close();
+    }
+  }
+
+  private static InetSocketAddress address(String text) throws IOException {
+    int colon = text.lastIndexOf(':');
+    try {
+      return InetSocketAddress.createUnresolved(
+          text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+      throw new IOException("unreadable address of the transaction manager, address=" + text, e);
+    }
+  }
+}

@@ -1,0 +1,198 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.coprocessor.core.FastPlan.Written;
+import io.lampone.coprocessor.core.InFlightWrites.Write;
+import io.lampone.coprocessor.core.SupersededOperations.By;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastReply;
+import io.lampone.protocol.FastReply.Outcome;
+import io.lampone.protocol.FastWrite;
+import io.lampone.protocol.OneRegionCommit;
+import io.lampone.protocol.OperationId;
+import io.lampone.protocol.OperationLookup;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionRequest;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to carry out a request whose writes are committed at birth (protocol page, section
+ * 8). {@link #decide} runs under the exclusive locks of all rows; {@link #end} when HBase has made
+ * the cells visible, or has rolled them back, and in every other case.
+ *
+ * <p>All rows of a request share one version. For rows that are operations of their own that is
+ * more than was asked for, and costs nothing.
+ */
+public final class FastAttempt {
+
+  private final RegionRequest request;
+  private final FastRegion region;
+  private final FastRules rules;
+  private final long safePoint;
+
+  /** The entry among the writes in flight; null until something is to be written. */
+  private @Nullable Write inFlight;
+
+  /**
+   * What an attempt has to know of table and server.
+   *
+   * @param rules for the table
+   * @param safePoint the oldest snapshot still readable
+   */
+  public record Setting(FastRegion region, TableRules rules, long safePoint) {}
+
+  public FastAttempt(RegionRequest request, Setting setting) {
+    this.request = request;
+    this.region = setting.region();
+    this.rules = setting.rules().toRules(region.recent());
+    this.safePoint = setting.safePoint();
+  }
+
+  /**
+   * Decides about all rows.
+   *
+   * @param rows the request's rows, in its order
+   * @throws ExhaustedException if no version could be drawn; nothing has been decided
+   */
+  public List<Written> decide(List<? extends StoredRow> rows) throws IOException {
+    if (request instanceof OperationLookup lookup) {
+      return List.of(lookUp(lookup, rows.get(0)));
+    }
+    List<FastPlan> plans = new ArrayList<>(rows.size());
+    boolean blocked = false;
+    long highestCommit = 0;
+    List<Bytes> written = new ArrayList<>(rows.size());
+    for (int i = 0; i < rows.size(); i++) {
+      FastPlan plan = plan(i, rows.get(i));
+      plans.add(plan);
+      blocked |= plan.outcome() != null;
+      highestCommit = Math.max(highestCommit, plan.highestCommit());
+      if (plan.effects() != null && !plan.effects().isEmpty()) {
+        written.add(rows.get(i).key());
+      }
+    }
+    if (isAtomic() && blocked) {
+      return nothing(plans);
+    }
+    long version = written.isEmpty() ? 0 : draw(written, highestCommit);
+    List<Written> result = new ArrayList<>(plans.size());
+    for (int i = 0; i < plans.size(); i++) {
+      result.add(write(i, plans.get(i), version));
+    }
+    return result;
+  }
+
+  /** Lets readers go on; does no harm if nothing was in flight. */
+  public void end() {
+    if (inFlight != null) {
+      inFlight.end();
+    }
+  }
+
+  private FastPlan plan(int index, StoredRow row) throws IOException {
+    if (request instanceof OneRegionCommit commit) {
+      OperationId id = OperationId.ofTransaction(commit.startTimestamp());
+      boolean look = mustLook(id, commit.repeated());
+      return rules.plan(commit.startTimestamp(), commit.intents().get(index), row, look);
+    }
+    FastOperation operation = ((FastWrite) request).operations().get(index);
+    boolean look = mustLook(operation.id(), operation.repeated());
+    return rules.plan(operation, row, look);
+  }
+
+  private boolean mustLook(OperationId id, boolean repeated) {
+    if (id.equals(OperationId.NONE)) {
+      return false;
+    }
+    if (region.superseded().forbids(id, repeated)) {
+      throw Refused.because(
+          Refusal.Code.SUPERSEDED,
+          "the operation has been sent again, or asked about, since: ask for its fate, id=" + id);
+    }
+    if (repeated) {
+      // If it cannot be remembered, then every first attempt looks for its id.
+      region.superseded().add(id, By.REPETITION);
+    }
+    return repeated || region.superseded().isFull();
+  }
+
+  private Written lookUp(OperationLookup lookup, StoredRow row) throws IOException {
+    long version = FastRules.versionOf(lookup.id(), row, lookup.above());
+    if (version != 0) {
+      return new Written(Outcome.of(FastReply.Kind.APPLIED_BEFORE, version), List.of());
+    }
+    if (!region.superseded().add(lookup.id(), By.LOOKUP)) {
+      throw Refused.because(
+          Refusal.Code.NOT_READY, "too many operations in doubt: move the region to reset it");
+    }
+    return new Written(Outcome.of(FastReply.Kind.NOT_APPLIED, safePoint), List.of());
+  }
+
+  private boolean isAtomic() {
+    return request instanceof OneRegionCommit || request instanceof FastWrite w && w.atomic();
+  }
+
+  /** An atomic request that is not applied now: it was before, or something is in the way. */
+  private static List<Written> nothing(List<FastPlan> plans) {
+    Optional<Outcome> before =
+        plans.stream()
+            .map(FastPlan::outcome)
+            .filter(o -> o != null && o.kind() == FastReply.Kind.APPLIED_BEFORE)
+            .findFirst();
+    List<Written> result = new ArrayList<>(plans.size());
+    for (FastPlan plan : plans) {
+      Outcome own = plan.outcome();
+      Outcome outcome =
+          before.isPresent() && (own == null || own.kind() != FastReply.Kind.APPLIED_BEFORE)
+              ? Outcome.of(FastReply.Kind.APPLIED_BEFORE, before.get().version())
+              : own == null ? Outcome.of(FastReply.Kind.NOT_APPLIED, 0) : own;
+      result.add(new Written(outcome, List.of()));
+    }
+    return result;
+  }
+
+  private long draw(List<Bytes> rows, long highestCommit) throws ExhaustedException {
+    Write write = region.inFlight().register(rows);
+    inFlight = write;
+    long version = region.clock().next(highestCommit);
+    if (version == LocalVersionClock.EXHAUSTED) {
+      write.end();
+      throw new ExhaustedException();
+    }
+    for (Bytes row : rows) {
+      region.recent().drawn(row, version);
+    }
+    write.drawn(version);
+    return version;
+  }
+
+  private Written write(int index, FastPlan plan, long version) {
+    Outcome outcome = plan.outcome();
+    if (outcome != null) {
+      return new Written(outcome, List.of());
+    }
+    FastEffects effects = Objects.requireNonNull(plan.effects());
+    if (effects.isEmpty()) {
+      // A row that was only checked. In an atomic request it has the version of the others.
+      return new Written(Outcome.of(FastReply.Kind.COMMITTED, version), List.of());
+    }
+    if (request instanceof OneRegionCommit commit) {
+      OperationId id = OperationId.ofTransaction(commit.startTimestamp());
+      return new Written(
+          Outcome.of(FastReply.Kind.COMMITTED, version), effects.writes(version, id));
+    }
+    FastOperation operation = ((FastWrite) request).operations().get(index);
+    return new Written(
+        new Outcome(
+            FastReply.Kind.COMMITTED,
+            version,
+            Optional.empty(),
+            operation.returnsCells() ? effects.results() : List.of()),
+        effects.writes(version, operation.id()));
+  }
+}

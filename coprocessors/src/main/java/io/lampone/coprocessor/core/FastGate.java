@@ -1,0 +1,56 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.Refusal;
+
+/**
+ * Keeps writes that draw a version out of a region until this server may draw for it (protocol
+ * page, section 8): where the region came from, snapshots may have been read that this server's
+ * clock has never heard of. They are all below a tick that is issued after the region was opened,
+ * by the transaction manager whose epoch was in charge after the region was opened [H3, H4, H10].
+ */
+public final class FastGate {
+
+  private final TickLedger ledger;
+  private final RegionFence fence;
+  private final RecentVersions recent;
+  private final long wanted;
+
+  /** Set once, when the tick has come. */
+  private volatile boolean open;
+
+  /** Made when the region has opened. */
+  public FastGate(TickLedger ledger, RegionFence fence, RecentVersions recent) {
+    this.ledger = ledger;
+    this.fence = fence;
+    this.recent = recent;
+    this.wanted = ledger.afterNow();
+  }
+
+  /** Whether versions may be drawn. */
+  public boolean isOpen() {
+    if (open) {
+      return true;
+    }
+    TickLedger.Arrival arrival = ledger.newest();
+    if (arrival.request() < wanted || !fence.isEpochInCharge(arrival.epoch())) {
+      return false;
+    }
+    recent.openedBelow(arrival.firstTick());
+    open = true;
+    return true;
+  }
+
+  /**
+   * Called before a version is drawn.
+   *
+   * @throws Refused NOT_READY
+   */
+  public void requireOpen() {
+    if (!isOpen()) {
+      throw Refused.because(
+          Refusal.Code.NOT_READY,
+          "the server has had no timestamp from the transaction manager since the region was"
+              + " opened: it keeps asking, see its log if this lasts");
+    }
+  }
+}

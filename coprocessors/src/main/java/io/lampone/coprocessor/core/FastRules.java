@@ -1,0 +1,221 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FastCondition.Compare;
+import io.lampone.protocol.FastCondition.Operator;
+import io.lampone.protocol.FastCondition.Place;
+import io.lampone.protocol.FastCondition.Unchanged;
+import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastOperation.Kind;
+import io.lampone.protocol.FastOperation.Mutation;
+import io.lampone.protocol.FastReply;
+import io.lampone.protocol.FastReply.Outcome;
+import io.lampone.protocol.FastReply.ResultCell;
+import io.lampone.protocol.OperationId;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionRequest.FamilyIntents;
+import io.lampone.protocol.RegionRequest.IntentCell;
+import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.TransactionId;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a write that is committed at birth does to one row (protocol page, section 8). Called under
+ * the row's exclusive lock; whether the server may draw a version at all is decided before.
+ */
+final class FastRules {
+
+  private final String table;
+  private final ConflictLevel level;
+  private final long tableFloor;
+  private final RecentVersions recent;
+  private final long maxCellBytes;
+
+  /**
+   * @param maxCellBytes the server's limit for one value, 0 = none
+   */
+  FastRules(
+      String table,
+      ConflictLevel level,
+      long tableFloor,
+      RecentVersions recent,
+      long maxCellBytes) {
+    this.table = table;
+    this.level = level;
+    this.tableFloor = tableFloor;
+    this.recent = recent;
+    this.maxCellBytes = maxCellBytes;
+  }
+
+  /**
+   * An operation of the fast path.
+   *
+   * @param look whether its id must be looked for first
+   */
+  FastPlan plan(FastOperation operation, StoredRow row, boolean look) throws IOException {
+    if (look) {
+      long before = versionOf(operation.id(), row, operation.firstMark());
+      if (before != 0) {
+        return FastPlan.ended(appliedBefore(operation, row, before));
+      }
+    }
+    Standing standing = standing(row);
+    if (operation.condition() instanceof Unchanged unchanged) {
+      List<Place> scope = unchanged.scope();
+      standing.find(scope, unchanged.version(), recent);
+      if (standing.highestCommit() > unchanged.version()) {
+        return FastPlan.ended(Outcome.of(FastReply.Kind.CONFLICT, standing.highestCommit()));
+      }
+      boolean writes = !operation.mutations().isEmpty();
+      if (level == ConflictLevel.CELL && !scope.isEmpty() && writes) {
+        // What is written must be free of intents too, and is not checked otherwise.
+        standing.findIntents(places(operation.mutations()));
+      }
+    } else if (!operation.mutations().isEmpty()) {
+      standing.findIntents(places(operation.mutations()));
+    }
+    if (standing.intent() != null) {
+      return FastPlan.ended(Outcome.busy(standing.intent()));
+    }
+    if (operation.condition() instanceof Compare compare) {
+      ColumnValue stored = ColumnValue.read(row, table, compare.family(), compare.qualifier());
+      if (stored.intent() != null) {
+        return FastPlan.ended(Outcome.busy(stored.intent()));
+      }
+      if (!holds(compare, stored)) {
+        return FastPlan.ended(Outcome.of(FastReply.Kind.CONDITION_FALSE, 0));
+      }
+    }
+    FastEffects effects = new FastEffects(row, table);
+    for (Mutation mutation : operation.mutations()) {
+      effects.add(mutation, maxCellBytes);
+    }
+    if (effects.intent() != null) {
+      return FastPlan.ended(Outcome.busy(effects.intent()));
+    }
+    return effects.isBadValue()
+        ? FastPlan.ended(Outcome.of(FastReply.Kind.BAD_VALUE, 0))
+        : FastPlan.apply(effects, standing.highestCommit());
+  }
+
+  /** The part of a one-region commit that concerns one row. */
+  FastPlan plan(long start, RowIntents intents, StoredRow row, boolean look) throws IOException {
+    if (look) {
+      long before = versionOf(OperationId.ofTransaction(start), row, start);
+      if (before != 0) {
+        return FastPlan.ended(Outcome.of(FastReply.Kind.APPLIED_BEFORE, before));
+      }
+    }
+    List<Mutation> mutations = mutations(intents);
+    Standing standing = standing(row);
+    standing.find(places(mutations), start, recent);
+    if (standing.highestCommit() > start) {
+      return FastPlan.ended(Outcome.of(FastReply.Kind.CONFLICT, standing.highestCommit()));
+    }
+    TransactionId intent = standing.intent();
+    if (intent != null) {
+      if (intent.startTimestamp() == start) {
+        throw Refused.because(
+            Refusal.Code.MALFORMED, row.key(), "transaction has flushed intents, start=" + start);
+      }
+      return FastPlan.ended(Outcome.busy(intent));
+    }
+    FastEffects effects = new FastEffects(row, table);
+    for (Mutation mutation : mutations) {
+      effects.add(mutation, maxCellBytes);
+    }
+    // The clock has been raised to the snapshot before; the proof does not hang on it alone.
+    return FastPlan.apply(effects, Math.max(start, standing.highestCommit()));
+  }
+
+  /**
+   * The version of the cells that the operation {@code id} has written above {@code above}; 0 if
+   * there are none. Every cell of the row is looked at: only a repeated request pays for it.
+   */
+  static long versionOf(OperationId id, StoredRow row, long above) throws IOException {
+    long[] found = new long[1];
+    row.visit(
+        new StoredRow.Selection(row.families(), List.of(), above + 1, Long.MAX_VALUE - 1),
+        cell -> {
+          if (cell.isOf(id)) {
+            found[0] = cell.version();
+            return StoredRow.Next.STOP;
+          }
+          return StoredRow.Next.VERSION;
+        });
+    return found[0];
+  }
+
+  private Outcome appliedBefore(FastOperation operation, StoredRow row, long version)
+      throws IOException {
+    List<ResultCell> cells = new ArrayList<>();
+    if (operation.returnsCells()) {
+      for (Mutation mutation : operation.mutations()) {
+        if (mutation.kind() == Kind.INCREMENT || mutation.kind() == Kind.APPEND) {
+          row.visit(
+              new StoredRow.Selection(
+                  List.of(mutation.family()), List.of(mutation.qualifier()), version, version),
+              cell -> {
+                cells.add(
+                    new ResultCell(
+                        mutation.family(), mutation.qualifier(), Bytes.wrap(cell.value())));
+                return StoredRow.Next.STOP;
+              });
+        }
+      }
+    }
+    List<ResultCell> distinct = cells.stream().distinct().toList();
+    return new Outcome(FastReply.Kind.APPLIED_BEFORE, version, Optional.empty(), distinct);
+  }
+
+  private Standing standing(StoredRow row) {
+    return new Standing(row, table, level, tableFloor);
+  }
+
+  /** What the mutations touch; empty = the row. */
+  private static List<Place> places(List<Mutation> mutations) {
+    List<Place> places = new ArrayList<>(mutations.size());
+    for (Mutation mutation : mutations) {
+      switch (mutation.kind()) {
+        case DELETE_ROW -> {
+          return List.of();
+        }
+        case DELETE_FAMILY -> places.add(Place.family(mutation.family()));
+        default -> places.add(Place.column(mutation.family(), mutation.qualifier()));
+      }
+    }
+    return places;
+  }
+
+  private static List<Mutation> mutations(RowIntents intents) {
+    List<Mutation> mutations = new ArrayList<>();
+    for (FamilyIntents family : intents.families()) {
+      for (IntentCell cell : family.cells()) {
+        mutations.add(new Mutation(kind(cell), family.family(), cell.qualifier(), cell.value()));
+      }
+    }
+    return mutations;
+  }
+
+  private static Kind kind(IntentCell cell) {
+    return switch (cell.kind()) {
+      case PUT -> Kind.PUT;
+      case DELETE_COLUMN -> Kind.DELETE_COLUMN;
+      case DELETE_FAMILY -> Kind.DELETE_FAMILY;
+    };
+  }
+
+  /** As HBase compares: the given value with the stored one; empty stands for absent or empty. */
+  private static boolean holds(Compare compare, ColumnValue stored) {
+    Bytes value = stored.value();
+    if (compare.value().isEmpty()) {
+      boolean nothing = value == null || value.isEmpty();
+      return nothing == (compare.operator() != Operator.NOT_EQUAL);
+    }
+    return value != null && compare.operator().holds(compare.value().compareTo(value));
+  }
+}

@@ -1,0 +1,71 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees what is committed, whenever it was; takes intents for absent and remembers that it did. All
+ * cells that it judges must be read at one moment (one MVCC read point), or it would see half of a
+ * transaction that is being healed.
+ */
+public final class LatestView implements ReadView {
+
+  private long highestCommit;
+  private long lowestIntent = Long.MAX_VALUE;
+  private @Nullable TransactionCell intent;
+
+  @Override
+  public long snapshot() {
+    return Long.MAX_VALUE;
+  }
+
+  @Override
+  public long highestVersion() {
+    return Long.MAX_VALUE - 1;
+  }
+
+  @Override
+  public Verdict ofCommittedAtBirth(long version) {
+    if (!Timestamps.isPlain(version)) {
+      highestCommit = Math.max(highestCommit, version);
+    }
+    return Verdict.VISIBLE;
+  }
+
+  @Override
+  public Verdict of(long version, TransactionCell cell) {
+    if (cell.rolledBackSlots().contains(Timestamps.local(version))) {
+      return Verdict.INVISIBLE;
+    }
+    switch (cell.state()) {
+      case COMMITTED, FINAL -> {
+        highestCommit = Math.max(highestCommit, cell.commitTimestamp());
+        return Verdict.VISIBLE;
+      }
+      case PENDING -> {
+        if (Timestamps.tick(version) < lowestIntent) {
+          lowestIntent = Timestamps.tick(version);
+          intent = cell;
+        }
+      }
+      case ABORTED -> {}
+    }
+    return Verdict.INVISIBLE;
+  }
+
+  /** The highest commit timestamp of what was visible, 0 if nothing was. */
+  public long highestCommit() {
+    return highestCommit;
+  }
+
+  /** The smallest start timestamp of an intent that was taken for absent; else the maximum. */
+  public long lowestIntent() {
+    return lowestIntent;
+  }
+
+  /** The transaction cell of that intent. */
+  @Nullable TransactionCell intent() {
+    return intent;
+  }
+}

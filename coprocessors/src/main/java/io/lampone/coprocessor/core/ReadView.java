@@ -1,0 +1,29 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.TransactionCell;
+
+/** What a read sees: judges versions. Belongs to one request. */
+public sealed interface ReadView permits SnapshotView, LatestView {
+
+  /** What a version is to the reader. */
+  enum Verdict {
+    /** It counts. */
+    VISIBLE,
+    /** It does not. */
+    INVISIBLE,
+    /** Only the writer's leader knows; the client asks there. */
+    UNDECIDED
+  }
+
+  /** Visible is what committed strictly below it. */
+  long snapshot();
+
+  /** The highest version that can be visible. */
+  long highestVersion();
+
+  /** The verdict on a version that needs no transaction cell. */
+  Verdict ofCommittedAtBirth(long version);
+
+  /** The verdict on a version whose transaction's cell in that row and family is {@code cell}. */
+  Verdict of(long version, TransactionCell cell);
+}

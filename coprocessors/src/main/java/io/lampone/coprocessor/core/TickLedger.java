@@ -1,0 +1,82 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.Timestamps;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a region server knows of the ticks that it asked the transaction manager for. Requests are
+ * numbered when they are sent, so that a region can wait for one that left after it was opened
+ * (protocol page, section 8, H4a).
+ */
+public final class TickLedger {
+
+  private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** Ticks that arrived: with which request, from which epoch, the first of them. */
+  public record Arrival(long request, long epoch, long firstTick) {
+    static final Arrival NONE = new Arrival(0, 0, 0);
+  }
+
+  private final LocalVersionClock clock;
+
+  /** Number of the newest request; under the lock. */
+  private long sent;
+
+  /** The newest arrival; replaced under the lock. */
+  private volatile Arrival newest = Arrival.NONE;
+
+  public TickLedger(LocalVersionClock clock) {
+    this.clock = clock;
+  }
+
+  /** The number of the first request that is sent after this call. */
+  public synchronized long afterNow() {
+    return sent + 1;
+  }
+
+  /** Called before a request is sent: its number. */
+  public synchronized long send() {
+    return ++sent;
+  }
+
+  /**
+   * Called when the reply to a request has come. The clock moves first: who sees the arrival draws
+   * above its ticks.
+   *
+   * @param epoch the epoch of the primary that issued them
+   * @param ticks ascending, at least one
+   */
+  public void arrived(long request, long epoch, long[] ticks) {
+    long before = 0;
+    for (long tick : ticks) {
+      if (!Timestamps.isGlobal(tick) || tick <= before) {
+        throw new IllegalStateException("ticks do not increase, tick=" + tick + " last=" + before);
+      }
+      before = tick;
+    }
+    clock.supply(ticks);
+    synchronized (this) {
+      if (request > newest.request()) {
+        newest = new Arrival(request, epoch, ticks[0]);
+      }
+      notifyAll();
+    }
+  }
+
+  /** The newest arrival. */
+  public Arrival newest() {
+    return newest;
+  }
+
+  /** Waits until something newer than {@code known} has arrived; false if that takes too long. */
+  public synchronized boolean awaitNewer(Arrival known, long longestNanos)
+      throws InterruptedException {
+    for (long left = longestNanos; newest.request() <= known.request(); left -= SLICE_NANOS) {
+      if (left <= 0) {
+        return false;
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, SLICE_NANOS);
+    }
+    return true;
+  }
+}

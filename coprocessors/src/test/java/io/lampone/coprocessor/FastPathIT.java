@@ -1,0 +1,357 @@
+package io.lampone.coprocessor;
+
+import static io.lampone.coprocessor.FastTable.F;
+import static io.lampone.coprocessor.FastTable.Q;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FastCondition.Always;
+import io.lampone.protocol.FastCondition.Unchanged;
+import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastOperation.Mutation;
+import io.lampone.protocol.FastReadRequest;
+import io.lampone.protocol.FastReply.Kind;
+import io.lampone.protocol.FastReply.Outcome;
+import io.lampone.protocol.FastWrite;
+import io.lampone.protocol.OperationLookup;
+import io.lampone.protocol.Refusal.Code;
+import io.lampone.protocol.RegionRequest.AbortLeader;
+import io.lampone.protocol.RegionRequest.CommitLeader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The fast path on real regions; the servers use 4 local numbers of each tick. */
+@ExtendWith(ClusterExtension.class)
+class FastPathIT {
+
+  private static final Bytes ROW = Bytes.utf8("r1");
+  private static final Bytes ROW2 = Bytes.utf8("r2");
+
+  private final TinyCluster cluster;
+  private final Ticks ticks;
+  private final long base;
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+
+  private TestTable table;
+  private FastTable fast;
+
+  FastPathIT(TinyCluster cluster) {
+    this.cluster = cluster;
+    this.ticks = cluster.ticks();
+    this.base = ticks.next();
+  }
+
+  @BeforeEach
+  void createTable(TestInfo test) throws Exception {
+    cluster.publish(Ticks.record(base, base));
+    table = new TestTable(cluster.connection(), "f-" + test.getTestMethod().get().getName());
+    table.createPlain(null, "f", "g");
+    table.enable(TestTable.enabled(ConflictLevel.ROW, base));
+    fast = new FastTable(cluster, table, base);
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.manager().silent(false);
+    threads.shutdownNow();
+  }
+
+  @Test
+  void aFastPathWriteIsSeenByFastPathReadsAndByLaterSnapshots() throws Exception {
+    long before = ticks.next();
+    assertThat(fast.snapshot(ROW, before)).isEmpty();
+    Outcome put = fast.put(ROW, "v");
+    assertThat(put.kind()).isEqualTo(Kind.COMMITTED);
+    assertThat(put.version()).isGreaterThan(before);
+    FastTable.Seen seen = fast.get(ROW, FastReadRequest.of(put.version(), 0, true));
+    assertThat(seen.cells()).containsExactly("v");
+    assertThat(seen.reply().version()).isEqualTo(put.version());
+    assertThat(seen.reply().snapshot()).isGreaterThanOrEqualTo(put.version());
+    assertThat(fast.snapshot(ROW, ticks.next())).containsExactly("v");
+    assertThat(fast.snapshot(ROW, before)).isEmpty();
+    FastTable.Seen nothing = fast.get(ROW2, FastReadRequest.of(0, 0, false));
+    assertThat(nothing.cells()).isEmpty();
+  }
+
+  /** E7: a read that finds nothing, and a condition that fails, count as reads. */
+  @Test
+  void anEmptyReadMovesTheClockToo() throws Exception {
+    fast.put(ROW, "warm");
+    long bumped = ticks.next();
+    assertThat(fast.snapshot(ROW2, bumped)).isEmpty();
+    assertThat(fast.put(ROW2, "v").version()).isGreaterThan(bumped);
+    assertThat(fast.snapshot(ROW2, bumped)).isEmpty();
+  }
+
+  @Test
+  void anIntentIsSkippedUnlessTheSessionMayKnowOfIt() throws Exception {
+    fast.put(ROW, "old");
+    long start = ticks.next();
+    table.send(fast.flush(start, ROW));
+    assertThat(fast.get(ROW, FastReadRequest.of(0, 0, false)).cells()).containsExactly("old");
+    long mark = ticks.next();
+    FastReadRequest request = FastReadRequest.of(mark, 0, false);
+    FastTable.Seen seen = fast.get(ROW, request);
+    assertThat(seen.cells()).containsExactly("pointer");
+    assertThat(seen.reply().snapshot()).isEqualTo(mark);
+    FastReadRequest judged = request.again(mark, Map.of(start, 0L));
+    assertThat(fast.get(ROW, judged).cells()).containsExactly("old");
+    judged = request.again(mark, Map.of(start, start + 256));
+    assertThat(fast.get(ROW, judged).cells()).containsExactly("tentative");
+    Outcome busy = fast.put(ROW, "new");
+    assertThat(busy.kind()).isEqualTo(Kind.BUSY);
+    assertThat(busy.blocker().orElseThrow().leader()).isEqualTo(table.place(ROW, F));
+    table.send(new AbortLeader(start, base, ROW, F, false));
+    assertThat(fast.put(ROW, "new").kind()).isEqualTo(Kind.COMMITTED);
+  }
+
+  /** H1: a commit timestamp that a server writes is one that its clock has seen. */
+  @Test
+  void aPutAfterACommitIsAboveIt() throws Exception {
+    fast.put(ROW, "warm");
+    long start = ticks.next();
+    table.send(fast.flush(start, ROW));
+    long commit = ticks.next();
+    table.send(new CommitLeader(start, base, ROW, F, commit));
+    assertThat(fast.put(ROW, "v").version()).isGreaterThan(commit);
+    assertThat(fast.get(ROW, FastReadRequest.of(0, 0, false)).cells()).containsExactly("v");
+  }
+
+  /** E4, H9: the id is stored with the cells, through the log, files and compactions. */
+  @Test
+  void aRepeatedOperationIsFoundAfterMovesFlushesAndCompactions() throws Exception {
+    FastOperation increment =
+        fast.operation(
+            ROW,
+            new Always(),
+            new Mutation(FastOperation.Kind.INCREMENT, F, Q, Bytes.of(number(5))));
+    long version = fast.run(increment).version();
+    repeatedIsFound(increment, version);
+    fast.move();
+    repeatedIsFound(increment, version);
+    for (int i = 0; i < 3; i++) {
+      fast.put(ROW2, "filler" + i);
+      fast.region().flush(true);
+    }
+    fast.region().compact(true);
+    assertThat(fast.region().getStore(F.toArray()).getStorefilesCount()).isEqualTo(1);
+    repeatedIsFound(increment, version);
+    fast.move();
+    repeatedIsFound(increment, version);
+  }
+
+  private void repeatedIsFound(FastOperation increment, long version) throws Exception {
+    Outcome again = fast.run(increment.again());
+    assertThat(again.kind()).isEqualTo(Kind.APPLIED_BEFORE);
+    assertThat(again.version()).isEqualTo(version);
+    assertThat(again.cells().get(0).value()).isEqualTo(Bytes.of(number(5)));
+    OperationLookup lookup = new OperationLookup(0, ROW, increment.id(), 0);
+    assertThat(fast.send(lookup).outcomes())
+        .containsExactly(Outcome.of(Kind.APPLIED_BEFORE, version));
+  }
+
+  /** H3, H4: a region that has come from elsewhere draws nothing before it has a fresh tick. */
+  @Test
+  void aRegionThatHasMovedDrawsNothingBeforeItHasATick() throws Exception {
+    fast.put(ROW, "v");
+    cluster.manager().silent(true);
+    fast.move();
+    TestTable.retrying(() -> fast.snapshot(ROW, ticks.next()));
+    FastTable.refused(Code.NOT_READY, () -> fast.sendOnce(write(fast.putOf(ROW, "w"))));
+    FastTable.refused(Code.NOT_READY, () -> fast.sendOnce(fast.commit(ticks.next(), ROW)));
+    long read = ticks.next();
+    assertThat(fast.snapshot(ROW, read)).containsExactly("v");
+    cluster.manager().silent(false);
+    assertThat(fast.put(ROW, "w").version()).isGreaterThan(read);
+    assertThat(fast.snapshot(ROW, read)).containsExactly("v");
+  }
+
+  @Test
+  void aOneRegionCommitIsWholeAndConflictsWithWhatItDidNotSee() throws Exception {
+    fast.put(ROW, "old");
+    long start = ticks.next();
+    assertThat(fast.send(fast.commit(start, ROW, ROW2)).outcomes())
+        .extracting(Outcome::kind)
+        .containsOnly(Kind.COMMITTED);
+    assertThat(fast.send(fast.commit(start, ROW, ROW2).again()).outcomes())
+        .extracting(Outcome::kind)
+        .containsOnly(Kind.APPLIED_BEFORE);
+    long second = ticks.next();
+    assertThat(fast.snapshot(ROW2, second)).containsExactly("one");
+    long version = fast.put(ROW2, "fast").version();
+    List<Outcome> lost = fast.send(fast.commit(second, ROW, ROW2)).outcomes();
+    assertThat(lost)
+        .containsExactly(Outcome.of(Kind.NOT_APPLIED, 0), Outcome.of(Kind.CONFLICT, version));
+    FastTable.refused(Code.CONFLICT, () -> table.send(fast.flush(second, ROW2)));
+    cluster.publish(Ticks.record(base, ticks.next()));
+    await()
+        .untilAsserted(
+            () ->
+                FastTable.refused(
+                    Code.BELOW_SAFE_POINT, () -> fast.sendOnce(fast.commit(start + 256, ROW))));
+  }
+
+  @Test
+  void conditionalWritesOfManyClientsLoseNothing() throws Exception {
+    int each = 30;
+    List<Future<Integer>> clients = new ArrayList<>();
+    for (int c = 0; c < 4; c++) {
+      clients.add(
+          threads.submit(
+              () -> {
+                int done = 0;
+                while (done < each) {
+                  FastTable.Seen seen = fast.get(ROW, FastReadRequest.of(0, 0, true));
+                  int old = seen.cells().isEmpty() ? 0 : Integer.parseInt(seen.cells().get(0));
+                  Unchanged unchanged = new Unchanged(seen.reply().version(), List.of());
+                  Mutation put =
+                      new Mutation(
+                          FastOperation.Kind.PUT, F, Q, Bytes.utf8(String.valueOf(old + 1)));
+                  if (fast.run(fast.operation(ROW, unchanged, put)).kind() == Kind.COMMITTED) {
+                    done++;
+                  }
+                }
+                return done;
+              }));
+    }
+    for (Future<Integer> client : clients) {
+      client.get();
+    }
+    assertThat(fast.get(ROW, FastReadRequest.of(0, 0, false)).cells())
+        .containsExactly(String.valueOf(4 * each));
+  }
+
+  @Test
+  void rowsOfSeveralRegionsAreRefused() throws Exception { // E9
+    fast.put(ROW, "v");
+    try (Admin admin = cluster.connection().getAdmin()) {
+      admin.splitRegionAsync(fast.region().getRegionInfo().getRegionName(), ROW2.toArray()).get();
+    }
+    await()
+        .ignoreExceptions()
+        .until(() -> fast.put(ROW, "w").kind() == Kind.COMMITTED && fast.regions() == 2);
+    fast.put(ROW2, "x");
+    FastTable.refused(Code.WRONG_REGION, () -> fast.send(fast.commit(ticks.next(), ROW, ROW2)));
+    assertThat(fast.snapshot(ROW, ticks.next())).containsExactly("w");
+  }
+
+  @Test
+  void aForgedMarkIsRefused() throws Exception { // H12, D11
+    fast.put(ROW, "v");
+    long forged = Ticks.BOUND + 256;
+    FastTable.refused(
+        Code.IMPOSSIBLE_TIMESTAMP,
+        () -> fast.send(new FastWrite(0, forged, false, List.of(fast.putOf(ROW, "w")))));
+    FastTable.refused(
+        Code.IMPOSSIBLE_TIMESTAMP, () -> fast.get(ROW, FastReadRequest.of(forged, 0, false)));
+    assertThat(fast.put(ROW, "x").version()).isLessThan(Ticks.BOUND);
+  }
+
+  /** Each tick is good for 4 versions here, so this takes hundreds of ticks. */
+  @Test
+  void runningOutOfLocalNumbersFailsNobody() throws Exception {
+    fast.put(ROW, "warm");
+    long before = cluster.manager().issued();
+    List<Future<Void>> writers = new ArrayList<>();
+    for (int w = 0; w < 8; w++) {
+      Bytes row = Bytes.utf8("row" + w);
+      Callable<Void> writer =
+          () -> {
+            long last = 0;
+            for (int i = 0; i < 250; i++) {
+              Outcome outcome = fast.sendOnce(write(fast.putOf(row, "v" + i))).outcomes().get(0);
+              assertThat(outcome.kind()).isEqualTo(Kind.COMMITTED);
+              assertThat(outcome.version()).isGreaterThan(last);
+              last = outcome.version();
+            }
+            return null;
+          };
+      writers.add(threads.submit(writer));
+    }
+    for (Future<Void> writer : writers) {
+      writer.get();
+    }
+    assertThat(cluster.manager().issued() - before).isGreaterThanOrEqualTo(2_000 / 4 - 8);
+  }
+
+  /** E10: the clock does not forget when the last region has gone. */
+  @Test
+  void theClockOutlivesTheLastRegionOfAServer() throws Exception {
+    fast.put(ROW, "v");
+    ServerContext[] contexts = {context(0), context(1)};
+    try (Admin admin = cluster.connection().getAdmin()) {
+      for (var name : admin.listTableNames()) {
+        if (admin.isTableEnabled(name)) {
+          admin.disableTable(name);
+        }
+      }
+      assertThat(cluster.server(0).getRegions()).noneMatch(r -> isOurs(r.getTableDescriptor()));
+      System.gc();
+      admin.enableTable(table.name());
+    }
+    fast.put(ROW, "w");
+    fast.move();
+    fast.put(ROW, "x");
+    for (int server = 0; server < 2; server++) {
+      if (contexts[server] != null) {
+        assertThat(context(server)).isIn(contexts[server], null);
+      }
+    }
+    assertThat(context(fast.serverOfRegion())).isNotNull();
+  }
+
+  private static boolean isOurs(TableDescriptor descriptor) {
+    return descriptor.hasCoprocessor(TableSettings.COPROCESSOR);
+  }
+
+  @Test
+  void aTableWhoseFastPathIsSwitchedOffSaysSo() throws Exception {
+    fast.put(ROW, "v");
+    table.enable(
+        new TableSettings(
+            TableSettings.Phase.ENABLED,
+            ConflictLevel.ROW,
+            base,
+            false,
+            TableSettings.PlainClients.REFUSED));
+    FastTable.refused(Code.FAST_PATH_DISABLED, () -> fast.put(ROW, "w"));
+    FastTable.refused(
+        Code.FAST_PATH_DISABLED, () -> fast.get(ROW, FastReadRequest.of(0, 0, false)));
+    FastTable.refused(Code.FAST_PATH_DISABLED, () -> fast.send(fast.commit(ticks.next(), ROW)));
+    assertThat(fast.snapshot(ROW, ticks.next())).containsExactly("v");
+  }
+
+  private ServerContext context(int server) {
+    for (HRegion region : cluster.server(server).getRegions(table.name())) {
+      TransactionObserver observer =
+          (TransactionObserver)
+              region.getCoprocessorHost().findCoprocessor(TransactionObserver.class.getName());
+      return observer.openRegion().server();
+    }
+    return null;
+  }
+
+  private static byte[] number(long value) {
+    return org.apache.hadoop.hbase.util.Bytes.toBytes(value);
+  }
+
+  private static FastWrite write(FastOperation operation) {
+    return new FastWrite(0, 0, false, List.of(operation));
+  }
+}

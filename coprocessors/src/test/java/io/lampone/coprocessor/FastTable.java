@@ -1,0 +1,181 @@
+package io.lampone.coprocessor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.hbase.Carrier;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FastCondition;
+import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastOperation.Kind;
+import io.lampone.protocol.FastOperation.Mutation;
+import io.lampone.protocol.FastReadReply;
+import io.lampone.protocol.FastReadRequest;
+import io.lampone.protocol.FastReply;
+import io.lampone.protocol.FastReply.Outcome;
+import io.lampone.protocol.FastWrite;
+import io.lampone.protocol.OneRegionCommit;
+import io.lampone.protocol.OperationId;
+import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.Refusal.Code;
+import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.FamilyIntents;
+import io.lampone.protocol.RegionRequest.Flush;
+import io.lampone.protocol.RegionRequest.IntentCell;
+import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.SlotSet;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+
+/** The fast path as the client library uses it, without the client library. */
+final class FastTable {
+
+  static final Bytes F = Bytes.utf8("f");
+  static final Bytes Q = Bytes.utf8("q");
+
+  private final TinyCluster cluster;
+  private final TestTable table;
+  private final long base;
+  private final AtomicLong operations = new AtomicLong();
+
+  /**
+   * @param base floor of the table
+   */
+  FastTable(TinyCluster cluster, TestTable table, long base) {
+    this.cluster = cluster;
+    this.table = table;
+    this.base = base;
+  }
+
+  /** What a read of the fast path has shown. */
+  record Seen(List<String> cells, FastReadReply reply) {}
+
+  FastReply send(RegionRequest request) throws IOException {
+    return TestTable.retrying(() -> sendOnce(request));
+  }
+
+  FastReply sendOnce(RegionRequest request) throws IOException {
+    try (Table hbase = table.connection().getTable(table.name())) {
+      return Carrier.fastReply(hbase.checkAndMutate(Carrier.checkAndMutate(request)).getResult());
+    }
+  }
+
+  Outcome run(FastOperation... operations) throws IOException {
+    return send(new FastWrite(0, 0, operations.length > 1, List.of(operations))).outcomes().get(0);
+  }
+
+  Outcome put(Bytes row, String value) throws IOException {
+    return run(putOf(row, value));
+  }
+
+  FastOperation putOf(Bytes row, String value) {
+    return operation(
+        row, new FastCondition.Always(), new Mutation(Kind.PUT, F, Q, Bytes.utf8(value)));
+  }
+
+  FastOperation operation(Bytes row, FastCondition condition, Mutation... mutations) {
+    OperationId id = new OperationId(table.name().hashCode() | 1L, operations.incrementAndGet());
+    return new FastOperation(row, id, false, 0, condition, true, List.of(mutations));
+  }
+
+  Seen get(Bytes row, FastReadRequest request) throws IOException {
+    return get(new Get(row.toArray()), request);
+  }
+
+  Seen get(Get get, FastReadRequest request) throws IOException {
+    get.setAttribute(FastReadRequest.ATTRIBUTE, request.encode());
+    try (Table hbase = table.connection().getTable(table.name())) {
+      return TestTable.retrying(
+          () -> {
+            Result result = hbase.get(get);
+            return new Seen(texts(result), Carrier.fastReadReply(result));
+          });
+    }
+  }
+
+  static List<String> texts(Result result) {
+    List<String> texts = new ArrayList<>();
+    for (Cell cell : result.rawCells()) {
+      if (!Carrier.isProof(cell)) {
+        texts.add(
+            Carrier.isPointer(cell) ? "pointer" : Bytes.wrap(CellUtil.cloneValue(cell)).toUtf8());
+      }
+    }
+    return texts;
+  }
+
+  int serverOfRegion() {
+    return cluster.server(0).getRegions(table.name()).isEmpty() ? 1 : 0;
+  }
+
+  int regions() {
+    return cluster.server(0).getRegions(table.name()).size()
+        + cluster.server(1).getRegions(table.name()).size();
+  }
+
+  HRegion region() {
+    return cluster.server(serverOfRegion()).getRegions(table.name()).get(0);
+  }
+
+  void move() throws Exception {
+    HRegion from = region();
+    int to = 1 - serverOfRegion();
+    try (Admin admin = cluster.connection().getAdmin()) {
+      admin.move(from.getRegionInfo().getEncodedNameAsBytes(), cluster.server(to).getServerName());
+    }
+    TinyCluster.await(() -> !cluster.server(to).getRegions(table.name()).isEmpty());
+  }
+
+  List<String> snapshot(Bytes row, long snapshot) throws IOException {
+    return texts(table.get(new Get(row.toArray()), at(snapshot)));
+  }
+
+  static List<String> texts(List<Cell> cells) {
+    return texts(Result.create(cells));
+  }
+
+  ReadRequest at(long snapshot) {
+    return new ReadRequest(snapshot, false, base, SlotSet.NONE, Map.of());
+  }
+
+  OneRegionCommit commit(long start, Bytes... rows) {
+    List<RowIntents> intents =
+        Arrays.stream(rows).map(row -> new RowIntents(row, List.of(family("one")))).toList();
+    return new OneRegionCommit(start, base, 0, ConflictLevel.ROW, false, intents);
+  }
+
+  Flush flush(long start, Bytes row) {
+    RowIntents intents = new RowIntents(row, List.of(family("tentative")));
+    return new Flush(start, base, ConflictLevel.ROW, table.place(row, F), 1, List.of(intents));
+  }
+
+  static FamilyIntents family(String value) {
+    IntentCell cell = new IntentCell(0, IntentKind.PUT, Q, Bytes.utf8(value));
+    return new FamilyIntents(F, SlotSet.NONE, Optional.empty(), List.of(cell));
+  }
+
+  static void refused(Code code, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .satisfies(
+            error -> {
+              var refusal = TestTable.refusalIn(error);
+              assertThat(refusal).as(() -> String.valueOf(error)).isNotNull();
+              assertThat(refusal.code()).isEqualTo(code);
+            });
+  }
+}

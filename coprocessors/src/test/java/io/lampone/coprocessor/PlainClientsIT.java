@@ -1,0 +1,299 @@
+package io.lampone.coprocessor;
+
+import static io.lampone.coprocessor.FastTable.F;
+import static io.lampone.coprocessor.FastTable.Q;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FastReadRequest;
+import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.Refusal.Code;
+import io.lampone.protocol.RegionRequest.AbortLeader;
+import io.lampone.protocol.RegionRequest.CommitLeader;
+import io.lampone.protocol.RegionRequest.FamilyIntents;
+import io.lampone.protocol.RegionRequest.Flush;
+import io.lampone.protocol.RegionRequest.IntentCell;
+import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.SlotSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.RowMutations;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Unmodified HBase operations on a transactional table that lets them in. */
+@ExtendWith(ClusterExtension.class)
+class PlainClientsIT {
+
+  private static final byte[] FAMILY = F.toArray();
+  private static final byte[] COLUMN = Q.toArray();
+  private static final byte[] OTHER = {'o'};
+  private static final byte[] ROW = {'r', '1'};
+  private static final byte[] ROW2 = {'r', '2'};
+
+  private final TinyCluster cluster;
+  private final Ticks ticks;
+  private final long base;
+
+  private TestTable table;
+  private FastTable fast;
+  private Table plain;
+
+  PlainClientsIT(TinyCluster cluster) {
+    this.cluster = cluster;
+    this.ticks = cluster.ticks();
+    this.base = ticks.next();
+  }
+
+  @BeforeEach
+  void createTable(TestInfo test) throws Exception {
+    cluster.publish(Ticks.record(base, base));
+    table = new TestTable(cluster.connection(), "p-" + test.getTestMethod().get().getName());
+    table.createPlain(null, "f", "g");
+    table.enable(
+        new TableSettings(
+            TableSettings.Phase.ENABLED,
+            ConflictLevel.ROW,
+            base,
+            true,
+            TableSettings.PlainClients.FAST_PATH));
+    fast = new FastTable(cluster, table, base);
+    fast.put(Bytes.utf8("warm"), "v");
+    plain = cluster.connection().getTable(table.name());
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    plain.close();
+  }
+
+  @Test
+  void putsGetsAndDeletesAreCommittedAtOnceAndVersioned() throws Exception {
+    long before = ticks.next();
+    assertThat(snapshot(ROW, before)).isEmpty();
+    plain.put(new Put(ROW).addColumn(FAMILY, COLUMN, value("v")));
+    assertThat(get(ROW)).containsExactly("v");
+    assertThat(plain.exists(new Get(ROW))).isTrue();
+    assertThat(plain.exists(new Get(ROW2))).isFalse();
+    assertThat(snapshot(ROW, ticks.next())).containsExactly("v");
+    assertThat(snapshot(ROW, before)).isEmpty();
+    assertThat(fast.get(Bytes.of(ROW), FastReadRequest.of(0, 0, true)).reply().version())
+        .isGreaterThan(before);
+    plain.delete(new Delete(ROW).addColumns(FAMILY, COLUMN));
+    assertThat(get(ROW)).isEmpty();
+    plain.put(new Put(ROW).addColumn(FAMILY, COLUMN, value("")));
+    assertThat(get(ROW)).containsExactly("");
+    plain.delete(new Delete(ROW));
+    assertThat(plain.get(new Get(ROW)).isEmpty()).isTrue();
+    assertThat(scan()).containsExactly("v"); // of the row "warm"
+  }
+
+  @Test
+  void aBatchIsCarriedOutAndSeenByRegularSnapshots() throws Exception {
+    List<org.apache.hadoop.hbase.client.Row> batch = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      batch.add(new Put(value("b" + i)).addColumn(FAMILY, COLUMN, value("v" + i)));
+    }
+    batch.add(new Put(value("b3")).addColumn(FAMILY, OTHER, value("more")));
+    batch.add(new Delete(value("warm")));
+    Object[] results = new Object[batch.size()];
+    plain.batch(batch, results);
+    assertThat(results).allMatch(Result.class::isInstance);
+    assertThat(get(value("b3"))).containsExactly("more", "v3");
+    assertThat(scan()).hasSize(21);
+    assertThat(plain.get(List.of(new Get(value("b1")), new Get(value("nothing")))))
+        .extracting(Result::size)
+        .containsExactly(1, 0);
+    assertThat(snapshot(value("b19"), ticks.next())).containsExactly("v19");
+  }
+
+  @Test
+  void rowMutationsAreOneVersion() throws Exception {
+    plain.put(new Put(ROW).addColumn(FAMILY, OTHER, value("old")));
+    plain.mutateRow(
+        RowMutations.of(
+            List.of(
+                new Put(ROW).addColumn(FAMILY, COLUMN, value("new")),
+                new Delete(ROW).addColumns(FAMILY, OTHER))));
+    assertThat(get(ROW)).containsExactly("new");
+    RowMutations mixed =
+        RowMutations.of(
+            List.of(
+                new Put(ROW).addColumn(FAMILY, COLUMN, value("newer")),
+                new Increment(ROW).addColumn(FAMILY, OTHER, 1)));
+    refused(Code.UNSUPPORTED, () -> plain.mutateRow(mixed));
+    assertThat(get(ROW)).containsExactly("new");
+  }
+
+  @Test
+  void incrementsAppendsAndChecksOfManyClientsLoseNothing() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try {
+      List<Future<?>> clients = new ArrayList<>();
+      for (int c = 0; c < 4; c++) {
+        boolean library = c == 0;
+        clients.add(
+            threads.submit(
+                () -> {
+                  for (int i = 0; i < 25; i++) {
+                    if (library) {
+                      fast.run(
+                          fast.operation(
+                              Bytes.of(ROW),
+                              new io.lampone.protocol.FastCondition.Always(),
+                              new io.lampone.protocol.FastOperation.Mutation(
+                                  io.lampone.protocol.FastOperation.Kind.INCREMENT,
+                                  F,
+                                  Q,
+                                  Bytes.of(org.apache.hadoop.hbase.util.Bytes.toBytes(1L)))));
+                    } else {
+                      plain.incrementColumnValue(ROW, FAMILY, COLUMN, 1);
+                    }
+                    plain.append(new Append(ROW).addColumn(FAMILY, OTHER, value("x")));
+                  }
+                  return null;
+                }));
+      }
+      for (Future<?> client : clients) {
+        client.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(plain.incrementColumnValue(ROW, FAMILY, COLUMN, 0)).isEqualTo(100);
+    assertThat(plain.get(new Get(ROW)).getValue(FAMILY, OTHER)).hasSize(100);
+    refused(() -> plain.incrementColumnValue(ROW, FAMILY, OTHER, 1), "8 bytes");
+  }
+
+  @Test
+  void checkAndMutateMeansWhatItMeansToHBase() throws Exception {
+    Put put = new Put(ROW).addColumn(FAMILY, COLUMN, value("v"));
+    assertThat(check(CheckAndMutate.newBuilder(ROW).ifNotExists(FAMILY, COLUMN).build(put)))
+        .isTrue();
+    assertThat(check(CheckAndMutate.newBuilder(ROW).ifNotExists(FAMILY, COLUMN).build(put)))
+        .isFalse();
+    Delete delete = new Delete(ROW).addColumns(FAMILY, COLUMN);
+    assertThat(
+            check(
+                CheckAndMutate.newBuilder(ROW).ifEquals(FAMILY, COLUMN, value("w")).build(delete)))
+        .isFalse();
+    assertThat(
+            check(
+                CheckAndMutate.newBuilder(ROW).ifEquals(FAMILY, COLUMN, value("v")).build(delete)))
+        .isTrue();
+    assertThat(get(ROW)).isEmpty();
+    RowMutations both =
+        RowMutations.of(List.of(put, new Put(ROW).addColumn(FAMILY, OTHER, value("o"))));
+    assertThat(check(CheckAndMutate.newBuilder(ROW).ifNotExists(FAMILY, COLUMN).build(both)))
+        .isTrue();
+    assertThat(get(ROW)).containsExactly("o", "v");
+  }
+
+  @Test
+  void whatIsNotDecidedIsNotSeenAndHoldsWritersUp() throws Exception {
+    plain.put(new Put(ROW).addColumn(FAMILY, COLUMN, value("old")));
+    long start = ticks.next();
+    table.send(flush(start));
+    assertThat(get(ROW)).containsExactly("old");
+    assertThat(scan()).containsExactly("old", "v");
+    Put put = new Put(ROW).addColumn(FAMILY, COLUMN, value("new"));
+    refused(() -> plain.put(put), "comes again by itself");
+    refused(() -> plain.incrementColumnValue(ROW, FAMILY, OTHER, 1), "comes again by itself");
+    refused(
+        () -> check(CheckAndMutate.newBuilder(ROW).ifNotExists(FAMILY, OTHER).build(put)),
+        "comes again by itself");
+    Object[] results = new Object[2];
+    List<Put> batch = List.of(put, new Put(ROW2).addColumn(FAMILY, COLUMN, value("free")));
+    assertThatThrownBy(() -> plain.batch(batch, results)).isInstanceOf(Exception.class);
+    assertThat(results[1]).isInstanceOf(Result.class);
+    assertThat(get(ROW2)).containsExactly("free");
+    long commit = ticks.next();
+    table.send(new CommitLeader(start, base, Bytes.of(ROW), F, commit));
+    assertThat(get(ROW)).containsExactly("tentative");
+    plain.put(put);
+    assertThat(get(ROW)).containsExactly("new");
+    table.send(new AbortLeader(start, base, Bytes.of(ROW), F, false));
+  }
+
+  @Test
+  void whatWouldMeanSomethingElseIsRefused() throws Exception {
+    refused(
+        Code.UNSUPPORTED, () -> plain.put(new Put(ROW).addColumn(FAMILY, COLUMN, 5, value("v"))));
+    refused(
+        Code.UNSUPPORTED,
+        () -> plain.put(new Put(ROW).setTTL(5).addColumn(FAMILY, COLUMN, value("v"))));
+    refused(Code.UNSUPPORTED, () -> plain.delete(new Delete(ROW).addFamilyVersion(FAMILY, 5)));
+    refused(Code.UNSUPPORTED, () -> plain.get(new Get(ROW).setTimestamp(5)));
+    refused(
+        Code.UNSUPPORTED,
+        () -> plain.put(new Put(ROW).addColumn(FAMILY, value("\0lp0"), value("v"))));
+    assertThat(get(ROW)).isEmpty();
+  }
+
+  private boolean check(CheckAndMutate operation) throws Exception {
+    return plain.checkAndMutate(operation).isSuccess();
+  }
+
+  private List<String> get(byte[] row) throws Exception {
+    return FastTable.texts(plain.get(new Get(row)));
+  }
+
+  private List<String> scan() throws Exception {
+    return TestTable.plainScan(cluster.connection(), table.name(), new Scan()).stream()
+        .flatMap(cells -> FastTable.texts(Result.create(cells)).stream())
+        .toList();
+  }
+
+  private List<String> snapshot(byte[] row, long snapshot) throws Exception {
+    ReadRequest request = new ReadRequest(snapshot, false, base, SlotSet.NONE, Map.of());
+    return FastTable.texts(Result.create(table.get(new Get(row), request)));
+  }
+
+  private Flush flush(long start) {
+    IntentCell cell = new IntentCell(0, IntentKind.PUT, Q, Bytes.utf8("tentative"));
+    FamilyIntents family = new FamilyIntents(F, SlotSet.NONE, Optional.empty(), List.of(cell));
+    RowIntents intents = new RowIntents(Bytes.of(ROW), List.of(family));
+    return new Flush(
+        start, base, ConflictLevel.ROW, table.place(Bytes.of(ROW), F), 1, List.of(intents));
+  }
+
+  private static byte[] value(String text) {
+    return Bytes.utf8(text).toArray();
+  }
+
+  private static void refused(Code code, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .satisfies(
+            error -> {
+              var refusal = TestTable.refusalIn(error);
+              assertThat(refusal).as(() -> String.valueOf(error)).isNotNull();
+              assertThat(refusal.code()).isEqualTo(code);
+            });
+  }
+
+  private static void refused(ThrowingCallable call, String text) {
+    assertThatThrownBy(call).hasStackTraceContaining(text);
+  }
+}

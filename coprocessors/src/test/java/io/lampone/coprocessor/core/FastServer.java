@@ -1,0 +1,101 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.coprocessor.core.FastPlan.Written;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FastCondition;
+import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastOperation.Kind;
+import io.lampone.protocol.FastOperation.Mutation;
+import io.lampone.protocol.FastReply.Outcome;
+import io.lampone.protocol.FastWrite;
+import io.lampone.protocol.OperationId;
+import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.Timestamps;
+import java.io.IOException;
+import java.util.List;
+
+/** One server with one region whose rows are in memory; every write is visible at once. */
+final class FastServer {
+
+  static final long BASE = Timestamps.ceilingOfMillis(1_800_000_000_000L);
+
+  final LocalVersionClock clock = new LocalVersionClock();
+  final FastRegion region = FastRegion.opened(clock);
+  final ConflictLevel level;
+  private long operations;
+
+  FastServer(ConflictLevel level) {
+    this.level = level;
+    region.recent().openedBelow(t(0));
+    clock.bump(t(0));
+  }
+
+  static long t(int number) {
+    return BASE + number * Timestamps.TICK;
+  }
+
+  OperationId nextId() {
+    return new OperationId(7, ++operations);
+  }
+
+  /** Executes an operation on one row and returns its outcome. */
+  Outcome run(FastOperation operation, MemoryRow row) throws IOException {
+    return run(new FastWrite(0, 0, false, List.of(operation)), row).get(0);
+  }
+
+  List<Outcome> run(RegionRequest request, MemoryRow... rows) throws IOException {
+    FastAttempt attempt = attempt(request);
+    try {
+      List<Written> written = attempt.decide(List.of(rows));
+      for (int i = 0; i < rows.length; i++) {
+        rows[i].apply(written.get(i).writes());
+      }
+      return written.stream().map(Written::outcome).toList();
+    } finally {
+      attempt.end();
+    }
+  }
+
+  FastAttempt attempt(RegionRequest request) {
+    return new FastAttempt(
+        request, new FastAttempt.Setting(region, new TableRules("t", level, t(0), 1 << 20), t(0)));
+  }
+
+  FastOperation operation(MemoryRow row, FastCondition condition, Mutation... mutations) {
+    return new FastOperation(row.key(), nextId(), false, 0, condition, true, List.of(mutations));
+  }
+
+  FastOperation blind(MemoryRow row, Mutation... mutations) {
+    return operation(row, new FastCondition.Always(), mutations);
+  }
+
+  static Mutation put(Bytes qualifier, String value) {
+    return new Mutation(Kind.PUT, MemoryRow.F, qualifier, Bytes.utf8(value));
+  }
+
+  static Mutation delete(Bytes qualifier) {
+    return new Mutation(Kind.DELETE_COLUMN, MemoryRow.F, qualifier, Bytes.EMPTY);
+  }
+
+  static Mutation deleteFamily(Bytes family) {
+    return new Mutation(Kind.DELETE_FAMILY, family, Bytes.EMPTY, Bytes.EMPTY);
+  }
+
+  static Mutation increment(Bytes qualifier, long amount) {
+    return new Mutation(Kind.INCREMENT, MemoryRow.F, qualifier, number(amount));
+  }
+
+  static Mutation append(Bytes qualifier, String value) {
+    return new Mutation(Kind.APPEND, MemoryRow.F, qualifier, Bytes.utf8(value));
+  }
+
+  static Bytes number(long value) {
+    return Bytes.wrap(java.nio.ByteBuffer.allocate(Long.BYTES).putLong(value).array());
+  }
+
+  /** What is committed in a column of the first family; null if nothing is. */
+  static Bytes value(MemoryRow row, Bytes qualifier) throws IOException {
+    return ColumnValue.read(row, "t", MemoryRow.F, qualifier).value();
+  }
+}

@@ -1,0 +1,211 @@
+#!/usr/bin/env bash
+# Checks the models of the transaction manager: each must hold in every schedule, and each planted
+# mistake must be found. See README.md for what they say.
+# Usage: docs/models/check.sh [--long] [MODEL...]
+#   --long   also the larger configurations: 10 GB of memory, about 10 minutes
+#   MODEL    only the lines of the table with these names
+set -euo pipefail
+
+readonly MODEL_OPTIMIZATION=-O2
+readonly MUTANT_OPTIMIZATION=-O1
+readonly MAX_DEPTH=1000000
+MEMORY_MEGABYTES=4000
+
+models="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/tm"
+scratch="$(mktemp -d)"
+readonly models scratch
+trap 'rm -rf "$scratch"' EXIT
+
+failures=0
+long=false
+wanted=()
+
+say() {
+  printf '[models] %s\n' "$*"
+}
+
+fail() {
+  say "FAILED: $*"
+  failures=$((failures + 1))
+}
+
+is_wanted() {
+  local name
+  ((${#wanted[@]} == 0)) && return 0
+  for name in "${wanted[@]}"; do
+    [[ $name == "$1" ]] && return 0
+  done
+  return 1
+}
+
+# build SEARCH FILE FLAG...: a verifier in a clean directory, which becomes the present one.
+build() {
+  local search=$1 file=$2 optimization=$MUTANT_OPTIMIZATION
+  shift 2
+  [[ $search == exhaustive ]] && optimization=$MODEL_OPTIMIZATION
+  rm -rf "$scratch/run"
+  mkdir "$scratch/run"
+  cd "$scratch/run"
+  cp "$models/$file" .
+  if ! spin -a "$@" "$file" >spin.log 2>&1; then
+    cat spin.log
+    return 1
+  fi
+  local options=(-DSAFETY -DVECTORSZ=512 "-DMEMLIM=$MEMORY_MEGABYTES")
+  [[ $search == shortest ]] && options+=(-DBFS)
+  gcc -w "$optimization" "${options[@]}" -o pan pan.c
+}
+
+# The first match of a pattern's group in the verifier's output.
+found() {
+  sed -n -E "s/.*$1.*/\\1/p" pan.log | head -n 1
+}
+
+is_complete() {
+  [[ $(found 'errors: ([0-9]+)') == 0 ]] \
+    && ! grep -q -i -E 'max search depth too small|not completed|truncated|MEMLIM|aborting' pan.log
+}
+
+# model NAME FILE FLAG...: holds in every schedule.
+model() {
+  local name=$1 file=$2
+  shift 2
+  is_wanted "$name" || return 0
+  local began=$SECONDS
+  # Processes that have nothing more to do are no deadlock: -E.
+  if ! build exhaustive "$file" "$@" || ! ./pan -E -m$MAX_DEPTH -w22 >pan.log 2>&1 || ! is_complete; then
+    tail -n 40 pan.log 2>/dev/null || true
+    fail "model $name ($file $*)"
+    return 0
+  fi
+  printf '%-18s %12s states  depth %6s  %6s MB  %4s s  %s\n' "$name" "$(found ' ([0-9]+) states, stored')" \
+    "$(found 'depth reached ([0-9]+)')" "$(found ' ([0-9]+)\.?[0-9]*.total actual memory')" \
+    "$((SECONDS - began))" "$file $*"
+}
+
+# The name of the property that a trail ends in: the comment beside the failed assertion.
+property() {
+  local line
+  line=$(spin -t "$@" 2>&1 | sed -n -E 's/^spin: [a-z]+\.pml:([0-9]+), Error: assertion violated.*/\1/p' | head -n 1)
+  [[ -n $line ]] && sed -n -E "${line}s/.*\\/\\* ([A-Z][0-9]): .*/\\1/p" "${!#}"
+}
+
+# mutant PROPERTY NAME FILE FLAG...: the mistake NAME (one flag or several, with commas) breaks PROPERTY.
+mutant() {
+  local expected=$1 name=$2 file=$3
+  shift 3
+  is_wanted "$name" || return 0
+  local flags=("$@") flag
+  for flag in ${name//,/ }; do
+    flags+=("-D$flag")
+  done
+  if ! build shortest "$file" "${flags[@]}"; then
+    fail "$name does not compile"
+    return 0
+  fi
+  ./pan -E -w20 >pan.log 2>&1 || true
+  local broken
+  broken=$(property "${flags[@]}" "$file" || true)
+  if [[ $broken != "$expected" ]]; then
+    fail "$name breaks '${broken:-nothing}', not $expected ($file ${flags[*]})"
+    return 0
+  fi
+  printf '%-42s %s  %4s steps  %9s states  %s\n' "$name" "$broken" "$(found 'at depth ([0-9]+)')" \
+    "$(found ' ([0-9]+) states, stored')" "$file $*"
+}
+
+for argument in "$@"; do
+  case $argument in
+    --long) long=true ;;
+    -*) say "unknown option: $argument" && exit 2 ;;
+    *) wanted+=("$argument") ;;
+  esac
+done
+
+for tool in spin gcc; do
+  if ! command -v "$tool" >/dev/null; then
+    say "$tool is missing; on Debian: apt-get install --no-install-recommends spin gcc libc6-dev"
+    exit 1
+  fi
+done
+say "$(spin -V)"
+
+readonly LEASE=(-DCLOCKS -DNODES=2)
+readonly BOUND=(-DBOUNDS -DNODES=2)
+readonly BOUND_3=(-DBOUNDS -DNODES=3 -DLIMIT=9 -DEPOCHS=3 -DNO_LATE)
+readonly HAND_OVER=(-DHAND_OVERS -DNODES=2 -DATTEMPTS=1 -DEPOCHS=3)
+readonly HAND_OVER_AGAIN=(-DHAND_OVERS -DNODES=2 -DATTEMPTS=2 -DEPOCHS=3 -DNO_RENEWALS)
+readonly HAND_OVER_3=(-DHAND_OVERS -DNODES=3 -DATTEMPTS=1 -DEPOCHS=3 -DNO_LATE)
+readonly UNPLANNED_READER=(-DUNPLANNED -DREADER -DEVICTION)
+readonly UNPLANNED_RIVAL=(-DUNPLANNED -DRIVAL -DEVICTION)
+readonly PLANNED_READER=(-DPLANNED -DREADER -DEVICTION)
+readonly PLANNED_RIVAL=(-DPLANNED -DRIVAL -DEVICTION)
+
+say "models: they hold in every schedule"
+model lease tenure.pml "${LEASE[@]}"
+model lease-3 tenure.pml -DCLOCKS -DNODES=3 -DEPOCHS=3 -DNO_LATE
+model bound tenure.pml "${BOUND[@]}" -DLIMIT=10
+model bound-3 tenure.pml "${BOUND_3[@]}"
+model hand-over tenure.pml "${HAND_OVER[@]}"
+model hand-over-again tenure.pml "${HAND_OVER_AGAIN[@]}"
+model hand-over-3 tenure.pml "${HAND_OVER_3[@]}" -DNO_RENEWALS
+model unplanned-reader fence.pml "${UNPLANNED_READER[@]}"
+model unplanned-rival fence.pml "${UNPLANNED_RIVAL[@]}"
+model planned-reader fence.pml "${PLANNED_READER[@]}"
+model planned-rival fence.pml "${PLANNED_RIVAL[@]}"
+if $long; then
+  MEMORY_MEGABYTES=10000
+  model hand-over-2x2 tenure.pml -DHAND_OVERS -DNODES=2 -DATTEMPTS=2 -DEPOCHS=3
+  model hand-over-renew tenure.pml "${HAND_OVER_3[@]}"
+  model planned-all fence.pml -DPLANNED -DREADER -DRIVAL
+  model unplanned-all fence.pml -DUNPLANNED -DREADER -DRIVAL
+fi
+
+say "guards of which one is enough: they hold without the other"
+model without-ack tenure.pml "${HAND_OVER[@]}" -DWITHOUT_ACKNOWLEDGEMENT
+model half-transfer tenure.pml "${HAND_OVER[@]}" -DHALF_TRANSFER
+
+say "what must be possible, or the models would show nothing"
+mutant R1 REACH_HAND_OVER tenure.pml "${HAND_OVER[@]}"
+mutant R2 REACH_OLD_COMMIT fence.pml "${UNPLANNED_READER[@]}"
+mutant R3 REACH_COMMIT_ACROSS fence.pml "${PLANNED_RIVAL[@]}"
+
+say "mistakes: the property that each breaks, and the shortest schedule"
+mutant L1 NO_MARGIN tenure.pml "${LEASE[@]}"
+mutant L2 NO_CHECK tenure.pml "${LEASE[@]}"
+mutant L2 CHECK_BEFORE tenure.pml "${LEASE[@]}"
+mutant L1 LEASE_FROM_REPLY tenure.pml "${LEASE[@]}"
+mutant L1 LEASE_FROM_REREAD tenure.pml "${LEASE[@]}"
+mutant L1 WALL_CLOCK_LEASE tenure.pml "${LEASE[@]}"
+mutant T1 TWO_WRITES tenure.pml "${BOUND_3[@]}"
+mutant T1 FIRST_FROM_WALL_CLOCK tenure.pml "${BOUND[@]}"
+mutant T1 BOUND_IN_DOUBT tenure.pml "${BOUND[@]}"
+mutant D1 FLOOR_STAYS tenure.pml "${HAND_OVER[@]}"
+mutant D1 FOREIGN_TRANSFER tenure.pml "${HAND_OVER[@]}"
+mutant D1 LEASE_OVER_IS_RELEASE tenure.pml "${HAND_OVER[@]}"
+mutant D1 HALF_TRANSFER,WITHOUT_ACKNOWLEDGEMENT tenure.pml "${HAND_OVER[@]}"
+mutant D1 STILL_DECIDING tenure.pml "${HAND_OVER[@]}"
+mutant L2 SILENCE_FORGOTTEN tenure.pml "${HAND_OVER[@]}"
+mutant L2 RESUME_IN_DOUBT tenure.pml "${HAND_OVER[@]}"
+mutant D1 ID_REUSED tenure.pml "${HAND_OVER_AGAIN[@]}"
+mutant S1 NO_FENCE fence.pml "${UNPLANNED_READER[@]}"
+mutant S1 FENCE_ONCE fence.pml "${UNPLANNED_READER[@]}"
+mutant F3 FLOOR_STAYS fence.pml "${UNPLANNED_RIVAL[@]}"
+mutant S1 REGION_FORGETS fence.pml "${UNPLANNED_READER[@]}"
+mutant S1 READ_WITHOUT_FLOOR fence.pml "${UNPLANNED_READER[@]}"
+mutant S1 LEADER_READ_WITHOUT_FLOOR fence.pml "${UNPLANNED_READER[@]}"
+mutant S1 STATUS_WITHOUT_SNAPSHOT fence.pml "${UNPLANNED_READER[@]}"
+mutant O1 REFUSED_IS_ABORTED fence.pml "${UNPLANNED_READER[@]}"
+mutant O1 FORGOTTEN_DECIDED_AGAIN fence.pml "${UNPLANNED_READER[@]}"
+mutant F1 CONFLICTS_DROPPED fence.pml "${PLANNED_RIVAL[@]}"
+mutant F1 WATERMARK_DROPPED fence.pml "${PLANNED_RIVAL[@]}"
+mutant S1 DECISIONS_DROPPED fence.pml "${PLANNED_READER[@]}"
+mutant F3 CONFLICTS_DROPPED,DECISIONS_DROPPED fence.pml "${PLANNED_RIVAL[@]}"
+mutant S1 HORIZON_DROPPED fence.pml "${PLANNED_READER[@]}"
+mutant F3 STILL_DECIDING fence.pml "${PLANNED_RIVAL[@]}"
+
+if ((failures > 0)); then
+  say "finished after ${SECONDS} s: ${failures} lines FAILED"
+  exit 1
+fi
+say "finished after ${SECONDS} s: all as expected"

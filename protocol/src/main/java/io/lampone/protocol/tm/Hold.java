@@ -1,0 +1,18 @@
+package io.lampone.protocol.tm;
+
+/**
+ * A snapshot that must remain readable: the safe point does not rise above it while the hold lasts.
+ *
+ * @param owner whose it is
+ * @param name distinguishes the holds of an owner
+ * @param timestamp the snapshot
+ * @param remainingMillis how much longer it lasts unless it is renewed
+ */
+public record Hold(String owner, String name, long timestamp, long remainingMillis) {
+
+  /** The most characters of an owner or a name. */
+  public static final int MAX_TEXT_LENGTH = 64;
+
+  /** What owners and names may look like. */
+  public static final String TEXT = "[A-Za-z0-9._:@-]{1," + MAX_TEXT_LENGTH + "}";
+}

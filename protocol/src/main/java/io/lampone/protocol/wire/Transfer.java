@@ -1,0 +1,271 @@
+package io.lampone.protocol.wire;
+
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.Hold;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a primary sends to the backup that is to go on in its place; needs {@link
+ * Capabilities#TRANSFER}. One connection carries one transfer: an {@link Offer}, any number of
+ * entries in the order in which they came about, {@link Last}, and {@link Written}. A connection
+ * that ends earlier takes the transfer back.
+ */
+public sealed interface Transfer {
+
+  /** Writes this as a whole frame. */
+  void writeTo(FrameWriter writer);
+
+  /**
+   * Begins.
+   *
+   * @param epoch the epoch of the primary
+   * @param id names this hand-over, and no other one ever
+   */
+  record Offer(long epoch, String id) implements Transfer {
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      start(writer, OFFER).i64(epoch);
+      writeText(writer, id);
+    }
+  }
+
+  /** Entries of the conflict table: a hash at even places, its commit timestamp behind it. */
+  @SuppressWarnings("ArrayRecordComponent") // bulk; never changed after construction
+  record Conflicts(long[] hashesAndTimestamps) implements Transfer {
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      start(writer, CONFLICTS).i32(hashesAndTimestamps.length / 2).i64s(hashesAndTimestamps);
+    }
+  }
+
+  /**
+   * Decisions.
+   *
+   * @param startTimestamps the transactions
+   * @param timestamps the commit timestamp of each, or the one that was in its way
+   * @param checkIndexes the index of the hash that was in the way; negative where it passed
+   */
+  @SuppressWarnings("ArrayRecordComponent") // bulk; never changed after construction
+  record Decisions(long[] startTimestamps, long[] timestamps, int[] checkIndexes)
+      implements Transfer {
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      start(writer, DECISIONS).i32(startTimestamps.length);
+      for (int i = 0; i < startTimestamps.length; i++) {
+        writer.i64(startTimestamps[i]).i64(timestamps[i]).i32(checkIndexes[i]);
+      }
+    }
+  }
+
+  /** Holds. */
+  record Holds(List<Hold> holds) implements Transfer {
+
+    public Holds {
+      holds = List.copyOf(holds);
+    }
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      start(writer, HOLDS).i32(holds.size());
+      for (Hold hold : holds) {
+        writeText(writer, hold.owner());
+        writeText(writer, hold.name());
+        writer.i64(hold.timestamp()).i64(hold.remainingMillis());
+      }
+    }
+  }
+
+  /**
+   * Nothing more will be decided, and everything has been sent.
+   *
+   * @param lowWatermark of the conflict table
+   * @param horizon of the decision memory
+   * @param safePointPauseMillis how much longer the safe point must stay where it is, for the sake
+   *     of holds that this primary may never have heard of
+   * @param conflicts entries of the conflict table that were sent
+   * @param decisions decisions that were sent
+   * @param holds holds that were sent
+   * @param digest over all of them, in order
+   */
+  record Last(
+      long lowWatermark,
+      long horizon,
+      long safePointPauseMillis,
+      long conflicts,
+      long decisions,
+      long holds,
+      long digest)
+      implements Transfer {
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      start(writer, LAST).i64(lowWatermark).i64(horizon).i64(safePointPauseMillis);
+      writer.i64(conflicts).i64(decisions).i64(holds).i64(digest);
+    }
+  }
+
+  /** The record names the successor now: it may look, and need not wait until it would. */
+  record Written() implements Transfer {
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      start(writer, WRITTEN);
+    }
+  }
+
+  /** What the backup answers. */
+  sealed interface Reply {
+
+    /** Writes this as a whole frame. */
+    void writeTo(FrameWriter writer);
+
+    /**
+     * So many entries have been taken in, all kinds together.
+     *
+     * @param entries since the offer
+     */
+    record Received(long entries) implements Reply {
+
+      @Override
+      public void writeTo(FrameWriter writer) {
+        startReply(writer, RECEIVED).i64(entries);
+      }
+    }
+
+    /** Everything is there, and adds up to this digest. */
+    record Complete(long digest) implements Reply {
+
+      @Override
+      public void writeTo(FrameWriter writer) {
+        startReply(writer, COMPLETE).i64(digest);
+      }
+    }
+
+    /** The backup is the primary now, in this epoch. */
+    record Leading(long epoch) implements Reply {
+
+      @Override
+      public void writeTo(FrameWriter writer) {
+        startReply(writer, LEADING).i64(epoch);
+      }
+    }
+
+    /** The backup does not take it; why, for a person to read. */
+    record Refused(String text) implements Reply {
+
+      @Override
+      public void writeTo(FrameWriter writer) {
+        startReply(writer, REFUSED);
+        writeText(writer, text);
+      }
+    }
+
+    /** Reads a reply. */
+    static Reply readFrom(FrameReader reader) {
+      reader.expect(FrameKind.TRANSFER_REPLY);
+      int type = reader.u8();
+      Reply reply =
+          switch (type) {
+            case RECEIVED -> new Received(reader.i64());
+            case COMPLETE -> new Complete(reader.i64());
+            case LEADING -> new Leading(reader.i64());
+            case REFUSED -> new Refused(readText(reader));
+            default -> throw new MalformedException("unknown reply to a transfer, type=" + type);
+          };
+      reader.end();
+      return reply;
+    }
+  }
+
+  int OFFER = 1;
+  int CONFLICTS = 2;
+  int DECISIONS = 3;
+  int HOLDS = 4;
+  int LAST = 5;
+  int WRITTEN = 6;
+
+  int RECEIVED = 1;
+  int COMPLETE = 2;
+  int LEADING = 3;
+  int REFUSED = 4;
+
+  /** Reads a part of a transfer. */
+  static Transfer readFrom(FrameReader reader) {
+    reader.expect(FrameKind.TRANSFER);
+    int type = reader.u8();
+    Transfer transfer =
+        switch (type) {
+          case OFFER -> new Offer(reader.i64(), readText(reader));
+          case CONFLICTS ->
+              new Conflicts(reader.i64s(2 * reader.count(FrameLayout.TRANSFER_CONFLICT_BYTES)));
+          case DECISIONS -> readDecisions(reader);
+          case HOLDS -> readHolds(reader);
+          case LAST ->
+              new Last(
+                  reader.i64(),
+                  reader.i64(),
+                  reader.i64(),
+                  reader.i64(),
+                  reader.i64(),
+                  reader.i64(),
+                  reader.i64());
+          case WRITTEN -> new Written();
+          default -> throw new MalformedException("unknown part of a transfer, type=" + type);
+        };
+    reader.end();
+    return transfer;
+  }
+
+  private static Decisions readDecisions(FrameReader reader) {
+    int count = reader.count(FrameLayout.TRANSFER_DECISION_BYTES);
+    long[] startTimestamps = new long[count];
+    long[] timestamps = new long[count];
+    int[] checkIndexes = new int[count];
+    for (int i = 0; i < count; i++) {
+      startTimestamps[i] = reader.i64();
+      timestamps[i] = reader.i64();
+      checkIndexes[i] = reader.i32();
+    }
+    return new Decisions(startTimestamps, timestamps, checkIndexes);
+  }
+
+  private static Holds readHolds(FrameReader reader) {
+    int count = reader.count(FrameLayout.TRANSFER_HOLD_FIXED_BYTES);
+    List<Hold> holds = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      holds.add(new Hold(readText(reader), readText(reader), reader.i64(), reader.i64()));
+    }
+    return new Holds(holds);
+  }
+
+  private static FrameWriter start(FrameWriter writer, int type) {
+    writer.start(FrameKind.TRANSFER);
+    return writer.u8(type);
+  }
+
+  private static FrameWriter startReply(FrameWriter writer, int type) {
+    writer.start(FrameKind.TRANSFER_REPLY);
+    return writer.u8(type);
+  }
+
+  private static void writeText(FrameWriter writer, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length > FrameLayout.MAX_TRANSFER_TEXT_BYTES) {
+      throw new MalformedException("text too long, bytes=" + bytes.length);
+    }
+    writer.u16(bytes.length).bytes(bytes);
+  }
+
+  private static String readText(FrameReader reader) {
+    int length = reader.u16();
+    if (length > FrameLayout.MAX_TRANSFER_TEXT_BYTES) {
+      throw new MalformedException("text too long, bytes=" + length);
+    }
+    return new String(reader.bytes(length), StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,119 @@
+package io.lampone.tmclient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.protocol.tm.TransactionManagerException;
+import io.lampone.protocol.tm.TransactionManagerException.Kind;
+import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.Command;
+import io.lampone.protocol.wire.Handshake;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+final class CommandClientTest {
+
+  private ScriptedServer server;
+  private CommandClient client;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = new ScriptedServer();
+    client = new CommandClient(config().build());
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    client.close();
+    server.close();
+  }
+
+  @Test
+  void anAnswerCarriesWhatTheServerSaysAndItsEpoch() throws Exception {
+    CompletableFuture<CommandAnswer> answer = ask("status");
+    ScriptedServer.Talk talk = greet(7, Capabilities.COMMANDS);
+    Command command = Command.readFrom(talk.read());
+    assertThat(command.name()).isEqualTo("status");
+    assertThat(command.argument()).isEqualTo("argument");
+    talk.say(new Command.Result(command.id(), true, "{}"));
+    assertThat(answer.get(10, TimeUnit.SECONDS)).isEqualTo(new CommandAnswer(true, "{}", 7));
+    talk.awaitEnd();
+  }
+
+  @Test
+  void aRefusalIsAnAnswerToo() throws Exception {
+    CompletableFuture<CommandAnswer> answer = ask("drain");
+    ScriptedServer.Talk talk = greet(0, Capabilities.COMMANDS);
+    Command command = Command.readFrom(talk.read());
+    talk.say(new Command.Result(command.id(), false, "not an administrator"));
+    assertThat(answer.get(10, TimeUnit.SECONDS))
+        .isEqualTo(new CommandAnswer(false, "not an administrator", 0));
+  }
+
+  @Test
+  void aServerThatTakesNoCommandsIsNamed() throws Exception {
+    CompletableFuture<CommandAnswer> answer = ask("status");
+    greet(1, 0).awaitEnd();
+    assertThat(failure(answer).kind()).isEqualTo(Kind.INCOMPATIBLE);
+    assertThat(failure(answer)).hasMessageContaining("command=status");
+  }
+
+  @Test
+  void whereNobodyListensOrAnswersTheQuestionFailsInTime() throws Exception {
+    assertThat(failure(client.ask(new InetSocketAddress("127.0.0.1", 1), "status", "")))
+        .hasMessageContaining("cannot connect");
+    try (CommandClient hasty =
+        new CommandClient(config().requestTimeout(Duration.ofMillis(200)).build())) {
+      CompletableFuture<CommandAnswer> answer = hasty.ask(server.socketAddress(), "status", "");
+      greet(1, Capabilities.COMMANDS);
+      assertThat(failure(answer)).hasMessageContaining("no answer to the command in time");
+    }
+    try (CommandClient hasty =
+        new CommandClient(config().connectTimeout(Duration.ofMillis(200)).build())) {
+      assertThat(failure(hasty.ask(server.socketAddress(), "status", "")))
+          .hasMessageContaining("does not greet");
+    }
+  }
+
+  @Test
+  void aServerThatHangsUpBeforeTheAnswerIsNoAnswer() throws Exception {
+    CompletableFuture<CommandAnswer> answer = ask("handover");
+    ScriptedServer.Talk talk = greet(1, Capabilities.COMMANDS);
+    talk.read();
+    talk.hangUp();
+    assertThat(failure(answer).kind()).isEqualTo(Kind.UNAVAILABLE);
+  }
+
+  private CompletableFuture<CommandAnswer> ask(String name) {
+    return client.ask(server.socketAddress(), name, "argument");
+  }
+
+  private ScriptedServer.Talk greet(long epoch, long capabilities) throws Exception {
+    ScriptedServer.Talk talk = server.nextUngreeted();
+    Handshake.Hello hello = Handshake.Hello.readFrom(talk.read());
+    assertThat(Capabilities.has(hello.capabilities(), Capabilities.COMMANDS)).isTrue();
+    talk.say(
+        new Handshake.Welcome(
+            1, capabilities, epoch, ScriptedServer.MAX_FRAME_BYTES, ScriptedServer.MAX_MESSAGES));
+    return talk;
+  }
+
+  private static TransactionManagerClientConfig.Builder config() {
+    return TransactionManagerClientConfig.builder();
+  }
+
+  private static TransactionManagerException failure(CompletableFuture<?> future) throws Exception {
+    try {
+      throw new AssertionError("succeeded: " + future.get(10, TimeUnit.SECONDS));
+    } catch (ExecutionException e) {
+      return (TransactionManagerException) e.getCause();
+    }
+  }
+}

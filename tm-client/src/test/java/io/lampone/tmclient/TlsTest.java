@@ -1,0 +1,206 @@
+package io.lampone.tmclient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.tm.TransactionManagerException;
+import io.lampone.protocol.tm.TransactionManagerException.Kind;
+import io.lampone.protocol.wire.WireReply;
+import io.lampone.protocol.wire.WireRequest;
+import io.netty.handler.ssl.JdkSslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import javax.net.ServerSocketFactory;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Encrypted connections, and each way in which the two ends may not trust each other. */
+@Timeout(60)
+final class TlsTest {
+
+  private static final long START = 1L << 60;
+  private static final String LOOPBACK = "ip:127.0.0.1";
+
+  @TempDir static Path folder;
+
+  private static TestAuthority ours;
+  private static TestAuthority theirs;
+  private static TestAuthority.Issued server;
+  private static TestAuthority.Issued client;
+  private static TestAuthority.Issued stranger;
+  private static TestAuthority.Issued elsewhere;
+
+  @BeforeAll
+  static void issueCertificates() throws Exception {
+    ours = new TestAuthority(folder, "ours");
+    theirs = new TestAuthority(folder, "theirs");
+    server = ours.issue("server", LOOPBACK);
+    client = ours.issue("client", LOOPBACK);
+    stranger = theirs.issue("stranger", LOOPBACK);
+    elsewhere = ours.issue("elsewhere", "dns:elsewhere.example");
+  }
+
+  @Test
+  void requestsTravelOverTls() throws Exception {
+    try (ScriptedServer tls = new ScriptedServer(sockets(server));
+        TransactionManagerClient asking = client(tls, tls(ours, client, true))) {
+      CompletableFuture<Begin> begin = asking.begin();
+      ScriptedServer.Talk talk = tls.next();
+      WireRequest request = talk.request();
+      talk.reply(new WireReply.Begun(request.id(), new Begin(START, 256)));
+      assertThat(begin.get(10, TimeUnit.SECONDS).startTimestamp()).isEqualTo(START);
+    }
+  }
+
+  @Test
+  void aServerOfAnotherAuthorityIsNotBelieved() throws Exception {
+    try (ScriptedServer tls = new ScriptedServer(sockets(stranger));
+        TransactionManagerClient asking = client(tls, tls(ours, client, true))) {
+      CompletableFuture<Begin> begin = asking.begin();
+      letShakeHands(tls);
+      assertThat(failure(begin).kind()).as(failure(begin).getMessage()).isEqualTo(Kind.REJECTED);
+      assertThat(failure(begin)).hasMessageContaining("not signed by an authority");
+    }
+  }
+
+  @Test
+  void aServerWhoseCertificateIsMadeOutToAnotherHostIsNotBelievedUnlessTold() throws Exception {
+    try (ScriptedServer tls = new ScriptedServer(sockets(elsewhere));
+        TransactionManagerClient strict = client(tls, tls(ours, client, true));
+        TransactionManagerClient lenient = client(tls, tls(ours, client, false))) {
+      CompletableFuture<Begin> begin = strict.begin();
+      letShakeHands(tls);
+      assertThat(failure(begin).kind()).as(failure(begin).getMessage()).isEqualTo(Kind.REJECTED);
+      assertThat(failure(begin)).hasMessageContaining("another host");
+      CompletableFuture<Begin> believed = lenient.begin();
+      ScriptedServer.Talk talk = tls.next();
+      talk.reply(new WireReply.Begun(talk.request().id(), new Begin(START, 256)));
+      believed.get(10, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void aClientCertificateOfAnotherAuthorityIsRefusedAndTheReasonIsTold() throws Exception {
+    try (ScriptedServer tls = new ScriptedServer(sockets(server));
+        TransactionManagerClient asking = client(tls, tls(ours, stranger, true))) {
+      CompletableFuture<Begin> begin = asking.begin();
+      letShakeHands(tls);
+      assertThat(failure(begin).kind()).as(failure(begin).getMessage()).isEqualTo(Kind.REJECTED);
+      assertThat(failure(begin)).hasMessageContaining("client certificate");
+    }
+  }
+
+  @Test
+  void aPlainClientIsToldThatTheServerMayDemandTls() throws Exception {
+    try (ScriptedServer tls = new ScriptedServer(sockets(server));
+        TransactionManagerClient asking = client(tls, Optional.empty())) {
+      CompletableFuture<Begin> begin = asking.begin();
+      letShakeHands(tls);
+      assertThat(failure(begin).kind()).as(failure(begin).getMessage()).isEqualTo(Kind.REJECTED);
+      assertThat(failure(begin)).hasMessageContaining("it speaks TLS");
+    }
+  }
+
+  @Test
+  void aClientThatWantsTlsIsToldThatTheServerSpeaksNone() throws Exception {
+    try (ScriptedServer plain = new ScriptedServer();
+        TransactionManagerClient asking = client(plain, tls(ours, client, true))) {
+      CompletableFuture<Begin> begin = asking.begin();
+      // What one of our servers does with what it cannot read.
+      plain.nextUngreeted().hangUp();
+      assertThat(failure(begin).kind()).isEqualTo(Kind.UNAVAILABLE);
+      assertThat(failure(begin)).hasMessageContaining("does the server speak TLS?");
+    }
+  }
+
+  @Test
+  void filesThatHoldSomethingElseAreNamed() throws Exception {
+    Path nonsense = Files.writeString(folder.resolve("nonsense.pem"), "nonsense");
+    try (ScriptedServer plain = new ScriptedServer()) {
+      assertThatThrownBy(
+              () ->
+                  client(
+                      plain,
+                      Optional.of(
+                          new ClientTls(
+                              Optional.of(nonsense), Optional.empty(), Optional.empty(), true))))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("nonsense.pem");
+    }
+    assertThatThrownBy(
+            () ->
+                new ClientTls(
+                    Optional.empty(), Optional.of(client.certificate()), Optional.empty(), true))
+        .hasMessageContaining("needs its key");
+    assertThatThrownBy(
+            () ->
+                new ClientTls(
+                    Optional.of(folder.resolve("missing")),
+                    Optional.empty(),
+                    Optional.empty(),
+                    true))
+        .hasMessageContaining("no readable file");
+  }
+
+  /** The handshake is done by whoever reads first; here it is not to succeed. */
+  private static void letShakeHands(ScriptedServer tls) throws Exception {
+    ScriptedServer.Talk talk = tls.nextUngreeted();
+    try {
+      talk.read();
+    } catch (IOException e) {
+      // As it should be.
+    }
+    talk.hangUp();
+  }
+
+  private static ServerSocketFactory sockets(TestAuthority.Issued issued) throws Exception {
+    JdkSslContext context =
+        (JdkSslContext)
+            SslContextBuilder.forServer(issued.certificate().toFile(), issued.key().toFile())
+                .trustManager(ours.certificate().toFile())
+                .sslProvider(SslProvider.JDK)
+                .protocols("TLSv1.3")
+                .build();
+    return context.context().getServerSocketFactory();
+  }
+
+  private static Optional<ClientTls> tls(
+      TestAuthority authority, TestAuthority.Issued own, boolean verifyHost) {
+    return Optional.of(
+        new ClientTls(
+            Optional.of(authority.certificate()),
+            Optional.of(own.certificate()),
+            Optional.of(own.key()),
+            verifyHost));
+  }
+
+  private static TransactionManagerClient client(ScriptedServer to, Optional<ClientTls> tls) {
+    ClientSecurity security = tls.map(ClientSecurity.NONE::withTls).orElse(ClientSecurity.NONE);
+    return TransactionManagerClient.create(
+        TransactionManagerClientConfig.builder()
+            .backoffCap(Duration.ofMillis(20))
+            .requestTimeout(Duration.ofSeconds(2))
+            .security(security)
+            .build(),
+        to.address());
+  }
+
+  private static TransactionManagerException failure(CompletableFuture<?> future) throws Exception {
+    try {
+      throw new AssertionError("succeeded: " + future.get(10, TimeUnit.SECONDS));
+    } catch (ExecutionException e) {
+      return (TransactionManagerException) e.getCause();
+    }
+  }
+}

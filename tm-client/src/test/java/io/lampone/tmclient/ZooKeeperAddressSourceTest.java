@@ -1,0 +1,144 @@
+package io.lampone.tmclient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.protocol.tm.Member;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class ZooKeeperAddressSourceTest {
+
+  private static final String RECORD = "/lampone/tm";
+
+  private TestingServer zookeeper;
+  private CuratorFramework curator;
+  private ZooKeeperAddressSource source;
+
+  @BeforeEach
+  void start() throws Exception {
+    zookeeper = new TestingServer(true);
+    curator = CuratorFrameworkFactory.newClient(zookeeper.getConnectString(), new RetryOneTime(50));
+    curator.start();
+    source = ZooKeeperAddressSource.connect(zookeeper.getConnectString(), "/lampone");
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    source.close();
+    curator.close();
+    zookeeper.close();
+  }
+
+  @Test
+  void whereNobodyHasEverLedThereIsNoPrimary() throws Exception {
+    assertThat(get(source.find())).isEmpty();
+    assertThat(get(source.record())).isEmpty();
+    assertThat(get(source.members())).isEmpty();
+  }
+
+  @Test
+  void theHolderIsThePrimaryUntilItHasReleasedTheLease() throws Exception {
+    put(1, "tm-a:1", 1, false);
+    assertThat(get(source.find()).map(PrimaryAddress::epoch)).contains(1L);
+    assertThat(get(source.find()).map(found -> found.address().getHostString())).contains("tm-a");
+    put(1, "tm-a:1", 2, true);
+    assertThat(get(source.find())).isEmpty();
+    put(2, "nonsense", 3, false);
+    assertThat(get(source.find())).isEmpty();
+  }
+
+  @Test
+  void renewalsAreNoNewsAndAnotherEpochIs() throws Exception {
+    put(1, "tm-a:1", 1, false);
+    CompletableFuture<Void> moved = source.whenMoved(get(source.find()));
+    for (int i = 2; i < 10; i++) {
+      put(1, "tm-a:1", i, false);
+    }
+    assertThat(moved).isNotDone();
+    put(2, "tm-a:1", 10, false);
+    get(moved);
+  }
+
+  @Test
+  void whatHasChangedAlreadyIsNewsAtOnce() throws Exception {
+    put(1, "tm-a:1", 1, false);
+    Optional<PrimaryAddress> old = get(source.find());
+    put(2, "tm-b:1", 2, false);
+    get(source.whenMoved(old));
+    get(source.whenMoved(Optional.empty()));
+  }
+
+  @Test
+  void theFirstPrimaryEverIsNews() throws Exception {
+    CompletableFuture<Void> moved = source.whenMoved(Optional.empty());
+    put(1, "tm-a:1", 1, false);
+    get(moved);
+  }
+
+  @Test
+  void aReleasedLeaseIsNoNewsUntilSomebodyTakesIt() throws Exception {
+    put(1, "tm-a:1", 1, false);
+    CompletableFuture<Void> moved = source.whenMoved(get(source.find()));
+    put(1, "tm-a:1", 2, true);
+    put(1, "tm-a:1", 3, true);
+    assertThat(moved).isNotDone();
+    put(2, "tm-b:1", 4, false);
+    get(moved);
+  }
+
+  @Test
+  void membersAreListedAndWhatIsNoneIsPassedOver() throws Exception {
+    Member one = new Member("tm-a:1/x", "tm-a:1", 1, "0.1");
+    Member two = new Member("tm-b:1/y", "tm-b:1", 2, "0.1");
+    for (Member member : new Member[] {two, one}) {
+      curator
+          .create()
+          .creatingParentsIfNeeded()
+          .forPath("/lampone/members/" + member.znode(), member.encode());
+    }
+    curator.create().forPath("/lampone/members/stray", "?".getBytes(StandardCharsets.UTF_8));
+    assertThat(get(source.members())).containsExactly(one, two);
+  }
+
+  @Test
+  void withoutZooKeeperTheQuestionFails() throws Exception {
+    get(source.find());
+    zookeeper.stop();
+    assertThat(source.find()).failsWithin(20, TimeUnit.SECONDS);
+    assertThat(source.members()).failsWithin(20, TimeUnit.SECONDS);
+  }
+
+  private void put(long epoch, String address, long sequence, boolean released) throws Exception {
+    String text =
+        "format=1\nepoch="
+            + epoch
+            + "\nholder=h\naddress="
+            + address
+            + "\nleaseSequence="
+            + sequence
+            + "\nleaseDurationMillis=2000\nreleased="
+            + released
+            + "\nbound=512\nfloor=256\nsafePoint=0\n";
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    if (curator.checkExists().forPath(RECORD) == null) {
+      curator.create().creatingParentsIfNeeded().forPath(RECORD, bytes);
+    } else {
+      curator.setData().forPath(RECORD, bytes);
+    }
+  }
+
+  private static <T> T get(CompletableFuture<T> future) throws Exception {
+    return future.get(20, TimeUnit.SECONDS);
+  }
+}

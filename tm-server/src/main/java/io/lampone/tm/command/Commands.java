@@ -1,0 +1,85 @@
+package io.lampone.tm.command;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The commands of a server, by name. Used on the event loop only; a command that takes longer
+ * answers later, on that loop again.
+ */
+public final class Commands {
+
+  /** Carries a command out. */
+  @FunctionalInterface
+  public interface Handler {
+
+    /**
+     * Carries it out; what it throws, or fails with, is told to the sender.
+     *
+     * @param argument what came with the command
+     * @return the answer, as JSON
+     */
+    CompletableFuture<String> run(String argument);
+  }
+
+  /** Who may send a command. */
+  public enum Access {
+    /** Whoever is connected. */
+    EVERYBODY,
+    /** Whoever may send requests of transactions: what is needed for those. */
+    CLIENT,
+    /** Administrators. */
+    ADMINISTRATOR
+  }
+
+  /** What the sender of a command may do. */
+  public record Sender(boolean mayRequest, boolean mayAdminister) {
+
+    private boolean has(Access access) {
+      return switch (access) {
+        case EVERYBODY -> true;
+        case CLIENT -> mayRequest || mayAdminister;
+        case ADMINISTRATOR -> mayAdminister;
+      };
+    }
+  }
+
+  private record Entry(Access access, Handler handler) {}
+
+  private final Map<String, Entry> entries = new TreeMap<>();
+
+  /** Adds a command. */
+  public Commands add(String name, Access access, Handler handler) {
+    if (entries.putIfAbsent(name, new Entry(access, handler)) != null) {
+      throw new IllegalArgumentException("command exists, name=" + name);
+    }
+    return this;
+  }
+
+  /** Carries a command out; the future fails with what the sender is to be told. */
+  public CompletableFuture<String> run(String name, String argument, Sender sender) {
+    Optional<Entry> entry = Optional.ofNullable(entries.get(name));
+    if (entry.isEmpty()) {
+      return refuse("unknown command, name=" + name + " known=" + new TreeSet<>(entries.keySet()));
+    }
+    if (!sender.has(entry.get().access())) {
+      return refuse(
+          "not permitted: the command needs another role, name="
+              + name
+              + " needs="
+              + entry.get().access());
+    }
+    try {
+      return entry.get().handler().run(argument);
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private static CompletableFuture<String> refuse(String text) {
+    return CompletableFuture.failedFuture(new IllegalArgumentException(text));
+  }
+}

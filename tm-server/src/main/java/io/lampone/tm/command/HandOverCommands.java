@@ -1,0 +1,171 @@
+package io.lampone.tm.command;
+
+import io.lampone.protocol.tm.Member;
+import io.lampone.tm.command.Commands.Access;
+import io.lampone.tm.core.HandOverFailedException;
+import io.lampone.tm.core.HandOverReport;
+import io.lampone.tm.core.ManagerNode;
+import io.lampone.tm.core.Members;
+import io.lampone.tm.core.TransferLink;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Planned changes of the primary:
+ *
+ * <pre>
+ *   handover [address=HOST:PORT]   to that backup, or to the first one that takes it
+ *   drain [force=true]             this process is to be primary no more: hands over first if it
+ *                                  is; without a backup only if forced
+ * </pre>
+ */
+public final class HandOverCommands {
+
+  private static final String ADDRESS = "address";
+  private static final String FORCE = "force";
+
+  /** Without ZooKeeper there is no hand-over: it does not help to wait for it. */
+  private static final Duration LIST_PATIENCE = Duration.ofSeconds(2);
+
+  private final ManagerNode node;
+  private final Members members;
+  private final TransferLink.Connector connector;
+  private final Executor loop;
+
+  /** All methods are to be called on {@code loop}. */
+  public HandOverCommands(
+      ManagerNode node, Members members, TransferLink.Connector connector, Executor loop) {
+    this.node = node;
+    this.members = members;
+    this.connector = connector;
+    this.loop = loop;
+  }
+
+  /** Adds these commands. */
+  public void addTo(Commands commands) {
+    commands
+        .add("handover", Access.ADMINISTRATOR, this::handOverCommand)
+        .add("drain", Access.ADMINISTRATOR, this::drainCommand);
+  }
+
+  /**
+   * Hands over to the backup at {@code address}, or to the first one that takes it.
+   *
+   * @return fails with {@link HandOverFailedException} if none does
+   */
+  public CompletableFuture<HandOverReport> handOver(Optional<String> address) {
+    if (node.leading().isEmpty()) {
+      return CompletableFuture.failedFuture(
+          new IllegalStateException(
+              "not the primary; ask the primary to hand over, see status for its address"));
+    }
+    return members
+        .list()
+        .orTimeout(LIST_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+        .thenComposeAsync(present -> handOver(present, address), loop);
+  }
+
+  private CompletableFuture<HandOverReport> handOver(
+      List<Member> present, Optional<String> address) {
+    String mine = node.status().holder();
+    Deque<Member> candidates = new ArrayDeque<>();
+    for (Member member : present) {
+      boolean wanted = address.map(member.address()::equals).orElse(true);
+      if (wanted && !member.holder().equals(mine)) {
+        candidates.add(member);
+      }
+    }
+    if (candidates.isEmpty()) {
+      return CompletableFuture.failedFuture(
+          new IllegalStateException(
+              "not handed over: no such backup is registered; start one, or name one of these,"
+                  + " members="
+                  + present.stream().map(Member::address).toList()));
+    }
+    return tryNext(candidates);
+  }
+
+  private CompletableFuture<HandOverReport> tryNext(Deque<Member> candidates) {
+    Member next = candidates.remove();
+    return node.handOver(next.holder(), next.address(), connector)
+        .handleAsync(
+            (report, failure) -> {
+              boolean again =
+                  failure != null && !candidates.isEmpty() && node.leading().isPresent();
+              if (again) {
+                return tryNext(candidates);
+              }
+              return failure == null
+                  ? CompletableFuture.completedFuture(report)
+                  : CompletableFuture.<HandOverReport>failedFuture(failure);
+            },
+            loop)
+        .thenCompose(result -> result);
+  }
+
+  private CompletableFuture<String> handOverCommand(String argument) {
+    CommandArguments arguments = CommandArguments.parse(argument, List.of(ADDRESS));
+    return handOver(arguments.find(ADDRESS)).thenApply(HandOverCommands::json);
+  }
+
+  private CompletableFuture<String> drainCommand(String argument) {
+    CommandArguments arguments = CommandArguments.parse(argument, List.of(FORCE));
+    boolean forced = arguments.find(FORCE).map(Boolean::parseBoolean).orElse(false);
+    if (!node.status().role().equals("primary")) {
+      node.drain();
+      return CompletableFuture.completedFuture(drained());
+    }
+    return handOver(Optional.empty())
+        .thenApply(HandOverCommands::json)
+        .handleAsync((text, failure) -> afterDrain(text, failure, forced), loop)
+        .thenApply(Supplier::get);
+  }
+
+  /** What a failed hand-over means to somebody who wants this process empty. */
+  private Supplier<String> afterDrain(String text, Throwable failure, boolean forced) {
+    if (failure == null) {
+      return () -> text;
+    }
+    if (!forced) {
+      return () -> {
+        throw new IllegalStateException(
+            reason(failure)
+                + "; nothing was changed; with force=true the lease is given back, and"
+                + " transactions under way are aborted");
+      };
+    }
+    node.drain();
+    node.release();
+    return HandOverCommands::drained;
+  }
+
+  private static String reason(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return String.valueOf(
+        (failure instanceof CompletionException && cause != null ? cause : failure).getMessage());
+  }
+
+  private static String drained() {
+    return Json.object(json -> json.writeBooleanField("drained", true));
+  }
+
+  private static String json(HandOverReport report) {
+    return Json.object(
+        json -> {
+          json.writeStringField("successor", report.successor());
+          json.writeBooleanField("leading", report.leading());
+          json.writeNumberField("gapMicros", report.gap().toNanos() / 1_000);
+          json.writeNumberField("conflicts", report.conflicts());
+          json.writeNumberField("decisions", report.decisions());
+          json.writeNumberField("holds", report.holds());
+        });
+  }
+}

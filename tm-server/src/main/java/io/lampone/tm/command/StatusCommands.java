@@ -1,0 +1,157 @@
+package io.lampone.tm.command;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.tm.Member;
+import io.lampone.tm.command.Commands.Access;
+import io.lampone.tm.core.Inspection;
+import io.lampone.tm.core.ManagerNode;
+import io.lampone.tm.core.Members;
+import io.lampone.tm.core.NodeStatus;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.IntSupplier;
+
+/**
+ * What a server knows, for people to look at:
+ *
+ * <pre>
+ *   status                      of this process, and who else is there
+ *   inspect  timestamp=T        what is remembered of a transaction; the newest entries
+ * </pre>
+ */
+public final class StatusCommands {
+
+  private static final String TIMESTAMP = "timestamp";
+
+  private final ManagerNode node;
+  private final Members members;
+  private final IntSupplier connections;
+  private final Executor loop;
+
+  public StatusCommands(ManagerNode node, Members members, IntSupplier connections, Executor loop) {
+    this.node = node;
+    this.members = members;
+    this.connections = connections;
+    this.loop = loop;
+  }
+
+  /** Adds these commands. */
+  public void addTo(Commands commands) {
+    commands
+        .add("status", Access.EVERYBODY, this::status)
+        .add("inspect", Access.ADMINISTRATOR, this::inspect);
+  }
+
+  private CompletableFuture<String> status(String argument) {
+    CommandArguments.parse(argument, List.of());
+    // Without ZooKeeper nobody knows who is there; the rest is worth knowing all the more then.
+    return members
+        .list()
+        .exceptionally(failure -> List.of())
+        .thenApplyAsync(list -> statusOf(node.status(), list), loop);
+  }
+
+  private String statusOf(NodeStatus status, List<Member> present) {
+    return Json.object(
+        json -> {
+          json.writeStringField("role", status.role());
+          json.writeStringField("holder", status.holder());
+          json.writeStringField("address", status.address());
+          json.writeBooleanField("draining", status.draining());
+          json.writeNumberField("connections", connections.getAsInt());
+          if (status.record().isPresent()) {
+            json.writeObjectFieldStart("record");
+            write(status.record().get(), json);
+            json.writeEndObject();
+          }
+          if (status.tables().isPresent()) {
+            json.writeObjectFieldStart("primary");
+            write(status.tables().get(), json);
+            json.writeEndObject();
+          }
+          json.writeArrayFieldStart("members");
+          for (Member member : present) {
+            json.writeStartObject();
+            json.writeStringField("holder", member.holder());
+            json.writeStringField("address", member.address());
+            json.writeNumberField("sinceMillis", member.sinceMillis());
+            json.writeStringField("version", member.version());
+            json.writeEndObject();
+          }
+          json.writeEndArray();
+        });
+  }
+
+  private static void write(ManagerRecord record, JsonGenerator json) throws IOException {
+    json.writeNumberField("epoch", record.epoch());
+    json.writeStringField("holder", record.holder());
+    json.writeStringField("address", record.address());
+    json.writeBooleanField("released", record.released());
+    json.writeNumberField("leaseDurationMillis", record.leaseDurationMillis());
+    json.writeNumberField("bound", record.bound());
+    json.writeNumberField("floor", record.floor());
+    json.writeNumberField("safePoint", record.safePoint());
+  }
+
+  private static void write(NodeStatus.Tables tables, JsonGenerator json) throws IOException {
+    json.writeNumberField("leaseRemainingMillis", tables.leaseRemainingMillis());
+    json.writeNumberField("lastTimestamp", tables.last());
+    json.writeNumberField("bound", tables.bound());
+    json.writeNumberField("safePoint", tables.safePoint());
+    json.writeNumberField("conflictEntries", tables.conflicts());
+    json.writeNumberField("conflictCapacity", tables.conflictCapacity());
+    json.writeNumberField("lowWatermark", tables.lowWatermark());
+    json.writeNumberField(
+        "watermarkLagMillis",
+        tables.lowWatermark() == 0
+            ? -1
+            : (tables.last() - tables.lowWatermark()) / NodeStatus.TIMESTAMPS_PER_MILLI);
+    json.writeNumberField("decisionEntries", tables.decisions());
+    json.writeNumberField("decisionCapacity", tables.decisionCapacity());
+    json.writeNumberField("horizon", tables.horizon());
+    json.writeNumberField("holds", tables.holds());
+    json.writeNumberField("safePointPauseMillis", tables.safePointPauseMillis());
+    json.writeBooleanField("handingOver", tables.handingOver());
+  }
+
+  private CompletableFuture<String> inspect(String argument) {
+    CommandArguments arguments = CommandArguments.parse(argument, List.of(TIMESTAMP));
+    Inspection inspection = node.inspect(arguments.timestamp(TIMESTAMP));
+    return CompletableFuture.completedFuture(
+        Json.object(
+            json -> {
+              json.writeNumberField("startTimestamp", inspection.startTimestamp());
+              json.writeStringField("status", name(inspection));
+              json.writeBooleanField("decided", inspection.decided());
+              json.writeNumberField("decisionTimestamp", inspection.timestamp());
+              json.writeBooleanField("belowFloor", inspection.belowFloor());
+              json.writeArrayFieldStart("newestCommits");
+              for (Inspection.Commit commit : inspection.newestCommits()) {
+                json.writeStartObject();
+                json.writeStringField("hash", Long.toHexString(commit.hash()));
+                json.writeNumberField("commitTimestamp", commit.commitTimestamp());
+                json.writeEndObject();
+              }
+              json.writeEndArray();
+              json.writeArrayFieldStart("newestDecisions");
+              for (Inspection.Decision decision : inspection.newestDecisions()) {
+                json.writeStartObject();
+                json.writeNumberField("startTimestamp", decision.startTimestamp());
+                json.writeBooleanField("passed", decision.passed());
+                json.writeNumberField("timestamp", decision.timestamp());
+                json.writeEndObject();
+              }
+              json.writeEndArray();
+            }));
+  }
+
+  private static String name(Inspection inspection) {
+    if (inspection.decided()) {
+      return inspection.passed() ? "passed" : "conflict";
+    }
+    return inspection.unknown() ? "unknown" : "notRequested";
+  }
+}

@@ -1,0 +1,427 @@
+package io.lampone.tm.core;
+
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.Hold;
+import io.lampone.protocol.tm.Succession;
+import io.lampone.protocol.wire.Transfer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A primary's side of a planned hand-over (protocol page, section 7): everything that it knows goes
+ * to one backup while it goes on deciding; when little is left it stops deciding, sends the rest,
+ * and lets the record say who goes on.
+ *
+ * <pre>
+ *   CONNECTING -> COPYING    the backup has been reached
+ *   COPYING    -> SEALED     little was left: nothing is decided from here on; the rest has been sent
+ *   SEALED     -> COMPLETE   the backup has everything
+ *   COMPLETE   -> WRITING    the compare-and-set that names the successor has been sent
+ *   WRITING    -> WRITTEN    it is in the record, or must have been: there is no way back
+ *   WRITING    -> FAILED     the record shows that it was not applied, and a later write that it never will
+ *   CONNECTING, COPYING, SEALED, COMPLETE -> FAILED     refused, connection lost, too slow
+ *   WRITTEN    -> DONE       the successor leads, or had the time to
+ * </pre>
+ *
+ * <p>The one rule: between SEALED and DONE nothing is decided, and whoever leads out of it (FAILED)
+ * has made sure that no record will ever name this hand-over. So whoever reads its name in the
+ * record knows that what was sent under it is all there is to know.
+ */
+final class HandOver implements TransferLink.Listener {
+
+  /** Parts that may be under way; the backup's answers make room for more. */
+  static final int WINDOW_CHUNKS = 4;
+
+  /** A backup that has said nothing for so long, before anybody waits for it, is given up. */
+  static final Duration PROGRESS_PATIENCE = Duration.ofSeconds(2);
+
+  /** How long copying may take as a whole, whatever progress it makes. */
+  static final Duration COPY_PATIENCE = Duration.ofMinutes(2);
+
+  /** How long clients wait for the backup's word that it has everything, before it is given up. */
+  static final Duration SEAL_PATIENCE = Duration.ofMillis(60);
+
+  /** How long the successor may take to lead before clients are sent to it all the same. */
+  static final Duration LEAD_PATIENCE = Duration.ofSeconds(1);
+
+  private enum Phase {
+    CONNECTING,
+    COPYING,
+    SEALED,
+    COMPLETE,
+    WRITING,
+    WRITTEN,
+    DONE,
+    FAILED
+  }
+
+  /** What a hand-over does to the primary whose it is. */
+  interface Owner {
+
+    /** Whether this is a moment to stop deciding: no operation of the store is in the way. */
+    boolean maySeal();
+
+    /** Decide nothing from now on, and tell nobody anything. */
+    void sealed();
+
+    /** Go on as before. */
+    void unsealed();
+
+    /** Something may be due: {@link HandOver#wantsWrite}. */
+    void proceed();
+
+    /** Another one goes on, or will. */
+    void done();
+  }
+
+  /**
+   * Who, and how.
+   *
+   * @param address where the successor listens
+   * @param succession what the record is to say
+   * @param epoch of this primary
+   * @param chunk entries in a part; when no more are left, they are sent after nothing more is
+   *     decided
+   */
+  record Plan(String address, Succession succession, long epoch, int chunk) {}
+
+  private final Owner owner;
+  private final Clock clock;
+  private final Estate estate;
+  private final Plan plan;
+  private final TransferLink link;
+  private final CompletableFuture<HandOverReport> result = new CompletableFuture<>();
+  private final TransferDigest digest = new TransferDigest();
+
+  private Phase phase = Phase.CONNECTING;
+
+  /** When this began. */
+  private final long begunNanos;
+
+  /** When the backup was last heard of. */
+  private long progressNanos;
+
+  /** When the present one of the phases that somebody waits for began. */
+  private long waitingSinceNanos;
+
+  /** When nothing was decided any more. */
+  private long sealedNanos;
+
+  /** The number of the next conflict, and of the next decision, to be sent. */
+  private long nextConflict;
+
+  private long nextDecision;
+
+  /** Entries sent, by kind. */
+  private long conflicts;
+
+  private long decisions;
+  private long holds;
+
+  /** Entries that the backup has acknowledged. */
+  private long received;
+
+  HandOver(Owner owner, Clock clock, Estate estate, Plan plan, TransferLink.Connector connector) {
+    this.owner = owner;
+    this.clock = clock;
+    this.estate = estate;
+    this.plan = plan;
+    this.begunNanos = clock.monotonicNanos();
+    this.progressNanos = begunNanos;
+    this.nextConflict = estate.conflicts().oldestSequence();
+    this.nextDecision = estate.decisions().oldestSequence();
+    this.link = connector.connect(plan.address(), this);
+  }
+
+  /** Completes when it is over; a failure says what to do. */
+  CompletableFuture<HandOverReport> result() {
+    return result;
+  }
+
+  Succession succession() {
+    return plan.succession();
+  }
+
+  String successorAddress() {
+    return plan.address();
+  }
+
+  /** Whether nothing may be decided and nobody be answered. */
+  boolean isSealed() {
+    return switch (phase) {
+      case SEALED, COMPLETE, WRITING, WRITTEN, DONE -> true;
+      case CONNECTING, COPYING, FAILED -> false;
+    };
+  }
+
+  /** Whether it is no longer for this node to say whether it takes place. */
+  boolean isBeyondReturn() {
+    return phase == Phase.WRITING || phase == Phase.WRITTEN || phase == Phase.DONE;
+  }
+
+  boolean isOver() {
+    return phase == Phase.DONE || phase == Phase.FAILED;
+  }
+
+  /** Whether the record is to name the successor now. */
+  boolean wantsWrite() {
+    return phase == Phase.COMPLETE;
+  }
+
+  /** Whether the outcome of the write is unknown or under way. */
+  boolean isWriting() {
+    return phase == Phase.WRITING;
+  }
+
+  boolean isWritten() {
+    return phase == Phase.WRITTEN;
+  }
+
+  @Override
+  public void opened() {
+    if (phase == Phase.CONNECTING) {
+      phase = Phase.COPYING;
+      progressNanos = clock.monotonicNanos();
+      link.send(new Transfer.Offer(plan.epoch(), plan.succession().handOver()));
+      pump();
+    }
+  }
+
+  @Override
+  public void received(Transfer.Reply reply) {
+    progressNanos = clock.monotonicNanos();
+    if (reply instanceof Transfer.Reply.Received more) {
+      received = Math.max(received, more.entries());
+      pump();
+    } else if (reply instanceof Transfer.Reply.Complete all) {
+      onComplete(all);
+    } else if (reply instanceof Transfer.Reply.Leading) {
+      if (phase == Phase.WRITTEN) {
+        end(true);
+      }
+    } else if (reply instanceof Transfer.Reply.Refused refused) {
+      fail("the backup refuses: " + refused.text());
+    }
+  }
+
+  @Override
+  public void closed(String problem) {
+    fail("connection to the backup lost: " + problem);
+  }
+
+  /** Time has passed. */
+  void tick() {
+    long now = clock.monotonicNanos();
+    switch (phase) {
+      case CONNECTING, COPYING -> {
+        if (now - progressNanos >= PROGRESS_PATIENCE.toNanos()) {
+          fail("the backup does not answer, waited=" + PROGRESS_PATIENCE);
+        } else if (now - begunNanos >= COPY_PATIENCE.toNanos()) {
+          fail("copying takes too long, limit=" + COPY_PATIENCE);
+        } else {
+          pump();
+        }
+      }
+      case SEALED, COMPLETE -> {
+        if (now - waitingSinceNanos >= SEAL_PATIENCE.toNanos()) {
+          fail("the backup was too slow at the end, waited=" + SEAL_PATIENCE);
+        }
+      }
+      case WRITTEN -> {
+        if (now - waitingSinceNanos >= LEAD_PATIENCE.toNanos()) {
+          end(false);
+        }
+      }
+      case WRITING, DONE, FAILED -> {
+        // Only the record tells, or nothing is left to do.
+      }
+    }
+  }
+
+  /** Sends what may be sent; seals when little is left. */
+  void pump() {
+    if (phase != Phase.COPYING) {
+      return;
+    }
+    skipForgotten();
+    while (remaining() > plan.chunk() && underWay() < (long) WINDOW_CHUNKS * plan.chunk()) {
+      sendChunk();
+    }
+    if (remaining() <= plan.chunk() && owner.maySeal()) {
+      seal();
+    }
+  }
+
+  /** The compare-and-set has been sent: from here on only the record tells. */
+  void writing() {
+    phase = Phase.WRITING;
+  }
+
+  /** The record names the successor. */
+  void written() {
+    phase = Phase.WRITTEN;
+    waitingSinceNanos = clock.monotonicNanos();
+    link.send(new Transfer.Written());
+  }
+
+  /** The successor has been found in the record. */
+  void taken() {
+    phase = Phase.WRITTEN;
+    end(true);
+  }
+
+  /** It is certain that the record will never name this hand-over. */
+  void neverWritten() {
+    if (phase == Phase.WRITING) {
+      phase = Phase.COMPLETE;
+      fail("the record could not be written");
+    }
+  }
+
+  /** Somebody else took over, or this node gave up otherwise: it will not decide again. */
+  void abandon(String reason) {
+    if (isOver()) {
+      return;
+    }
+    phase = Phase.FAILED;
+    link.close();
+    result.completeExceptionally(new HandOverFailedException("not handed over: " + reason));
+  }
+
+  /** Gives up where that is still possible, and goes on deciding. */
+  void fail(String reason) {
+    if (isOver() || isBeyondReturn()) {
+      return;
+    }
+    boolean wasSealed = isSealed();
+    phase = Phase.FAILED;
+    link.close();
+    if (wasSealed) {
+      owner.unsealed();
+    }
+    result.completeExceptionally(
+        new HandOverFailedException(
+            "not handed over, this one remains the primary: "
+                + reason
+                + "; look at the backup's log and status and try again, backup="
+                + plan.address()));
+  }
+
+  private void onComplete(Transfer.Reply.Complete all) {
+    if (phase != Phase.SEALED) {
+      return;
+    }
+    if (all.digest() != digest.value()) {
+      fail("the backup has something else than was sent");
+      return;
+    }
+    phase = Phase.COMPLETE;
+    owner.proceed();
+  }
+
+  private void seal() {
+    phase = Phase.SEALED;
+    sealedNanos = clock.monotonicNanos();
+    waitingSinceNanos = sealedNanos;
+    owner.sealed();
+    skipForgotten();
+    while (remaining() > 0) {
+      sendChunk();
+    }
+    List<Hold> held = estate.holds().list();
+    held.forEach(digest::hold);
+    holds = held.size();
+    link.send(new Transfer.Holds(held));
+    link.send(
+        new Transfer.Last(
+            estate.conflicts().lowWatermark(),
+            estate.decisions().horizon(),
+            estate.holds().pause().toMillis() + 1,
+            conflicts,
+            decisions,
+            holds,
+            digest.value()));
+  }
+
+  private void end(boolean leading) {
+    phase = Phase.DONE;
+    link.close();
+    Duration gap = Duration.ofNanos(clock.monotonicNanos() - sealedNanos);
+    result.complete(new HandOverReport(plan.address(), leading, gap, conflicts, decisions, holds));
+    owner.done();
+  }
+
+  /** What was thrown out before it was sent is covered by watermark and horizon, sent last. */
+  private void skipForgotten() {
+    nextConflict = Math.max(nextConflict, estate.conflicts().oldestSequence());
+    nextDecision = Math.max(nextDecision, estate.decisions().oldestSequence());
+  }
+
+  private long remaining() {
+    return estate.conflicts().sequence()
+        - nextConflict
+        + estate.decisions().sequence()
+        - nextDecision;
+  }
+
+  private long underWay() {
+    return conflicts + decisions - received;
+  }
+
+  private void sendChunk() {
+    if (nextConflict < estate.conflicts().sequence()) {
+      sendConflicts();
+    }
+    if (nextDecision < estate.decisions().sequence()) {
+      sendDecisions();
+    }
+  }
+
+  private void sendConflicts() {
+    long[] pairs = new long[2 * plan.chunk()];
+    int[] count = {0};
+    nextConflict =
+        estate
+            .conflicts()
+            .copy(
+                nextConflict,
+                plan.chunk(),
+                (hash, timestamp) -> {
+                  digest.conflict(hash, timestamp);
+                  pairs[2 * count[0]] = hash;
+                  pairs[2 * count[0] + 1] = timestamp;
+                  count[0]++;
+                });
+    conflicts += count[0];
+    link.send(new Transfer.Conflicts(Arrays.copyOf(pairs, 2 * count[0])));
+  }
+
+  private void sendDecisions() {
+    long[] starts = new long[plan.chunk()];
+    long[] timestamps = new long[plan.chunk()];
+    int[] checkIndexes = new int[plan.chunk()];
+    int[] count = {0};
+    nextDecision =
+        estate
+            .decisions()
+            .copy(
+                nextDecision,
+                plan.chunk(),
+                (start, timestamp, checkIndex) -> {
+                  digest.decision(start, timestamp, checkIndex);
+                  starts[count[0]] = start;
+                  timestamps[count[0]] = timestamp;
+                  checkIndexes[count[0]] = checkIndex;
+                  count[0]++;
+                });
+    int n = count[0];
+    decisions += n;
+    link.send(
+        new Transfer.Decisions(
+            Arrays.copyOf(starts, n),
+            Arrays.copyOf(timestamps, n),
+            Arrays.copyOf(checkIndexes, n)));
+  }
+}

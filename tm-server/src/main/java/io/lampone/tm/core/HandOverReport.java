@@ -1,0 +1,16 @@
+package io.lampone.tm.core;
+
+import java.time.Duration;
+
+/**
+ * How a hand-over went.
+ *
+ * @param successor the address of the one that goes on
+ * @param leading whether it has said that it is the primary; if not, it or another backup will be
+ * @param gap from the moment at which this node stopped deciding until its successor had said so
+ * @param conflicts entries of the conflict table that were sent
+ * @param decisions decisions that were sent
+ * @param holds holds that were sent
+ */
+public record HandOverReport(
+    String successor, boolean leading, Duration gap, long conflicts, long decisions, long holds) {}

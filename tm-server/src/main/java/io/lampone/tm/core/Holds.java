@@ -1,0 +1,89 @@
+package io.lampone.tm.core;
+
+import io.lampone.protocol.tm.Hold;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.Function;
+
+/**
+ * The holds of a node, as others may use them. Each operation is done by the primary, and its
+ * result told only if the lease was still held afterwards: a hold that a later primary has never
+ * heard of was granted before that one began, so it leaves the safe point alone for long enough.
+ *
+ * <p>Every method throws {@link IllegalStateException} on a node that is not the primary.
+ */
+public final class Holds {
+
+  /** No hold lasts longer unless it is renewed. */
+  public static final Duration MAX_LIFETIME = HoldTable.MAX_LIFETIME;
+
+  private final ManagerNode node;
+
+  Holds(ManagerNode node) {
+    this.node = node;
+  }
+
+  /**
+   * Takes a hold, or renews it if there is one on the same snapshot.
+   *
+   * @throws IllegalArgumentException if a name or the lifetime is out of range, or the snapshot in
+   *     the future
+   * @throws IllegalStateException if the snapshot is below the safe point, the name taken, or there
+   *     are too many
+   */
+  public void hold(String owner, String name, long timestamp, Duration lifetime) {
+    node.asPrimary(
+        primary -> {
+          if (timestamp > primary.lastTimestamp()) {
+            throw new IllegalArgumentException(
+                "snapshot that has not been yet, timestamp=" + timestamp);
+          }
+          if (timestamp < primary.safePoint()) {
+            throw new IllegalStateException(
+                "snapshot may be gone: it is below the safe point, timestamp="
+                    + timestamp
+                    + " safePoint="
+                    + primary.safePoint());
+          }
+          primary.holds().hold(owner, name, timestamp, lifetime);
+          return timestamp;
+        });
+  }
+
+  /** Lets a hold last for {@code lifetime} from now on. */
+  public void renew(String owner, String name, Duration lifetime) {
+    onTable(
+        table -> {
+          table.renew(owner, name, lifetime);
+          return true;
+        });
+  }
+
+  /** Ends a hold; whether there was one. */
+  public boolean release(String owner, String name) {
+    return onTable(table -> table.release(owner, name));
+  }
+
+  /** All holds, oldest first. */
+  public List<Hold> list() {
+    return onTable(HoldTable::list);
+  }
+
+  /** The oldest snapshot that is held. */
+  public OptionalLong smallestHeld() {
+    return onTable(HoldTable::smallestHeld);
+  }
+
+  /**
+   * How long whoever advances the safe point by itself has to wait: there may be holds that this
+   * primary has never heard of (finding R8).
+   */
+  public Duration safePointPause() {
+    return onTable(HoldTable::pause);
+  }
+
+  <T> T onTable(Function<HoldTable, T> action) {
+    return node.asPrimary(primary -> action.apply(primary.holds()));
+  }
+}

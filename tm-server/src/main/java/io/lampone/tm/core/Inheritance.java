@@ -1,0 +1,149 @@
+package io.lampone.tm.core;
+
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.Hold;
+import io.lampone.protocol.wire.Transfer;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What a backup has been sent by the primary that wants to be relieved, from the offer on. It is of
+ * use only when it is complete <em>and</em> the record says that nothing was decided after it: see
+ * {@link Backup}.
+ *
+ * <p>The tables may be smaller here than there: then they forget the oldest entries while they are
+ * filled, which raises watermark and horizon as it always does.
+ */
+final class Inheritance {
+
+  private final Transfer.Offer offer;
+  private final Predecessor from;
+  private final Estate estate;
+  private final TransferDigest digest = new TransferDigest();
+
+  private long conflicts;
+  private long decisions;
+  private long holds;
+
+  /** The newest commit timestamp so far: they come in order. */
+  private long newest;
+
+  /** Set once, when totals and digest have been found right. */
+  private boolean complete;
+
+  Inheritance(Transfer.Offer offer, Predecessor from, ManagerSettings settings, Clock clock) {
+    this.offer = offer;
+    this.from = from;
+    this.estate = Estate.empty(settings, clock);
+  }
+
+  /** Names the hand-over. */
+  String id() {
+    return offer.id();
+  }
+
+  /** The epoch of the primary that sends it. */
+  long epoch() {
+    return offer.epoch();
+  }
+
+  Predecessor from() {
+    return from;
+  }
+
+  boolean isComplete() {
+    return complete;
+  }
+
+  /** Everything, if {@link #isComplete}. */
+  Estate estate() {
+    if (!complete) {
+      throw new InvariantViolatedException("incomplete inheritance, id=" + offer.id());
+    }
+    return estate;
+  }
+
+  /**
+   * Takes a part in.
+   *
+   * @return what to answer
+   * @throws MalformedException if the part is out of turn or impossible; the rest is worthless then
+   */
+  Optional<Transfer.Reply> receive(Transfer part) {
+    if (complete) {
+      throw new MalformedException("transfer goes on after its end, id=" + offer.id());
+    }
+    if (part instanceof Transfer.Conflicts more) {
+      takeConflicts(more.hashesAndTimestamps());
+    } else if (part instanceof Transfer.Decisions more) {
+      takeDecisions(more);
+    } else if (part instanceof Transfer.Holds more) {
+      more.holds().forEach(this::take);
+    } else if (part instanceof Transfer.Last last) {
+      return Optional.of(finish(last));
+    } else {
+      throw new MalformedException("part of a transfer out of turn, id=" + offer.id());
+    }
+    return Optional.of(new Transfer.Reply.Received(conflicts + decisions + holds));
+  }
+
+  private void takeConflicts(long[] pairs) {
+    for (int i = 0; i < pairs.length; i += 2) {
+      long timestamp = pairs[i + 1];
+      if (timestamp < newest || !Timestamps.isGlobal(timestamp)) {
+        throw new MalformedException("impossible timestamp in a transfer, timestamp=" + timestamp);
+      }
+      newest = timestamp;
+      estate.conflicts().record(pairs[i], timestamp);
+      digest.conflict(pairs[i], timestamp);
+      conflicts++;
+    }
+  }
+
+  private void takeDecisions(Transfer.Decisions more) {
+    for (int i = 0; i < more.startTimestamps().length; i++) {
+      long start = more.startTimestamps()[i];
+      long timestamp = more.timestamps()[i];
+      int checkIndex = more.checkIndexes()[i];
+      // Only what had been forgotten there can be decided again, and only for a client that repeats
+      // a request and calls it the first. This table may be larger: it keeps what came first.
+      if (estate.decisions().find(start) == DecisionMemory.NOT_FOUND) {
+        estate.decisions().restore(start, timestamp, checkIndex);
+      }
+      digest.decision(start, timestamp, checkIndex);
+      decisions++;
+    }
+  }
+
+  private void take(Hold hold) {
+    if (holds >= HoldTable.MAX_HOLDS) {
+      throw new MalformedException("too many holds in a transfer, limit=" + HoldTable.MAX_HOLDS);
+    }
+    estate.holds().restore(hold);
+    digest.hold(hold);
+    holds++;
+  }
+
+  private Transfer.Reply finish(Transfer.Last last) {
+    boolean matches =
+        last.conflicts() == conflicts
+            && last.decisions() == decisions
+            && last.holds() == holds
+            && last.digest() == digest.value();
+    if (!matches) {
+      return new Transfer.Reply.Refused(
+          "not everything arrived, conflicts=" + conflicts + " decisions=" + decisions);
+    }
+    estate.conflicts().raiseLowWatermark(last.lowWatermark());
+    estate.decisions().raiseHorizon(last.horizon());
+    estate.holds().pauseFor(pause(last.safePointPauseMillis()));
+    complete = true;
+    return new Transfer.Reply.Complete(last.digest());
+  }
+
+  private static Duration pause(long millis) {
+    return Duration.ofMillis(Math.max(0, Math.min(millis, HoldTable.MAX_LIFETIME.toMillis())));
+  }
+}

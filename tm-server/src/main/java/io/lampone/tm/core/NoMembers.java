@@ -1,0 +1,24 @@
+package io.lampone.tm.core;
+
+import io.lampone.protocol.tm.Member;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The list of a transaction manager that is alone by design. */
+public final class NoMembers implements Members {
+
+  @Override
+  public CompletableFuture<Void> join(Member me) {
+    return CompletableFuture.allOf();
+  }
+
+  @Override
+  public CompletableFuture<Void> leave(Member me) {
+    return CompletableFuture.allOf();
+  }
+
+  @Override
+  public CompletableFuture<List<Member>> list() {
+    return CompletableFuture.completedFuture(List.of());
+  }
+}

@@ -1,0 +1,154 @@
+package io.lampone.tm.net;
+
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.Command;
+import io.lampone.protocol.wire.FrameLayout;
+import io.lampone.protocol.wire.FrameReader;
+import io.lampone.protocol.wire.Goodbye;
+import io.lampone.protocol.wire.Transfer;
+import io.lampone.tm.command.Commands;
+import io.lampone.tm.core.Predecessor;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a client that has been welcomed sends beside requests: commands, and what a primary hands
+ * over. Event loop only.
+ */
+final class SideDoor implements Predecessor {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SideDoor.class);
+
+  /** Commands of one client that may be under way. */
+  private static final int MAX_COMMANDS_UNDER_WAY = 16;
+
+  private static final int MAX_BYTES_PER_CHAR = 3;
+
+  private final Listener listener;
+  private final ChannelHandlerContext context;
+  private final Guest guest;
+
+  private int commandsUnderWay;
+
+  SideDoor(Listener listener, ChannelHandlerContext context, Guest guest) {
+    this.listener = listener;
+    this.context = context;
+    this.guest = guest;
+  }
+
+  /**
+   * Takes a frame that holds no requests.
+   *
+   * @throws MalformedException if it has no business here
+   */
+  void take(FrameReader frame) {
+    switch (frame.kind()) {
+      case COMMAND -> {
+        demand(Capabilities.COMMANDS);
+        command(Command.readFrom(frame));
+      }
+      case TRANSFER -> {
+        demand(Capabilities.TRANSFER);
+        listener.node().orElseThrow().receive(this, Transfer.readFrom(frame));
+      }
+      default -> throw new MalformedException("unexpected frame, kind=" + frame.kind());
+    }
+  }
+
+  /**
+   * Takes leave of a client that understands it, unless it waits for the answer to a command; that
+   * comes instead.
+   *
+   * @return whether the connection should be left to the client
+   */
+  boolean sayGoodbye(Goodbye goodbye) {
+    if (commandsUnderWay > 0) {
+      return true;
+    }
+    if (!guest.can(Capabilities.GOODBYE)) {
+      return false;
+    }
+    goodbye.writeTo(listener.writer());
+    send();
+    return true;
+  }
+
+  /** The connection has ended. */
+  void close() {
+    if (guest.can(Capabilities.TRANSFER)) {
+      listener.node().ifPresent(node -> node.left(this));
+    }
+  }
+
+  @Override
+  public void reply(Transfer.Reply reply) {
+    reply.writeTo(listener.writer());
+    send();
+  }
+
+  private void demand(long capability) {
+    if (!guest.can(capability)) {
+      throw new MalformedException("capability was not agreed on, capability=" + capability);
+    }
+  }
+
+  private void command(Command command) {
+    if (commandsUnderWay >= MAX_COMMANDS_UNDER_WAY) {
+      answer(
+          new Command.Result(
+              command.id(),
+              false,
+              "too many commands at a time: wait for an answer, limit=" + MAX_COMMANDS_UNDER_WAY));
+      return;
+    }
+    LOG.info("command, name={} principal={}", command.name(), guest.principal().name());
+    commandsUnderWay++;
+    listener
+        .commands()
+        .run(
+            command.name(),
+            command.argument(),
+            new Commands.Sender(guest.principal().mayRequest(), guest.mayAdminister()))
+        .whenComplete(
+            (text, failure) -> {
+              commandsUnderWay--;
+              answer(
+                  failure == null
+                      ? new Command.Result(command.id(), true, text)
+                      : new Command.Result(command.id(), false, message(failure)));
+            });
+  }
+
+  private void answer(Command.Result result) {
+    if (!context.channel().isActive()) {
+      return;
+    }
+    boolean fits = result.text().length() <= FrameLayout.MAX_RESULT_BYTES / MAX_BYTES_PER_CHAR;
+    Command.Result sent =
+        fits
+            ? result
+            : new Command.Result(
+                result.id(), false, "answer too long, characters=" + result.text().length());
+    sent.writeTo(listener.writer());
+    send();
+  }
+
+  private void send() {
+    ByteBuffer frame = listener.writer().finish();
+    ByteBuf copy = context.alloc().buffer(frame.remaining()).writeBytes(frame);
+    context.writeAndFlush(copy);
+  }
+
+  private static String message(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+  }
+}

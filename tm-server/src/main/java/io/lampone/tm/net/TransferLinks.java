@@ -1,0 +1,223 @@
+package io.lampone.tm.net;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.FrameLayout;
+import io.lampone.protocol.wire.FrameReader;
+import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.Handshake;
+import io.lampone.protocol.wire.SharedSecret;
+import io.lampone.protocol.wire.Transfer;
+import io.lampone.tm.core.TransferLink;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.socket.SocketChannel;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/**
+ * Connections from this transaction manager to another one, to hand over. On the event loop of the
+ * node, so that nothing has to be locked: a part is small, and the next one waits for an answer.
+ */
+public final class TransferLinks implements TransferLink.Connector {
+
+  private static final int CONNECT_TIMEOUT_MILLIS = 2_000;
+
+  private final Transport transport;
+  private final EventLoopGroup loop;
+  private final PeerCredential credential;
+
+  /** Connections on {@code loop}, which is of {@code transport}. */
+  public TransferLinks(Transport transport, EventLoopGroup loop, PeerCredential credential) {
+    this.transport = transport;
+    this.loop = loop;
+    this.credential = credential;
+  }
+
+  @Override
+  public TransferLink connect(String address, TransferLink.Listener listener) {
+    Link link = new Link(listener);
+    int colon = address.lastIndexOf(':');
+    // Never blocks: members advertise what they listen on, and Netty's own resolver would look a
+    // name up on this event loop, which decides; so the name is looked up elsewhere.
+    Resolution.resolve(address.substring(0, Math.max(0, colon)), address.substring(colon + 1))
+        .whenCompleteAsync(
+            (found, failure) -> {
+              if (failure == null) {
+                connect(found, link);
+              } else {
+                link.end("unknown address, address=" + address);
+              }
+            },
+            loop.next());
+    return link;
+  }
+
+  private void connect(InetSocketAddress address, Link link) {
+    new Bootstrap()
+        .group(loop)
+        .channel(transport.socketChannel())
+        .option(ChannelOption.TCP_NODELAY, true)
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
+        .handler(
+            new ChannelInitializer<SocketChannel>() {
+              @Override
+              protected void initChannel(SocketChannel socket) {
+                socket.pipeline().addLast(link);
+              }
+            })
+        .connect(address)
+        .addListener(
+            connected -> {
+              if (!connected.isSuccess()) {
+                link.end("cannot connect, address=" + address);
+              }
+            });
+  }
+
+  /** One connection, from the hello on. */
+  private final class Link extends ChannelInboundHandlerAdapter implements TransferLink {
+
+    private final TransferLink.Listener listener;
+    private final FrameWriter writer = new FrameWriter();
+    private final FrameCutter cutter = new FrameCutter();
+    private Optional<ChannelHandlerContext> context = Optional.empty();
+    private Bytes serverNonce = Bytes.EMPTY;
+    private Bytes clientNonce = Bytes.EMPTY;
+    private boolean proven;
+    private boolean welcomed;
+    private boolean over;
+
+    Link(TransferLink.Listener listener) {
+      this.listener = listener;
+    }
+
+    @Override
+    public void send(Transfer part) {
+      if (welcomed && !over) {
+        part.writeTo(writer);
+        flush();
+      }
+    }
+
+    @Override
+    public void close() {
+      over = true;
+      context.ifPresent(ChannelHandlerContext::close);
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext active) {
+      context = Optional.of(active);
+      if (over) {
+        active.close();
+        return;
+      }
+      long secret = credential.secret().isPresent() ? Capabilities.SECRET : 0;
+      new Handshake.Hello(
+              FrameLayout.LOWEST_VERSION,
+              FrameLayout.VERSION,
+              Capabilities.TRANSFER | secret,
+              credential.identity().credential())
+          .writeTo(writer);
+      flush();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext active, Object message) {
+      cutter.add((ByteBuf) message);
+      try {
+        while (!over && cutter.next()) {
+          read(FrameReader.open(cutter.frame()));
+        }
+      } finally {
+        cutter.finish();
+      }
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext removed) {
+      cutter.close();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext inactive) {
+      end("closed by the backup");
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext active, Throwable cause) {
+      end(String.valueOf(cause.getMessage()));
+    }
+
+    void end(String problem) {
+      if (!over) {
+        close();
+        listener.closed(problem);
+      }
+    }
+
+    private void read(FrameReader frame) {
+      if (welcomed) {
+        listener.received(Transfer.Reply.readFrom(frame));
+        return;
+      }
+      switch (frame.kind()) {
+        case CHALLENGE -> prove(Handshake.Challenge.readFrom(frame));
+        case COUNTERPROOF -> check(Handshake.Counterproof.readFrom(frame));
+        case WELCOME -> welcome(Handshake.Welcome.readFrom(frame));
+        case REJECT -> end("rejected: " + Handshake.Reject.readFrom(frame).text());
+        default -> throw new MalformedException("unexpected frame, kind=" + frame.kind());
+      }
+    }
+
+    private void prove(Handshake.Challenge challenge) {
+      serverNonce = challenge.nonce();
+      clientNonce = credential.nonce();
+      Bytes mac =
+          credential
+              .secret()
+              .orElseThrow(() -> new MalformedException("challenge to somebody without a secret"))
+              .clientMac(serverNonce, clientNonce, credential.identity().credential());
+      new Handshake.Proof(clientNonce, mac).writeTo(writer);
+      flush();
+    }
+
+    private void check(Handshake.Counterproof counterproof) {
+      Bytes expected =
+          credential
+              .secret()
+              .orElseThrow(() -> new MalformedException("counterproof without a secret"))
+              .serverMac(serverNonce, clientNonce, credential.identity().credential());
+      if (serverNonce.length() == 0 || !SharedSecret.same(expected, counterproof.mac())) {
+        throw new MalformedException("the backup does not know the secret");
+      }
+      proven = true;
+    }
+
+    private void welcome(Handshake.Welcome welcome) {
+      if (credential.secret().isPresent() && !proven) {
+        // Whoever has a secret hands over to those who know it, and to nobody else.
+        end("the backup has not proved that it knows the secret");
+      } else if (!Capabilities.has(welcome.capabilities(), Capabilities.TRANSFER)) {
+        end("the backup is too old to be handed anything: update it first");
+      } else {
+        welcomed = true;
+        listener.opened();
+      }
+    }
+
+    private void flush() {
+      ChannelHandlerContext active = context.orElseThrow();
+      ByteBuffer frame = writer.finish();
+      active.writeAndFlush(active.alloc().buffer(frame.remaining()).writeBytes(frame));
+    }
+  }
+}

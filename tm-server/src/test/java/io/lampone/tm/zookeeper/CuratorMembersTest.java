@@ -1,0 +1,83 @@
+package io.lampone.tm.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.tm.core.Members;
+import io.lampone.tm.core.MembersContract;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutionException;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class CuratorMembersTest extends MembersContract {
+
+  private TestingServer zookeeper;
+  private CuratorFramework curator;
+
+  @BeforeEach
+  void start() throws Exception {
+    zookeeper = new TestingServer(true);
+    curator = connect();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    curator.close();
+    zookeeper.close();
+  }
+
+  @Override
+  protected Members members() {
+    return new CuratorMembers(curator, "/deep/parent");
+  }
+
+  @Test
+  void whoeverDiesIsNoMemberAnyMore() throws Exception {
+    CuratorFramework other = connect();
+    await(new CuratorMembers(other, "/deep/parent").join(TWO));
+    await(members().join(ONE));
+    other.close();
+    assertThat(await(members().list())).containsExactly(ONE);
+  }
+
+  /** After a lost session the old znode lingers until ZooKeeper has noticed. */
+  @Test
+  void whatAnEarlierSessionLeftBehindIsReplaced() throws Exception {
+    CuratorFramework earlier = connect();
+    await(new CuratorMembers(earlier, "/deep/parent").join(ONE));
+    await(members().join(ONE));
+    earlier.close();
+    assertThat(await(members().list())).containsExactly(ONE);
+  }
+
+  @Test
+  void anEntryThatCannotBeUnderstoodIsLeftOut() throws Exception {
+    await(members().join(ONE));
+    curator
+        .create()
+        .forPath("/deep/parent/members/strange", "format=9\n".getBytes(StandardCharsets.UTF_8));
+    assertThat(await(members().list())).containsExactly(ONE);
+  }
+
+  @Test
+  void withoutZooKeeperEveryOperationFailsInsteadOfHanging() throws Exception {
+    await(members().join(ONE));
+    zookeeper.stop();
+    assertThatThrownBy(() -> await(members().list())).isInstanceOf(ExecutionException.class);
+    assertThatThrownBy(() -> await(members().join(TWO))).isInstanceOf(ExecutionException.class);
+  }
+
+  private CuratorFramework connect() {
+    CuratorFramework connected =
+        CuratorFrameworkFactory.newClient(
+            zookeeper.getConnectString(), 5_000, 500, new RetryOneTime(10));
+    connected.start();
+    return connected;
+  }
+}
