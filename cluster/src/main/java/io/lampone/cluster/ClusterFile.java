@@ -22,11 +22,13 @@ final class ClusterFile {
 
   private static final String NAME = "cluster.json";
 
+  private final Path folder;
   private final Path file;
   private final ObjectMapper json = new ObjectMapper();
 
   ClusterFile(Path folder) {
-    file = folder.resolve(NAME);
+    this.folder = folder;
+    this.file = folder.resolve(NAME);
   }
 
   boolean exists() {
@@ -67,7 +69,7 @@ final class ClusterFile {
         .fields()
         .forEachRemaining(each -> settings.put(each.getKey(), each.getValue().asText()));
     return new ClusterPlan(
-        file.getParent(),
+        folder,
         root.path("zooKeepers").asInt(),
         root.path("masters").asInt(),
         root.path("regionServers").asInt(),
@@ -95,7 +97,7 @@ final class ClusterFile {
   private JsonNode read() {
     if (!exists()) {
       throw new ClusterException(
-          "no cluster in this folder; 'cluster start' makes one, folder=" + file.getParent());
+          "no cluster in this folder; 'cluster start' makes one, folder=" + folder);
     }
     try {
       return json.readTree(file.toFile());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.LamponeClient;
 import io.lampone.cluster.LocalCluster.Signal;
+import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +45,8 @@ final class LocalClusterIT {
             .createTable(
                 TableDescriptorBuilder.newBuilder(TABLE)
                     .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                    .build());
+                    .build(),
+                ConflictLevel.CELL);
         put(client, "one");
         assertThat(get(client)).isEqualTo("one");
       }
