@@ -48,6 +48,8 @@ final class ArchitectureRules {
           Map.entry("client", Set.of("protocol", "hbase", "tmclient")),
           Map.entry("coprocessor", Set.of("protocol", "hbase", "tmclient")),
           Map.entry("history", Set.of()),
+          Map.entry(
+              "cluster", Set.of("protocol", "hbase", "tmclient", "tm", "client", "coprocessor")),
           Map.entry("ycsb", Set.of("protocol", "hbase", "tmclient", "client")),
           // Nobody may use it, and it stands in no one's line.
           Map.entry("benchmarks", Set.of("protocol", "tmclient", "tm")),
@@ -65,7 +67,8 @@ final class ArchitectureRules {
                   "client",
                   "coprocessor",
                   "embedded",
-                  "history")));
+                  "history",
+                  "cluster")));
 
   private static final Set<String> NOW_METHODS = Set.of("currentTimeMillis", "nanoTime", "now");
 

@@ -1,0 +1,108 @@
+package io.lampone.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The file {@code cluster.json} of a cluster's folder: the plan, and which processes there are. It
+ * is replaced as a whole, so that whoever is killed while writing leaves the old one.
+ */
+final class ClusterFile {
+
+  private static final String NAME = "cluster.json";
+
+  private final Path folder;
+  private final Path file;
+  private final ObjectMapper json = new ObjectMapper();
+
+  ClusterFile(Path folder) {
+    this.folder = folder;
+    this.file = folder.resolve(NAME);
+  }
+
+  boolean exists() {
+    return Files.exists(file);
+  }
+
+  void write(ClusterPlan plan, Map<String, Member> members) {
+    ObjectNode root = json.createObjectNode();
+    root.put("zooKeepers", plan.zooKeepers());
+    root.put("masters", plan.masters());
+    root.put("regionServers", plan.regionServers());
+    root.put("managers", plan.managers());
+    root.put("sessionTimeoutMillis", plan.sessionTimeout().toMillis());
+    ObjectNode settings = root.putObject("settings");
+    plan.settings().forEach(settings::put);
+    var list = root.putArray("members");
+    for (Member member : members.values()) {
+      ObjectNode node = list.addObject();
+      node.put("name", member.name());
+      node.put("role", member.role().name());
+      node.put("port", member.port());
+      node.put("pid", member.pid());
+      node.put("startedMillis", member.startedMillis());
+    }
+    Path next = file.resolveSibling(NAME + ".next");
+    try {
+      Files.writeString(next, root.toPrettyString());
+      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new ClusterException("cannot write, file=" + file, e);
+    }
+  }
+
+  ClusterPlan readPlan() {
+    JsonNode root = read();
+    Map<String, String> settings = new TreeMap<>();
+    root.path("settings")
+        .fields()
+        .forEachRemaining(each -> settings.put(each.getKey(), each.getValue().asText()));
+    return new ClusterPlan(
+        folder,
+        root.path("zooKeepers").asInt(),
+        root.path("masters").asInt(),
+        root.path("regionServers").asInt(),
+        root.path("managers").asInt(),
+        Duration.ofMillis(root.path("sessionTimeoutMillis").asLong()),
+        settings);
+  }
+
+  Map<String, Member> readMembers() {
+    List<Member> members = new ArrayList<>();
+    for (JsonNode node : read().path("members")) {
+      members.add(
+          new Member(
+              node.path("name").asText(),
+              Role.valueOf(node.path("role").asText()),
+              node.path("port").asInt(),
+              node.path("pid").asLong(),
+              node.path("startedMillis").asLong()));
+    }
+    Map<String, Member> byName = new LinkedHashMap<>();
+    members.forEach(member -> byName.put(member.name(), member));
+    return byName;
+  }
+
+  private JsonNode read() {
+    if (!exists()) {
+      throw new ClusterException(
+          "no cluster in this folder; 'cluster start' makes one, folder=" + folder);
+    }
+    try {
+      return json.readTree(file.toFile());
+    } catch (IOException e) {
+      throw new ClusterException("cannot be read, file=" + file, e);
+    }
+  }
+}

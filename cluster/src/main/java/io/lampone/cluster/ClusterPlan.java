@@ -1,0 +1,91 @@
+package io.lampone.cluster;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a cluster consists of.
+ *
+ * @param folder holds everything: data, settings, logs, and which processes there are
+ * @param zooKeepers how many ZooKeeper servers; odd
+ * @param masters how many HBase masters
+ * @param regionServers how many region servers
+ * @param managers how many transaction managers; 0 for plain HBase
+ * @param sessionTimeout how long a silent server is taken for alive
+ * @param settings further HBase settings of servers and clients; those that begin with {@code
+ *     lampone.tm.} go to the transaction managers
+ */
+public record ClusterPlan(
+    Path folder,
+    int zooKeepers,
+    int masters,
+    int regionServers,
+    int managers,
+    Duration sessionTimeout,
+    Map<String, String> settings) {
+
+  /** No more processes of one role than this. */
+  public static final int MAX_OF_A_ROLE = 16;
+
+  /** Shorter sessions end by themselves on a busy machine. */
+  public static final Duration SHORTEST_SESSION = Duration.ofSeconds(2);
+
+  /**
+   * Checks the plan.
+   *
+   * @throws IllegalArgumentException if there cannot be such a cluster
+   */
+  public ClusterPlan {
+    folder = folder.toAbsolutePath().normalize();
+    within("zookeepers", zooKeepers, 1);
+    within("masters", masters, 1);
+    within("region servers", regionServers, 1);
+    within("managers", managers, 0);
+    if (zooKeepers % 2 == 0) {
+      throw new IllegalArgumentException(
+          "an even number of ZooKeeper servers survives no more than one less, zookeepers="
+              + zooKeepers);
+    }
+    if (sessionTimeout.compareTo(SHORTEST_SESSION) < 0) {
+      throw new IllegalArgumentException(
+          "session too short, sessionTimeout=" + sessionTimeout + " lowest=" + SHORTEST_SESSION);
+    }
+    settings = Collections.unmodifiableMap(new TreeMap<>(settings));
+  }
+
+  /** One of each, and two region servers. */
+  public static ClusterPlan small(Path folder) {
+    return new ClusterPlan(folder, 1, 1, 2, 1, Duration.ofSeconds(10), Map.of());
+  }
+
+  /** Everything more than once, so that any one process may die. */
+  public static ClusterPlan redundant(Path folder) {
+    return new ClusterPlan(folder, 3, 2, 3, 2, Duration.ofSeconds(5), Map.of());
+  }
+
+  int count(Role role) {
+    return switch (role) {
+      case ZOOKEEPER -> zooKeepers;
+      case MASTER -> masters;
+      case REGION_SERVER -> regionServers;
+      case MANAGER -> managers;
+    };
+  }
+
+  private static void within(String what, int value, int lowest) {
+    if (value < lowest || value > MAX_OF_A_ROLE) {
+      throw new IllegalArgumentException(
+          "number of "
+              + what
+              + " out of range, value="
+              + value
+              + " must be between "
+              + lowest
+              + " and "
+              + MAX_OF_A_ROLE);
+    }
+  }
+}

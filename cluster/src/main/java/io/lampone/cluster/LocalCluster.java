@@ -1,0 +1,255 @@
+package io.lampone.cluster;
+
+import io.lampone.protocol.time.Clock;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * A cluster of processes on this machine. What is running is written down in its folder, so that
+ * another process can open it later, look at it, break it and stop it.
+ *
+ * <p>Only processes that it has started itself are ever sent a signal: a process id is believed
+ * only together with the time at which the process began. Not thread-safe.
+ */
+public final class LocalCluster {
+
+  private static final Duration POLL = Duration.ofMillis(50);
+
+  private final ClusterPlan plan;
+  private final ClusterFile file;
+  private final Map<String, Member> members;
+  private final MemberFiles files;
+  private final Clock clock;
+
+  private LocalCluster(ClusterPlan plan, Map<String, Member> members, Clock clock) {
+    this.plan = plan;
+    this.file = new ClusterFile(plan.folder());
+    this.members = new LinkedHashMap<>(members);
+    this.files = new MemberFiles(plan, members.values());
+    this.clock = clock;
+  }
+
+  /**
+   * A new cluster in an empty or absent folder; nothing is started.
+   *
+   * @throws ClusterException if the folder holds something else, or cannot be written
+   */
+  public static LocalCluster create(ClusterPlan plan, Clock clock, Random random) {
+    requireEmpty(plan.folder());
+    Ports ports = new Ports(random);
+    Map<String, Member> members = new LinkedHashMap<>();
+    for (Role role : Role.values()) {
+      for (int i = 1; i <= plan.count(role); i++) {
+        Member member = new Member(role.prefix() + i, role, ports.next(), 0, 0);
+        members.put(member.name(), member);
+      }
+    }
+    LocalCluster cluster = new LocalCluster(plan, members, clock);
+    cluster.files.write();
+    cluster.file.write(plan, members);
+    return cluster;
+  }
+
+  /**
+   * The cluster of a folder, running or not.
+   *
+   * @throws ClusterException if there is none
+   */
+  public static LocalCluster open(Path folder, Clock clock) {
+    ClusterFile file = new ClusterFile(folder.toAbsolutePath().normalize());
+    return new LocalCluster(file.readPlan(), file.readMembers(), clock);
+  }
+
+  /** Whether a folder holds a cluster. */
+  public static boolean exists(Path folder) {
+    return new ClusterFile(folder).exists();
+  }
+
+  /** What it consists of. */
+  public ClusterPlan plan() {
+    return plan;
+  }
+
+  /** All members, in the order in which they are started. */
+  public List<Member> members() {
+    return List.copyOf(members.values());
+  }
+
+  /**
+   * The member of this name.
+   *
+   * @throws ClusterException if there is none
+   */
+  public Member member(String name) {
+    Member found = members.get(name);
+    if (found == null) {
+      throw new ClusterException("no such member, name=" + name + " members=" + members.keySet());
+    }
+    return found;
+  }
+
+  /** An hbase-site.xml for clients. */
+  public Path clientSite() {
+    return files.clientSite();
+  }
+
+  /** ZooKeeper's servers, {@code host:port} with commas between them. */
+  public String quorum() {
+    return files.quorum();
+  }
+
+  /** Where a member's output goes. */
+  public Path log(String name) {
+    return files.log(member(name));
+  }
+
+  /** Starts every member that does not run. */
+  public void startAll() {
+    members.keySet().stream().toList().stream()
+        .filter(name -> member(name).process().isEmpty())
+        .forEach(this::start);
+  }
+
+  /**
+   * Starts a member that does not run.
+   *
+   * @throws ClusterException if it does
+   */
+  public void start(String name) {
+    Member started = new Launcher(files).start(member(name));
+    members.put(name, started);
+    file.write(plan, members);
+  }
+
+  /**
+   * Waits until all region servers that live have registered and, if a manager lives, one is the
+   * primary.
+   *
+   * @param progress hears of each step
+   * @throws ClusterException if it takes longer than {@code bound}
+   */
+  public void awaitUsable(Duration bound, Consumer<String> progress) throws InterruptedException {
+    int regionServers = alive(Role.REGION_SERVER);
+    new Readiness(plan, files, clock, progress)
+        .await(regionServers, alive(Role.MANAGER) > 0, bound);
+  }
+
+  /**
+   * Sends a signal to a member.
+   *
+   * @throws ClusterException if it does not run
+   */
+  public void signal(String name, Signal signal) throws InterruptedException {
+    ProcessHandle process =
+        member(name)
+            .process()
+            .orElseThrow(() -> new ClusterException("it does not run, name=" + name));
+    try {
+      int code =
+          new ProcessBuilder("kill", "-" + signal.name(), Long.toString(process.pid()))
+              .inheritIO()
+              .start()
+              .waitFor();
+      if (code != 0) {
+        throw new ClusterException("the signal could not be sent, name=" + name);
+      }
+    } catch (IOException e) {
+      throw new ClusterException("the signal could not be sent, name=" + name, e);
+    }
+  }
+
+  /** Kills a member and waits until it is gone. */
+  public void kill(String name) throws InterruptedException {
+    Member member = member(name);
+    if (member.process().isPresent()) {
+      signal(name, Signal.KILL);
+      awaitGone(List.of(member), Duration.ofSeconds(10));
+    }
+  }
+
+  /**
+   * Stops everything: transaction managers, region servers, masters, ZooKeeper, role by role. Who
+   * does not end in time is killed.
+   *
+   * @return the names of those that had to be killed
+   */
+  public List<String> stopAll(Duration graceForEachRole) throws InterruptedException {
+    List<String> killed = new ArrayList<>();
+    List<Role> roles = new ArrayList<>(List.of(Role.values()));
+    Collections.reverse(roles);
+    for (Role role : roles) {
+      List<Member> running =
+          members.values().stream()
+              .filter(member -> member.role() == role && member.process().isPresent())
+              .toList();
+      for (Member member : running) {
+        // A process that is paused would not hear of it.
+        signal(member.name(), Signal.CONT);
+        signal(member.name(), Signal.TERM);
+      }
+      for (Member late : awaitGone(running, graceForEachRole)) {
+        killed.add(late.name());
+        kill(late.name());
+      }
+    }
+    return killed;
+  }
+
+  /** Those that are still there when the time is up. */
+  private List<Member> awaitGone(List<Member> leaving, Duration bound) throws InterruptedException {
+    long deadline = clock.monotonicNanos() + bound.toNanos();
+    while (true) {
+      List<Member> left = leaving.stream().filter(each -> each.process().isPresent()).toList();
+      if (left.isEmpty() || clock.monotonicNanos() - deadline >= 0) {
+        return left;
+      }
+      TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+    }
+  }
+
+  private int alive(Role role) {
+    return (int)
+        members.values().stream()
+            .filter(member -> member.role() == role && member.process().isPresent())
+            .count();
+  }
+
+  private static void requireEmpty(Path folder) {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    try (Stream<Path> entries = Files.list(folder)) {
+      Optional<Path> any = entries.findAny();
+      if (any.isPresent()) {
+        throw new ClusterException(
+            "the folder is not empty; choose another one, or remove it, folder=" + folder);
+      }
+    } catch (IOException e) {
+      throw new ClusterException("not a folder that can be read, folder=" + folder, e);
+    }
+  }
+
+  /** What can be done to a process from outside. */
+  public enum Signal {
+    /** Please end. */
+    TERM,
+    /** Ends, whatever it is doing. */
+    KILL,
+    /** Stands still. */
+    STOP,
+    /** Goes on. */
+    CONT
+  }
+}

@@ -1,0 +1,207 @@
+package io.lampone.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** The folder of a cluster, and the files from which its processes read their settings. */
+final class MemberFiles {
+
+  private static final String LOOPBACK = "127.0.0.1";
+  private static final String MANAGER_PREFIX = "lampone.tm.";
+
+  /** Sessions end on a tick, so a tick is a small part of a session. */
+  private static final int TICKS_PER_SESSION = 10;
+
+  private static final String LOGBACK =
+      """
+      <configuration>
+        <statusListener class="ch.qos.logback.core.status.NopStatusListener"/>
+        <appender name="OUT" class="ch.qos.logback.core.ConsoleAppender">
+          <encoder><pattern>%d{ISO8601} %-5level [%thread] %logger{36} %msg%n</pattern></encoder>
+        </appender>
+        <root level="${lampone.log.level:-INFO}"><appender-ref ref="OUT"/></root>
+      </configuration>
+      """;
+
+  private final ClusterPlan plan;
+  private final Collection<Member> members;
+
+  MemberFiles(ClusterPlan plan, Collection<Member> members) {
+    this.plan = plan;
+    this.members = List.copyOf(members);
+  }
+
+  /** What clients in other processes connect with. */
+  Path clientSite() {
+    return plan.folder().resolve("hbase-site.xml");
+  }
+
+  Path log(Member member) {
+    return plan.folder().resolve("logs").resolve(member.name() + ".log");
+  }
+
+  /** Stands first on the class path of a member. */
+  Path settingsFolder(Member member) {
+    return plan.folder().resolve("conf").resolve(member.name());
+  }
+
+  /** What the member's main class is told, besides what its role says. */
+  List<String> arguments(Member member) {
+    return switch (member.role()) {
+      case ZOOKEEPER -> List.of(settingsFolder(member).resolve("zoo.cfg").toString());
+      case MANAGER -> List.of(settingsFolder(member).resolve("tm.properties").toString());
+      case MASTER, REGION_SERVER -> List.of();
+    };
+  }
+
+  /** ZooKeeper's servers, {@code host:port} with commas between them. */
+  String quorum() {
+    return of(Role.ZOOKEEPER).stream()
+        .map(member -> LOOPBACK + ":" + member.port())
+        .collect(Collectors.joining(","));
+  }
+
+  /** Writes everything anew. */
+  void write() {
+    try {
+      Files.createDirectories(plan.folder().resolve("logs"));
+      Files.writeString(clientSite(), site(clientSettings()));
+      for (Member member : members) {
+        Path folder = Files.createDirectories(settingsFolder(member));
+        Files.writeString(folder.resolve("logback.xml"), LOGBACK);
+        switch (member.role()) {
+          case ZOOKEEPER -> writeZooKeeper(member, folder);
+          case MANAGER -> Files.write(folder.resolve("tm.properties"), managerLines(member));
+          case MASTER, REGION_SERVER ->
+              Files.writeString(folder.resolve("hbase-site.xml"), site(serverSettings(member)));
+        }
+      }
+    } catch (IOException e) {
+      throw new ClusterException(
+          "the folder of the cluster cannot be written, folder=" + plan.folder(), e);
+    }
+  }
+
+  private void writeZooKeeper(Member member, Path folder) throws IOException {
+    Path data = Files.createDirectories(data(member));
+    List<Member> servers = of(Role.ZOOKEEPER);
+    List<String> lines = new ArrayList<>();
+    long tick = plan.sessionTimeout().toMillis() / TICKS_PER_SESSION;
+    lines.add("tickTime=" + tick);
+    lines.add("initLimit=50");
+    lines.add("syncLimit=10");
+    lines.add("minSessionTimeout=" + 2 * tick);
+    lines.add("maxSessionTimeout=" + 100 * tick);
+    lines.add("dataDir=" + data);
+    lines.add("clientPort=" + member.port());
+    lines.add("clientPortAddress=" + LOOPBACK);
+    lines.add("maxClientCnxns=1000");
+    lines.add("admin.enableServer=false");
+    lines.add("4lw.commands.whitelist=ruok,srvr,mntr");
+    if (servers.size() > 1) {
+      for (int i = 0; i < servers.size(); i++) {
+        int quorumPort = Ports.beside(servers.get(i).port(), 1);
+        int electionPort = Ports.beside(servers.get(i).port(), 2);
+        lines.add("server." + (i + 1) + "=" + LOOPBACK + ":" + quorumPort + ":" + electionPort);
+      }
+      Files.writeString(data.resolve("myid"), Integer.toString(servers.indexOf(member) + 1));
+    }
+    Files.write(folder.resolve("zoo.cfg"), lines);
+  }
+
+  private List<String> managerLines(Member member) {
+    Map<String, String> properties = new TreeMap<>();
+    properties.put("lampone.tm.bind.host", LOOPBACK);
+    properties.put("lampone.tm.bind.port", Integer.toString(member.port()));
+    properties.put("lampone.tm.advertised.host", LOOPBACK);
+    properties.put("lampone.tm.zookeeper.quorum", quorum());
+    plan.settings()
+        .forEach(
+            (key, value) -> {
+              if (key.startsWith(MANAGER_PREFIX)) {
+                properties.put(key, value);
+              }
+            });
+    return properties.entrySet().stream()
+        .map(each -> each.getKey() + "=" + each.getValue())
+        .toList();
+  }
+
+  private Map<String, String> clientSettings() {
+    Map<String, String> settings = new TreeMap<>();
+    settings.put("hbase.cluster.distributed", "true");
+    settings.put("hbase.zookeeper.quorum", quorum());
+    settings.put(
+        "hbase.zookeeper.property.clientPort", Integer.toString(of(Role.ZOOKEEPER).get(0).port()));
+    settings.put(
+        "hbase.client.registry.impl", "org.apache.hadoop.hbase.client.ZKConnectionRegistry");
+    plan.settings()
+        .forEach(
+            (key, value) -> {
+              if (!key.startsWith(MANAGER_PREFIX)) {
+                settings.put(key, value);
+              }
+            });
+    return settings;
+  }
+
+  private Map<String, String> serverSettings(Member member) {
+    Map<String, String> settings = new TreeMap<>();
+    settings.put("hbase.rootdir", plan.folder().resolve("hbase").toUri().toString());
+    settings.put("fs.defaultFS", "file:///");
+    settings.put("hbase.tmp.dir", data(member).toString());
+    settings.put("hadoop.tmp.dir", data(member).toString());
+    // The local file system cannot promise what HDFS does.
+    settings.put("hbase.unsafe.stream.capability.enforce", "false");
+    settings.put("hbase.wal.provider", "filesystem");
+    settings.put("hbase.master.hostname", LOOPBACK);
+    settings.put("hbase.unsafe.regionserver.hostname", LOOPBACK);
+    settings.put("hbase.master.ipc.address", LOOPBACK);
+    settings.put("hbase.regionserver.ipc.address", LOOPBACK);
+    boolean master = member.role() == Role.MASTER;
+    String port = Integer.toString(member.port());
+    settings.put("hbase.master.port", master ? port : "0");
+    settings.put("hbase.regionserver.port", master ? "0" : port);
+    settings.put("hbase.master.info.port", "-1");
+    settings.put("hbase.regionserver.info.port", "-1");
+    settings.put("hbase.master.wait.on.regionservers.mintostart", "1");
+    settings.put("hbase.master.wait.on.regionservers.timeout", "1500");
+    settings.put("hbase.master.wait.on.regionservers.interval", "300");
+    settings.put("hbase.regionserver.msginterval", "500");
+    settings.put("hbase.regionserver.handler.count", "30");
+    settings.put("zookeeper.session.timeout", Long.toString(plan.sessionTimeout().toMillis()));
+    settings.putAll(clientSettings());
+    return settings;
+  }
+
+  private Path data(Member member) {
+    return plan.folder().resolve("data").resolve(member.name());
+  }
+
+  private List<Member> of(Role role) {
+    return members.stream().filter(member -> member.role() == role).toList();
+  }
+
+  private static String site(Map<String, String> settings) {
+    StringBuilder text = new StringBuilder("<?xml version=\"1.0\"?>\n<configuration>\n");
+    settings.forEach(
+        (key, value) ->
+            text.append("  <property><name>")
+                .append(escape(key))
+                .append("</name><value>")
+                .append(escape(value))
+                .append("</value></property>\n"));
+    return text.append("</configuration>\n").toString();
+  }
+
+  private static String escape(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+  }
+}

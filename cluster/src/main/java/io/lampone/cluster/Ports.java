@@ -1,0 +1,56 @@
+package io.lampone.cluster;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Looks for ports on 127.0.0.1 that nobody listens at. */
+final class Ports {
+
+  /** How many ports belong together: that of the member, and two beside it for ZooKeeper. */
+  static final int BLOCK = 3;
+
+  /** Below the range from which the system gives ports to those who ask for any. */
+  private static final int LOWEST = 20_000;
+
+  private static final int HIGHEST = 32_000;
+  private static final int MAX_ATTEMPTS = 1_000;
+
+  private final Random random;
+  private final List<Integer> taken = new ArrayList<>();
+
+  Ports(Random random) {
+    this.random = random;
+  }
+
+  /** The first of {@link #BLOCK} free ports; none is given away twice. */
+  int next() {
+    for (int i = 0; i < MAX_ATTEMPTS; i++) {
+      int first = LOWEST + random.nextInt((HIGHEST - LOWEST) / BLOCK) * BLOCK;
+      if (!taken.contains(first) && isFree(first)) {
+        taken.add(first);
+        return first;
+      }
+    }
+    throw new ClusterException(
+        "no free ports found, between=" + LOWEST + " and=" + HIGHEST + " attempts=" + MAX_ATTEMPTS);
+  }
+
+  static int beside(int first, int index) {
+    return first + index;
+  }
+
+  private static boolean isFree(int first) {
+    for (int port = first; port < first + BLOCK; port++) {
+      try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        probe.setReuseAddress(true);
+      } catch (IOException e) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

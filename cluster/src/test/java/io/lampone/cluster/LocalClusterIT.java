@@ -1,0 +1,101 @@
+package io.lampone.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.client.LamponeClient;
+import io.lampone.cluster.LocalCluster.Signal;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.time.SystemClock;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real processes: the whole life of a small cluster. */
+final class LocalClusterIT {
+
+  private static final Duration START = Duration.ofSeconds(120);
+  private static final byte[] FAMILY = "f".getBytes(StandardCharsets.UTF_8);
+  private static final byte[] ROW = "row".getBytes(StandardCharsets.UTF_8);
+  private static final TableName TABLE = TableName.valueOf("t");
+
+  @TempDir Path folder;
+
+  @Test
+  void aClusterIsStartedUsedBrokenStoppedAndStartedAgain() throws Exception {
+    ClusterPlan plan = ClusterPlan.small(folder.resolve("cluster"));
+    LocalCluster cluster = LocalCluster.create(plan, SystemClock.INSTANCE, new Random());
+    try {
+      cluster.startAll();
+      cluster.awaitUsable(START, step -> {});
+      try (LamponeClient client = connect(cluster)) {
+        client
+            .admin()
+            .createTable(
+                TableDescriptorBuilder.newBuilder(TABLE)
+                    .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                    .build(),
+                ConflictLevel.CELL);
+        put(client, "one");
+        assertThat(get(client)).isEqualTo("one");
+      }
+
+      // Another process would see the same.
+      LocalCluster opened = LocalCluster.open(plan.folder(), SystemClock.INSTANCE);
+      assertThat(opened.members()).isEqualTo(cluster.members());
+      opened.signal("rs1", Signal.STOP);
+      assertThat(cluster.member("rs1").state()).isEqualTo(Member.State.PAUSED);
+      opened.signal("rs1", Signal.CONT);
+      opened.kill("tm1");
+      assertThat(cluster.member("tm1").state()).isEqualTo(Member.State.DEAD);
+      assertThatThrownBy(() -> cluster.signal("tm1", Signal.TERM))
+          .hasMessageContaining("does not run");
+      cluster.start("tm1");
+      cluster.awaitUsable(START, step -> {});
+      assertThatThrownBy(() -> cluster.start("tm1")).hasMessageContaining("running already");
+
+      assertThat(cluster.stopAll(Duration.ofSeconds(60))).isEmpty();
+      assertThat(cluster.members()).allMatch(member -> member.state() == Member.State.DEAD);
+      cluster.startAll();
+      cluster.awaitUsable(START, step -> {});
+      try (LamponeClient client = connect(cluster)) {
+        assertThat(get(client)).isEqualTo("one");
+      }
+    } finally {
+      cluster.stopAll(Duration.ofSeconds(1));
+    }
+  }
+
+  private static LamponeClient connect(LocalCluster cluster) throws IOException {
+    Configuration configuration = HBaseConfiguration.create();
+    configuration.addResource(new org.apache.hadoop.fs.Path(cluster.clientSite().toUri()));
+    return LamponeClient.connect(configuration);
+  }
+
+  private static void put(LamponeClient client, String value) throws IOException {
+    client.run(
+        tx -> {
+          tx.table(TABLE)
+              .put(new Put(ROW).addColumn(FAMILY, ROW, value.getBytes(StandardCharsets.UTF_8)));
+          return true;
+        });
+  }
+
+  private static String get(LamponeClient client) throws IOException {
+    return client.run(
+        tx ->
+            new String(
+                tx.table(TABLE).get(new Get(ROW)).getValue(FAMILY, ROW), StandardCharsets.UTF_8));
+  }
+}
