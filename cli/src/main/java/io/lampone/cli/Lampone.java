@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       TmCommand.class,
       TmLoadCommand.class,
       HistoryCommand.class,
+      BenchCommand.class,
       VersionCommand.class,
       HelpCommand.class
     })

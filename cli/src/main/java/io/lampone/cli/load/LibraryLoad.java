@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Load by the client library, on one event loop: the transactions of all connections, and the
@@ -44,8 +43,8 @@ public final class LibraryLoad implements Load {
   private final List<TransactionManagerClient> clients = new ArrayList<>();
   private final PhaseCounts counts = new PhaseCounts();
 
-  /** The first failure, for a person. */
-  private final AtomicReference<String> firstFailure = new AtomicReference<>("");
+  /** The first failure, for a person; written by the event loop. */
+  private volatile String firstFailure = "";
 
   // Event loop only, from here on.
 
@@ -64,6 +63,9 @@ public final class LibraryLoad implements Load {
   private int active;
 
   private boolean stopped = true;
+
+  /** Whether a timer of this phase is set for the next transaction. */
+  private boolean timing;
 
   /** Statistics at the last reset. */
   private List<ClientStatistics> before = List.of();
@@ -98,6 +100,7 @@ public final class LibraryLoad implements Load {
           begun = 0;
           active = 0;
           stopped = false;
+          timing = false;
           phaseStartNanos = clock.monotonicNanos();
           counts.reset();
           fill();
@@ -122,7 +125,7 @@ public final class LibraryLoad implements Load {
 
   /** Why the first request failed; empty if none did. */
   public String firstFailure() {
-    return firstFailure.get();
+    return firstFailure;
   }
 
   @Override
@@ -167,21 +170,31 @@ public final class LibraryLoad implements Load {
       if (plan.ratePerSecond() > 0) {
         intended = phaseStartNanos + (long) (begun * NANOS_PER_SECOND / plan.ratePerSecond());
         if (intended - now > 0) {
-          int mine = generation;
-          loop.schedule(
-              () -> {
-                if (mine == generation) {
-                  fill();
-                }
-              },
-              intended - now,
-              TimeUnit.NANOSECONDS);
+          comeBack(intended - now);
           return;
         }
       }
       active++;
       new Chain(generation).begin(intended);
     }
+  }
+
+  /** One timer at a time: each answer looks whether something is due, and most find nothing. */
+  private void comeBack(long nanos) {
+    if (timing) {
+      return;
+    }
+    timing = true;
+    int mine = generation;
+    loop.schedule(
+        () -> {
+          if (mine == generation) {
+            timing = false;
+            fill();
+          }
+        },
+        nanos,
+        TimeUnit.NANOSECONDS);
   }
 
   private static void await(CompletableFuture<?> step) throws InterruptedException {
@@ -240,7 +253,7 @@ public final class LibraryLoad implements Load {
       if (failure != null) {
         failed(failure);
       } else if (answer instanceof Validation.Refused refused) {
-        firstFailure.compareAndSet("", "validation refused, reason=" + refused.reason());
+        note("validation refused, reason=" + refused.reason());
         counts.failed();
       } else {
         counts.validated(now - sinceNanos, 1);
@@ -252,8 +265,14 @@ public final class LibraryLoad implements Load {
     }
 
     private void failed(Throwable failure) {
-      firstFailure.compareAndSet("", String.valueOf(failure.getMessage()));
+      note(String.valueOf(failure.getMessage()));
       counts.failed();
+    }
+
+    private void note(String problem) {
+      if (firstFailure.isEmpty()) {
+        firstFailure = problem;
+      }
     }
 
     private void next(long now) {
