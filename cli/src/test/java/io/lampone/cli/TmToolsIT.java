@@ -1,16 +1,23 @@
 package io.lampone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lampone.cli.load.ManagerProcess;
+import io.lampone.embedded.EmbeddedZooKeeper;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -98,6 +105,57 @@ class TmToolsIT {
     // The lease of two seconds must have run out, and nobody waits for much longer than that.
     assertThat(json.get("p50Millis").asDouble()).isBetween(1_000.0, 10_000.0);
     assertThat(json.get("p99Millis").asDouble()).isEqualTo(json.get("p50Millis").asDouble());
+  }
+
+  @Test
+  void aPlannedHandOverIsFollowedByTheClient() throws Exception {
+    int exit = execute("tm", "failover-test", "--trials=1", "--kind=planned", "--json");
+    assertThat(exit).as(err.toString()).isZero();
+    JsonNode json = new ObjectMapper().readTree(out.toString());
+    // Far below the lease: nobody has waited for it to run out.
+    assertThat(json.get("maxMillis").asDouble()).isBetween(0.1, 1_500.0);
+  }
+
+  @Test
+  void statusInspectAndDrainSpeakToWhoeverIsRegistered(@TempDir Path folder) throws Exception {
+    try (EmbeddedZooKeeper zooKeeper = LocalManager.startZooKeeper(folder)) {
+      String where = "--zookeeper=" + zooKeeper.connectString();
+      assertThat(execute("tm", "status", where)).isEqualTo(1);
+      assertThat(out.toString()).contains("No transaction manager is registered");
+      assertThat(execute("tm", "inspect", where)).isEqualTo(1);
+      assertThat(err.toString()).contains("there is no primary", "'lampone tm run'");
+      try (ManagerProcess manager =
+          ManagerProcess.start(
+              Map.of("lampone.tm.zookeeper.quorum", zooKeeper.connectString()),
+              false,
+              List.of(),
+              LocalManager.JVM_OPTIONS,
+              folder.resolve("manager.log"))) {
+        manager.awaitPrimary(Duration.ofSeconds(30));
+        await()
+            .atMost(Duration.ofSeconds(30))
+            .until(() -> execute("tm", "status", where, "--json") == 0);
+        JsonNode status = new ObjectMapper().readTree(lastLine());
+        assertThat(status.get("record").get("epoch").asLong()).isEqualTo(1);
+        assertThat(status.get("managers").get(0).get("status").get("role").asText())
+            .isEqualTo("primary");
+        assertThat(execute("tm", "status", where)).isZero();
+        assertThat(out.toString()).containsPattern("127.0.0.1:[0-9]+ +primary +1 ");
+        assertThat(execute("tm", "inspect", "256", where, "--json")).isZero();
+        assertThat(new ObjectMapper().readTree(lastLine()).get("startTimestamp").asLong())
+            .isEqualTo(256);
+        // Nobody is there to take over: refused unless forced, and then the process goes.
+        assertThat(execute("tm", "handover", where)).isEqualTo(1);
+        assertThat(execute("tm", "drain", where)).isEqualTo(1);
+        assertThat(err.toString()).contains("drain was refused", "force");
+        assertThat(execute("tm", "drain", "--force", where)).isZero();
+        manager.awaitEnd(Duration.ofSeconds(30));
+      }
+    }
+  }
+
+  private String lastLine() {
+    return out.toString().strip().lines().reduce("", (before, line) -> line);
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.lampone.client.hbase.StoreMetrics;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.tm.Validator;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -45,4 +46,18 @@ record ClientParts(
     Clock clock,
     RandomGenerator random,
     Backoff retryBackoff,
-    List<AutoCloseable> resources) {}
+    List<AutoCloseable> resources) {
+
+  /** What transactions share, but for who validates them. */
+  OpenTransaction.Services servicesAsking(Validator validator) {
+    return new OpenTransaction.Services(
+        services.store(),
+        services.resolver(),
+        services.protocol().asking(validator),
+        services.housekeeper(),
+        services.clock(),
+        services.limits(),
+        services.session(),
+        services.oneRegion());
+  }
+}

@@ -65,7 +65,7 @@ public final class LamponeClient implements AutoCloseable {
     // Gives the session a mark, in the background and if it can: a fast-path operation whose
     // outcome
     // has to be asked for later is searched for above the mark that it was sent with.
-    CompletableFuture<Begin> told = client.freshBegin();
+    CompletableFuture<Begin> told = client.freshBegin(client.parts.manager());
     assert told != null;
     return client;
   }
@@ -87,7 +87,7 @@ public final class LamponeClient implements AutoCloseable {
         transaction.commit();
         return result;
       } catch (IOException | UncheckedIOException e) {
-        if (attempt == options.retries() || !isCurable(e)) {
+        if (attempt == options.retries() || !RetryAdvice.isCurable(e)) {
           throw e;
         }
       }
@@ -112,7 +112,7 @@ public final class LamponeClient implements AutoCloseable {
               if (failure == null) {
                 return CompletableFuture.completedFuture(value);
               }
-              if (attempt == options.retries() || !isCurable(failure)) {
+              if (attempt == options.retries() || !RetryAdvice.isCurable(unwrap(failure))) {
                 return CompletableFuture.<T>failedFuture(unwrap(failure));
               }
               return parts
@@ -134,16 +134,6 @@ public final class LamponeClient implements AutoCloseable {
     return running
         .thenCompose(value -> transaction.commit().thenApply(committed -> value))
         .whenComplete((value, failure) -> transaction.abandon());
-  }
-
-  /** Whether a new transaction may succeed where this one failed without a trace. */
-  private static boolean isCurable(Throwable failure) {
-    Throwable cause = unwrap(failure);
-    if (cause instanceof UncheckedIOException wrapped) {
-      cause = wrapped.getCause();
-    }
-    return cause instanceof LamponeException known
-        && known.retryAdvice() == RetryAdvice.NEW_TRANSACTION;
   }
 
   private static Throwable unwrap(Throwable failure) {
@@ -170,14 +160,10 @@ public final class LamponeClient implements AutoCloseable {
   private CompletableFuture<HBaseTransaction> beginOpen(TransactionOptions options) {
     long deadlineNanos = parts.clock().monotonicNanos() + options.timeout().toNanos();
     TransactionManager manager = parts.manager().withPriority(options.priority().onTheWire());
-    OpenTransaction.Services services = parts.services().asking(manager);
+    OpenTransaction.Services services = parts.servicesAsking(manager);
     OpenTransaction.Mode mode =
         new OpenTransaction.Mode(options.readOnly(), true, options.oneRegionCommit());
     return freshBegin(manager).thenApply(begin -> open(begin, mode, services, deadlineNanos));
-  }
-
-  private CompletableFuture<Begin> freshBegin() {
-    return freshBegin(parts.manager());
   }
 
   private CompletableFuture<Begin> freshBegin(TransactionManager manager) {
@@ -242,7 +228,7 @@ public final class LamponeClient implements AutoCloseable {
     }
     long deadlineNanos =
         parts.clock().monotonicNanos() + TransactionOptions.DEFAULT.timeout().toNanos();
-    Begin now = await(freshBegin());
+    Begin now = await(freshBegin(parts.manager()));
     if (snapshot > now.startTimestamp()) {
       throw new LamponeException(
           Code.BAD_REQUEST,
@@ -264,7 +250,7 @@ public final class LamponeClient implements AutoCloseable {
   /** How the transaction of this id ended, if that can still be said. */
   public TransactionOutcome status(TransactionId id) throws IOException {
     return await(
-        freshBegin()
+        freshBegin(parts.manager())
             .thenCompose(
                 now -> {
                   if (id.startTimestamp() > now.startTimestamp()) {
@@ -317,7 +303,7 @@ public final class LamponeClient implements AutoCloseable {
     Session session = parts.services().session();
     if (Timestamps.tick(token.timestamp()) > session.issued()) {
       // No mark is above the last timestamp that was issued; so it is below the next one.
-      long now = await(freshBegin()).startTimestamp();
+      long now = await(freshBegin(parts.manager())).startTimestamp();
       if (Timestamps.tick(token.timestamp()) >= now) {
         throw new LamponeException(
             Code.BAD_REQUEST,

@@ -38,10 +38,4 @@ final class Attempts {
     return !(failure instanceof StoreRefusedException refused)
         || refused.refusal().code().advice() == Refusal.Advice.LOCATE_AGAIN;
   }
-
-  /** Whether a later attempt or a look-up has come before this one. */
-  static boolean isSuperseded(RuntimeException failure) {
-    return failure instanceof StoreRefusedException refused
-        && refused.refusal().code() == Refusal.Code.SUPERSEDED;
-  }
 }

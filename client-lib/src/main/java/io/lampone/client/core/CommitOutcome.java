@@ -1,5 +1,6 @@
 package io.lampone.client.core;
 
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
@@ -23,4 +24,17 @@ public sealed interface CommitOutcome {
   /** Committed or aborted; nobody could say. */
   record Unknown(TransactionId id, String why, @Nullable Throwable cause)
       implements CommitOutcome {}
+
+  /** How a transaction ends whose intents could not be written. */
+  static CommitOutcome ofFailedFlush(Throwable cause) {
+    if (cause instanceof StoreRefusedException refused) {
+      Refusal refusal = refused.refusal();
+      return refusal.code() == Refusal.Code.CONFLICT
+          ? new Conflict(
+              new RowFamily(refused.table(), refusal.row(), Bytes.EMPTY),
+              refusal.winnerCommitTimestamp())
+          : new Refused(refused.table(), refusal);
+    }
+    return new Aborted("intents could not be written", cause);
+  }
 }

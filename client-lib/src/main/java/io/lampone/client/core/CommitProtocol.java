@@ -62,8 +62,8 @@ public final class CommitProtocol {
     this.random = random;
   }
 
-  /** The same, with another validator. */
-  CommitProtocol asking(Validator other) {
+  /** The same, with another validator: one that is asked with another priority, say. */
+  public CommitProtocol asking(Validator other) {
     return new CommitProtocol(store, other, clock, timer, random);
   }
 

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  *   IN DOUBT --answered: applied----------------------> ended
  *    |---answered: not, one attempt was lost----------> ended (the server refuses that one now)
- *    |---answered: not, several were lost; superseded;
- *    |   refused for good-----> ask by id-------------> ended
+ *    |---answered: not, several were lost; refused
+ *    |   for good (superseded, too)--> ask by id------> ended
  *    +---deadline-------------------------------------> unknown
  * </pre>
  *
@@ -165,10 +165,7 @@ final class FastOperationInFlight {
 
   /** Whether only the row itself can tell, by the operation's id, how it ended. */
   boolean mustAsk() {
-    return isOpen()
-        && (answer != null
-            || failure != null && Attempts.isSuperseded(failure)
-            || lost > 0 && !repeatable);
+    return isOpen() && (answer != null || lost > 0 && !repeatable);
   }
 
   boolean mayRepeat() {

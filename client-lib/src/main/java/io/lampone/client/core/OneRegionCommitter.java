@@ -151,7 +151,7 @@ public final class OneRegionCommitter {
       if (end instanceof Lost) {
         lost++;
         request = request.again();
-      } else if (lost == 0 && !Attempts.isSuperseded(why)) {
+      } else if (lost == 0) {
         return ordinaryPath();
       } else if (!Attempts.mayRepeat(why)) {
         return ask();

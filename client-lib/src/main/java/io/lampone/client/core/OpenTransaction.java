@@ -8,7 +8,6 @@ import io.lampone.client.core.TransactionStore.TableIntents;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.ReadRequest;
-import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionRequest.FollowerList;
 import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
@@ -18,7 +17,6 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
-import io.lampone.protocol.tm.Validator;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -98,21 +96,7 @@ public final class OpenTransaction {
       Clock clock,
       TransactionLimits limits,
       Session session,
-      OneRegionCommitter oneRegion) {
-
-    /** The same, with another validator: one that is asked with another priority, say. */
-    public Services asking(Validator validator) {
-      return new Services(
-          store,
-          resolver,
-          protocol.asking(validator),
-          housekeeper,
-          clock,
-          limits,
-          session,
-          oneRegion);
-    }
-  }
+      OneRegionCommitter oneRegion) {}
 
   /**
    * What a transaction may do.
@@ -477,23 +461,10 @@ public final class OpenTransaction {
       if (outcome != null) {
         return;
       }
-      outcome = outcomeOf(cause);
+      outcome = CommitOutcome.ofFailedFlush(cause);
       id = id().orElseThrow();
     }
     services.housekeeper().afterAbort(id, begin.floor(), followers(), true);
-  }
-
-  private static CommitOutcome outcomeOf(Throwable cause) {
-    if (cause instanceof StoreRefusedException refused) {
-      Refusal refusal = refused.refusal();
-      if (refusal.code() == Refusal.Code.CONFLICT) {
-        return new CommitOutcome.Conflict(
-            new RowFamily(refused.table(), refusal.row(), Bytes.EMPTY),
-            refusal.winnerCommitTimestamp());
-      }
-      return new CommitOutcome.Refused(refused.table(), refusal);
-    }
-    return new Aborted("intents could not be written", cause);
   }
 
   private void checkActive() {

@@ -3,8 +3,11 @@ package io.lampone.client.core;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OneRegionCommit;
 import io.lampone.protocol.OperationLookup;
+import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionRequest;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +28,8 @@ final class FastPathFaults implements FastPathStore {
 
   /** How it goes wrong. */
   enum Fault {
+    /** Nothing. */
+    NONE,
     /** The call never arrives. */
     LOST_REQUEST,
     /** The call is carried out; its answer never arrives. */
@@ -34,13 +39,15 @@ final class FastPathFaults implements FastPathStore {
     /** The answer never arrives; the call is carried out after everything else. */
     LATE,
     /** The region says that it cannot now. */
-    NOT_READY
+    NOT_READY,
+    /** The region refuses for good. */
+    REFUSED
   }
 
   private final FastPathStore store;
   private final Call call;
-  private final Fault fault;
-  private int left;
+  // one for each call of that kind; after the last one all goes well
+  private final Iterator<Fault> script;
   final List<Runnable> late = new ArrayList<>();
   // calls that the next one overtakes
   private final List<Runnable> overtaken = new ArrayList<>();
@@ -48,23 +55,46 @@ final class FastPathFaults implements FastPathStore {
   Optional<Runnable> betweenAttempts = Optional.empty();
 
   FastPathFaults(FastPathStore store, Call call, Fault fault, int times) {
+    this(store, call, Collections.nCopies(times, fault));
+  }
+
+  FastPathFaults(FastPathStore store, Call call, List<Fault> script) {
     this.store = store;
     this.call = call;
-    this.fault = fault;
-    this.left = times;
+    this.script = script.iterator();
+  }
+
+  /** All scripts of a length. */
+  static List<List<Fault>> scripts(int length) {
+    if (length == 0) {
+      return List.of(List.of());
+    }
+    List<List<Fault>> all = new ArrayList<>();
+    for (List<Fault> shorter : scripts(length - 1)) {
+      for (Fault next : Fault.values()) {
+        List<Fault> longer = new ArrayList<>(shorter);
+        longer.add(next);
+        all.add(longer);
+      }
+    }
+    return all;
+  }
+
+  private Fault next(Call made) {
+    return made == call && script.hasNext() ? script.next() : Fault.NONE;
   }
 
   @Override
   public CompletableFuture<List<List<Bytes>>> regionsOf(
       String table, List<Bytes> rows, boolean again) {
-    return call == Call.REGIONS && left-- > 0
+    return next(Call.REGIONS) != Fault.NONE
         ? CompletableFuture.failedFuture(new StoreUnavailableException("no answer", null))
         : store.regionsOf(table, rows, again);
   }
 
   @Override
   public CompletableFuture<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
-    return call == Call.REGIONS && left-- > 0
+    return next(Call.REGIONS) != Fault.NONE
         ? CompletableFuture.failedFuture(new StoreUnavailableException("no answer", null))
         : store.mayCommitInOneRegion(table, rows);
   }
@@ -81,7 +111,8 @@ final class FastPathFaults implements FastPathStore {
       String table, List<? extends RegionRequest> requests, long deadlineNanos) {
     List<Runnable> before = List.copyOf(overtaken);
     overtaken.clear();
-    if (kind(requests.get(0)) != call || left-- <= 0) {
+    Fault fault = next(kind(requests.get(0)));
+    if (fault == Fault.NONE) {
       CompletableFuture<List<End>> end = store.send(table, requests, deadlineNanos);
       before.forEach(Runnable::run);
       return end;
@@ -96,16 +127,14 @@ final class FastPathFaults implements FastPathStore {
     before.forEach(Runnable::run);
     RuntimeException why = new StoreUnavailableException("no answer in time", null);
     End end = new End.Lost(why);
-    if (fault == Fault.NOT_READY) {
+    if (fault == Fault.NOT_READY || fault == Fault.REFUSED) {
+      Refusal.Code code =
+          fault == Fault.NOT_READY ? Refusal.Code.NOT_READY : Refusal.Code.TABLE_CHANGING;
       end =
           new End.NotExecuted(
-              new StoreRefusedException(
-                  table,
-                  io.lampone.protocol.Refusal.of(
-                      io.lampone.protocol.Refusal.Code.NOT_READY, "just opened"),
-                  null));
+              new StoreRefusedException(table, Refusal.of(code, "refused by a test"), null));
     }
-    return CompletableFuture.completedFuture(java.util.Collections.nCopies(requests.size(), end));
+    return CompletableFuture.completedFuture(Collections.nCopies(requests.size(), end));
   }
 
   /** Everything that is still on its way arrives. */

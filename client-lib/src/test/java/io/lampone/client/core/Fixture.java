@@ -71,13 +71,17 @@ final class Fixture {
 
   /** The same services with another way to the regions. */
   Services services(FastPathStore fastStore) {
+    return services(services, fastStore);
+  }
+
+  Services services(Services other, FastPathStore fastStore) {
     return new Services(
-        services.store(),
-        services.resolver(),
-        services.protocol(),
-        services.housekeeper(),
+        other.store(),
+        other.resolver(),
+        other.protocol(),
+        other.housekeeper(),
         clock,
-        services.limits(),
+        other.limits(),
         session,
         oneRegion(fastStore));
   }

@@ -224,8 +224,9 @@ final class MemoryFastPath implements FastPathStore {
     requireInTime(id, commit.repeated());
     for (Bytes row : commit.rows()) {
       RowFamily place = new RowFamily(table, row, Fixture.FAMILY);
-      if (intents.at(place, commit.startTimestamp()) != null) {
-        throw new Refused(Refusal.Code.ABORTED); // its own: it has gone the ordinary way
+      MemoryStore.Stored own = intents.at(place, commit.startTimestamp());
+      if (own != null && own.state == TransactionState.PENDING) {
+        throw new Refused(Refusal.Code.MALFORMED); // it has gone the ordinary way
       }
     }
     List<Outcome> outcomes = new ArrayList<>();
@@ -235,8 +236,8 @@ final class MemoryFastPath implements FastPathStore {
           blocker
               .map(Outcome::busy)
               .orElse(
-                  newest(row) > commit.startTimestamp()
-                      ? Outcome.of(Kind.CONFLICT, newest(row))
+                  newestOfAll(table, row) > commit.startTimestamp()
+                      ? Outcome.of(Kind.CONFLICT, newestOfAll(table, row))
                       : Outcome.of(Kind.NOT_APPLIED, 0)));
     }
     if (outcomes.stream().anyMatch(outcome -> outcome.kind() != Kind.NOT_APPLIED)) {
@@ -269,6 +270,13 @@ final class MemoryFastPath implements FastPathStore {
         .map(Version::timestamp)
         .max(Comparator.naturalOrder())
         .orElse(0L);
+  }
+
+  private long newestOfAll(String table, Bytes row) {
+    RowFamily place = new RowFamily(table, row, Fixture.FAMILY);
+    return intents.cells.getOrDefault(place, Map.of()).values().stream()
+        .mapToLong(cell -> cell.commitTimestamp)
+        .reduce(newest(row), Math::max);
   }
 
   private long draw() {

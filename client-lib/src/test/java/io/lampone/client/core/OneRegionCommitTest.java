@@ -10,8 +10,12 @@ import io.lampone.client.core.FastPathFaults.Fault;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OneRegionCommit;
 import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.tm.Validator;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +29,11 @@ class OneRegionCommitTest {
 
   private static final int FOR_EVER = 1_000_000;
 
+  private static final Validator REFUSING =
+      request ->
+          CompletableFuture.completedFuture(
+              new Validator.Validation.Refused(Validator.Reason.BELOW_WATERMARK, 0));
+
   private final Fixture fixture = new Fixture();
 
   /** What the transaction meets. */
@@ -34,13 +43,30 @@ class OneRegionCommitTest {
     A_CONFLICT,
     /** An intent of somebody else, which is decided while the transaction looks for its own way. */
     AN_INTENT,
+    /** The same, and a manager that refuses it on the ordinary way: it leaves an aborted leader. */
+    AN_INTENT_AND_A_REFUSAL,
     /** Its region is split while it commits. */
     A_SPLIT
   }
 
-  record Case(Meets meets, Call call, Fault fault, int times) {}
+  record Case(Meets meets, Call call, List<Fault> script) {
+    @Override
+    public String toString() {
+      return meets + " " + call + " " + script.subList(0, Math.min(3, script.size()));
+    }
+  }
 
   static Stream<Case> cases() {
+    Stream<Case> everyScript =
+        Arrays.stream(Meets.values())
+            .flatMap(
+                meets ->
+                    FastPathFaults.scripts(3).stream()
+                        .map(script -> new Case(meets, Call.ONE_REGION, script)));
+    return Stream.concat(everyScript, monotonous());
+  }
+
+  private static Stream<Case> monotonous() {
     return Arrays.stream(Meets.values())
         .flatMap(
             meets ->
@@ -51,15 +77,24 @@ class OneRegionCommitTest {
                                 .flatMap(
                                     fault ->
                                         Stream.of(1, 2, FOR_EVER)
-                                            .map(times -> new Case(meets, call, fault, times)))));
+                                            .map(
+                                                times ->
+                                                    new Case(
+                                                        meets,
+                                                        call,
+                                                        Collections.nCopies(times, fault))))));
   }
 
   @ParameterizedTest
   @MethodSource("cases")
   void whatIsReportedIsWhatHappenedAndNothingHappensTwice(Case test) {
-    FastPathFaults faults =
-        new FastPathFaults(fixture.fast, test.call(), test.fault(), test.times());
-    OpenTransaction transaction = fixture.begin(fixture.services(faults), true);
+    FastPathFaults faults = new FastPathFaults(fixture.fast, test.call(), test.script());
+    OpenTransaction.Services services =
+        fixture.services(
+            fixture.memory,
+            test.meets() == Meets.AN_INTENT_AND_A_REFUSAL ? REFUSING : fixture.manager,
+            TransactionLimits.DEFAULT);
+    OpenTransaction transaction = fixture.begin(fixture.services(services, faults), true);
     Fixture.put(transaction, "a", "q", "1");
     Fixture.put(transaction, "z", "q", "1");
     meet(test.meets(), faults);
@@ -78,7 +113,7 @@ class OneRegionCommitTest {
     assertThat(fixture.fast.cellsOf("z").stream().filter(v -> v.id().counter() == start).count())
         .as("all or nothing")
         .isEqualTo(inOneRegion);
-    boolean endless = test.times() == FOR_EVER;
+    boolean endless = test.script().size() == FOR_EVER;
     if (!endless) {
       assertThat(outcome).as("%s", test).isNotInstanceOf(Unknown.class);
     }
@@ -87,7 +122,7 @@ class OneRegionCommitTest {
   private void meet(Meets meets, FastPathFaults faults) {
     switch (meets) {
       case A_CONFLICT -> fixture.fast.putByAnother("z", 5);
-      case AN_INTENT -> {
+      case AN_INTENT, AN_INTENT_AND_A_REFUSAL -> {
         OpenTransaction other = fixture.begin();
         Fixture.put(other, "z", "q", "2");
         other.flush().join();

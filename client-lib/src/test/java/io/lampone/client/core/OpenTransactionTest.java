@@ -49,11 +49,22 @@ class OpenTransactionTest {
     AtomicInteger asked = new AtomicInteger();
     OpenTransaction transaction =
         fixture.begin(
-            fixture.services.asking(
-                request -> {
-                  asked.incrementAndGet();
-                  return fixture.manager.validate(request);
-                }));
+            new OpenTransaction.Services(
+                fixture.services.store(),
+                fixture.services.resolver(),
+                fixture
+                    .services
+                    .protocol()
+                    .asking(
+                        request -> {
+                          asked.incrementAndGet();
+                          return fixture.manager.validate(request);
+                        }),
+                fixture.services.housekeeper(),
+                fixture.services.clock(),
+                fixture.services.limits(),
+                fixture.services.session(),
+                fixture.services.oneRegion()));
     Fixture.put(transaction, "a", "q", "1");
     assertThat(transaction.commit().join()).isInstanceOf(Committed.class);
     assertThat(asked).hasValue(1);

@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AsyncConnection;
+import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
@@ -48,14 +50,21 @@ final class FastPathMeasurement {
 
   private final LamponeClient client;
   private final Table plain;
+  private final AsyncTable<?> asynchronous;
   private final TableName name;
   private final FastPathTable fast;
   private final byte[] value;
   private final Random random = new Random(1);
 
-  private FastPathMeasurement(LamponeClient client, Table plain, TableName name, int valueBytes) {
+  private FastPathMeasurement(
+      LamponeClient client,
+      Table plain,
+      AsyncTable<?> asynchronous,
+      TableName name,
+      int valueBytes) {
     this.client = client;
     this.plain = plain;
+    this.asynchronous = asynchronous;
     this.name = name;
     this.fast = client.fastPath().table(name);
     this.value = new byte[valueBytes];
@@ -70,6 +79,8 @@ final class FastPathMeasurement {
             EmbeddedLampone.start(
                 EmbeddedHBaseConfig.builder(Files.createTempDirectory("measure")).build());
         Connection connection = ConnectionFactory.createConnection(cluster.configuration());
+        AsyncConnection asynchronous =
+            ConnectionFactory.createAsyncConnection(cluster.configuration()).get();
         LamponeClient client = LamponeClient.connect(cluster.configuration())) {
       byte[] border = row(ROWS / 2);
       client.admin().createTable(descriptor(name), ConflictLevel.ROW, border);
@@ -81,7 +92,12 @@ final class FastPathMeasurement {
         }
       }
       FastPathMeasurement measurement =
-          new FastPathMeasurement(client, connection.getTable(plainName), name, valueBytes);
+          new FastPathMeasurement(
+              client,
+              connection.getTable(plainName),
+              asynchronous.getTable(plainName),
+              name,
+              valueBytes);
       measurement.fill();
       measurement.measure(WARM_UP_SECONDS);
       print(measurement.measure(seconds));
@@ -119,9 +135,11 @@ final class FastPathMeasurement {
     Map<String, Operation> all = new LinkedHashMap<>();
     all.put("native get", () -> plain.get(new Get(row())));
     all.put("native get again", () -> plain.get(new Get(row())));
+    all.put("native get, async client", () -> asynchronous.get(new Get(row())).join());
     all.put("fast get", () -> fast.get(new Get(row())));
     all.put("regular read", () -> regularRead(row()));
     all.put("native put", () -> plain.put(put(row())));
+    all.put("native put, async client", () -> asynchronous.put(put(row())).join());
     all.put("fast put", () -> fast.put(put(row())));
     all.put("regular write", () -> regularWrite(row(), TransactionOptions.DEFAULT));
     all.put(
