@@ -77,9 +77,18 @@ final class ConnectionOptions {
    * @throws CommandException if nobody listens where ZooKeeper should be
    */
   Database connect(PrintWriter notes) throws IOException {
+    return ClientDatabase.connect(reachable(notes));
+  }
+
+  /**
+   * The settings, after a look whether anybody is there at all.
+   *
+   * @throws CommandException if nobody listens where ZooKeeper should be
+   */
+  Configuration reachable(PrintWriter notes) {
     Configuration configuration = configuration(notes);
     requireListener(configuration);
-    return ClientDatabase.connect(configuration);
+    return configuration;
   }
 
   private static void addFile(Configuration configuration, Path file) {

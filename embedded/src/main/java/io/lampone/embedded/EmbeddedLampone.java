@@ -59,6 +59,11 @@ public final class EmbeddedLampone implements AutoCloseable {
     return manager.address();
   }
 
+  /** What the transaction manager has answered so far, whoever asked. For measurements. */
+  public ManagerAnswers managerAnswers() {
+    return manager.answers();
+  }
+
   /** Settings for clients of this cluster; the caller may change its copy. */
   public Configuration configuration() {
     return hbase.configuration();

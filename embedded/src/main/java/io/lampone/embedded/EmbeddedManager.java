@@ -1,5 +1,6 @@
 package io.lampone.embedded;
 
+import com.codahale.metrics.Meter;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.embedded.EmbeddedStartException.Reason;
 import io.lampone.tm.TransactionManagerConfig;
@@ -25,10 +26,16 @@ final class EmbeddedManager implements AutoCloseable {
   private static final Duration RENEWAL = Duration.ofMillis(500);
   private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
 
-  private final TransactionManagerServer server;
+  private static final String BEGINS = TransactionManagerConfig.PREFIX + "begins";
+  private static final String VALIDATIONS = TransactionManagerConfig.PREFIX + "validations.";
+  private static final String STATUSES = TransactionManagerConfig.PREFIX + "statuses";
 
-  private EmbeddedManager(TransactionManagerServer server) {
+  private final TransactionManagerServer server;
+  private final MetricRegistry metrics;
+
+  private EmbeddedManager(TransactionManagerServer server, MetricRegistry metrics) {
     this.server = server;
+    this.metrics = metrics;
   }
 
   /** Starts a transaction manager on any free port and waits until it is the primary. */
@@ -41,10 +48,11 @@ final class EmbeddedManager implements AutoCloseable {
             .leaseDuration(LEASE)
             .leaseRenewInterval(RENEWAL)
             .build();
-    TransactionManagerServer server = TransactionManagerServer.start(config, new MetricRegistry());
+    MetricRegistry metrics = new MetricRegistry();
+    TransactionManagerServer server = TransactionManagerServer.start(config, metrics);
     try {
       server.whenPrimary().get(START_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-      return new EmbeddedManager(server);
+      return new EmbeddedManager(server, metrics);
     } catch (InterruptedException e) {
       server.close();
       Thread.currentThread().interrupt();
@@ -59,6 +67,18 @@ final class EmbeddedManager implements AutoCloseable {
   /** Where it answers, as {@code host:port}. */
   String address() {
     return server.address();
+  }
+
+  /** What it has answered so far. */
+  ManagerAnswers answers() {
+    return new ManagerAnswers(count(BEGINS), count(VALIDATIONS), count(STATUSES));
+  }
+
+  /** All meters whose names begin like this. */
+  private long count(String prefix) {
+    return metrics.getMeters((name, metric) -> name.startsWith(prefix)).values().stream()
+        .mapToLong(Meter::getCount)
+        .sum();
   }
 
   @Override

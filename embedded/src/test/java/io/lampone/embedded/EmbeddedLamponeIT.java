@@ -3,12 +3,20 @@ package io.lampone.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
+import io.lampone.client.TransactionOptions;
+import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +58,31 @@ class EmbeddedLamponeIT {
                   + ":"
                   + few.get("hbase.zookeeper.property.clientPort"))
           .isEqualTo(lampone.hbase().zooKeeperConnectString());
+    }
+  }
+
+  @Test
+  void whatTheManagerAnswersIsCounted() throws IOException {
+    try (EmbeddedLampone lampone =
+            EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder).regionServers(1).build());
+        LamponeClient client = LamponeClient.connect(lampone.configuration())) {
+      TableName table = TableName.valueOf("counted");
+      client
+          .admin()
+          .createTable(
+              TableDescriptorBuilder.newBuilder(table)
+                  .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
+                  .build(),
+              ConflictLevel.ROW);
+      ManagerAnswers before = lampone.managerAnswers();
+      try (Transaction tx = client.begin(TransactionOptions.DEFAULT.withoutOneRegionCommit())) {
+        tx.table(table).put(new Put(new byte[] {1}).addColumn(new byte[] {'f'}, null, null));
+        tx.commit();
+      }
+      ManagerAnswers committed = lampone.managerAnswers();
+      assertThat(committed.timestamps()).isGreaterThan(before.timestamps());
+      assertThat(committed.validations()).isEqualTo(before.validations() + 1);
+      assertThat(committed.statuses()).isEqualTo(before.statuses());
     }
   }
 

@@ -1,0 +1,27 @@
+package io.lampone.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code lampone bench ...}. */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    description = "Measures what Lampone costs, beside what it is built on.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {BenchFastPathCommand.class})
+final class BenchCommand implements Runnable {
+
+  @Spec CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  BenchCommand() {}
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "say what to measure: fastpath");
+  }
+}

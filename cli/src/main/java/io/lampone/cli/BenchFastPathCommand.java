@@ -1,0 +1,220 @@
+package io.lampone.cli;
+
+import io.lampone.cli.bench.FastPathBench;
+import io.lampone.cli.bench.FastPathFigures;
+import io.lampone.cli.bench.FastPathPlan;
+import io.lampone.cli.load.ProcessCpu;
+import io.lampone.embedded.EmbeddedHBaseConfig;
+import io.lampone.embedded.EmbeddedLampone;
+import io.lampone.protocol.time.SystemClock;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import org.apache.hadoop.conf.Configuration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code lampone bench fastpath}. */
+@Command(
+    name = "fastpath",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    sortOptions = false,
+    description = {
+      "Measures the fast path and regular transactions in units of native operations on plain"
+          + " tables of the same cluster, in short slices that alternate. Without --zookeeper or"
+          + " --config on a cluster of its own in this process, which is thrown away.",
+      "On a running cluster it makes tables named lampone-bench-* and drops them afterwards."
+    },
+    footer = {
+      "",
+      "Exit codes: 0 measured, whatever the figures; 1 failed, or an operation did, or the fast path",
+      "asked the transaction manager; 2 wrong options."
+    })
+final class BenchFastPathCommand implements Callable<Integer> {
+
+  private static final int MAX_SECONDS = 24 * 60 * 60;
+  private static final int MAX_THREADS = 256;
+  private static final int MAX_ROWS = 1_000_000;
+  private static final int MAX_VALUE_BYTES = 1 << 20;
+
+  /** Seeds are to be typed again. */
+  private static final int SEEDS = 1_000_000;
+
+  @Spec CommandSpec spec;
+
+  @Mixin ConnectionOptions connection = new ConnectionOptions();
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      description = "How long is measured. Default: ${DEFAULT-VALUE}.")
+  int seconds = 60;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "N",
+      description = "Seconds before that; not measured. Default: ${DEFAULT-VALUE}.")
+  int warmUp = 30;
+
+  @Option(names = "--threads", paramLabel = "N", description = "Default: ${DEFAULT-VALUE}.")
+  int threads = 1;
+
+  @Option(
+      names = "--rows",
+      paramLabel = "N",
+      description = "Rows of each comparison in each of its tables. Default: ${DEFAULT-VALUE}.")
+  int rows = 1000;
+
+  @Option(
+      names = "--value-bytes",
+      paramLabel = "N",
+      split = ",",
+      description = "Sizes of values. Default: 100,2048.")
+  List<Integer> valueBytes = List.of(100, 2048);
+
+  @Option(
+      names = "--pid",
+      paramLabel = "PID",
+      split = ",",
+      description =
+          "Processes on this machine whose CPU time counts besides that of this one: region"
+              + " servers, transaction manager.")
+  List<Long> pids = List.of();
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Of the order of slices and the choice of rows. Default: by chance.")
+  @Nullable Long seed;
+
+  @Option(
+      names = "--json",
+      description = "Standard output is one line of JSON; what people read goes to the other one.")
+  boolean json;
+
+  @Option(names = "--debug", description = "Shows stack traces and the log.")
+  boolean debug;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  BenchFastPathCommand() {}
+
+  @Override
+  public Integer call() {
+    FastPathPlan plan = plan();
+    Logging.toStandardError(debug);
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter people = json ? spec.commandLine().getErr() : out;
+    Progress progress = new Progress(people, ManagementFactory.getRuntimeMXBean()::getUptime);
+    try (StopSignal stop = StopSignal.forThisThread()) {
+      try {
+        FastPathFigures figures =
+            connection.zooKeeper == null && connection.config == null
+                ? onOwnCluster(plan, progress)
+                : onRunningCluster(plan, progress);
+        figures.lines().forEach(progress::print);
+        if (json) {
+          out.println(figures.toJson());
+        }
+        out.flush();
+        return figures.isSound() ? 0 : 1;
+      } catch (IOException | InterruptedException | RuntimeException e) {
+        if (stop.isRaised()) {
+          progress.print("Stopped.");
+          return 1;
+        }
+        Failure.print(spec.commandLine().getErr(), e, debug);
+        return 1;
+      }
+    }
+  }
+
+  private FastPathFigures onOwnCluster(FastPathPlan plan, Progress progress)
+      throws IOException, InterruptedException {
+    progress.step(
+        "Starting ZooKeeper, an HBase master, 2 region servers and the transaction manager");
+    try (ScratchFolder folder = ScratchFolder.create("lampone-bench");
+        EmbeddedLampone own =
+            EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder.path()).build())) {
+      Configuration configuration = own.configuration();
+      connection.settings.forEach(configuration::set);
+      return run(
+          plan,
+          new FastPathBench.Cluster(
+              configuration, Optional.of(own::managerAnswers), this::cpuNanos, false),
+          progress);
+    }
+  }
+
+  private FastPathFigures onRunningCluster(FastPathPlan plan, Progress progress)
+      throws IOException, InterruptedException {
+    Configuration configuration = connection.reachable(spec.commandLine().getErr());
+    if (pids.isEmpty()) {
+      progress.step("CPU time is that of this client alone: --pid names the servers' processes");
+    }
+    return run(
+        plan,
+        new FastPathBench.Cluster(configuration, Optional.empty(), this::cpuNanos, true),
+        progress);
+  }
+
+  private static FastPathFigures run(
+      FastPathPlan plan, FastPathBench.Cluster cluster, Progress progress)
+      throws IOException, InterruptedException {
+    return new FastPathBench(plan, cluster, SystemClock.INSTANCE, progress::step).run();
+  }
+
+  /** This process, and those that were named. */
+  private long cpuNanos() {
+    long sum = ProcessCpu.nanos(ProcessHandle.current().pid()).orElse(0);
+    for (long pid : pids) {
+      sum += ProcessCpu.nanos(pid).orElse(0);
+    }
+    return sum;
+  }
+
+  private FastPathPlan plan() {
+    require(
+        seconds >= 1 && seconds <= MAX_SECONDS,
+        "--seconds must be in 1.." + MAX_SECONDS + ", not " + seconds);
+    require(
+        warmUp >= 0 && warmUp <= MAX_SECONDS,
+        "--warm-up must be in 0.." + MAX_SECONDS + ", not " + warmUp);
+    require(
+        threads >= 1 && threads <= MAX_THREADS,
+        "--threads must be in 1.." + MAX_THREADS + ", not " + threads);
+    require(rows >= 2 && rows <= MAX_ROWS, "--rows must be in 2.." + MAX_ROWS + ", not " + rows);
+    for (int bytes : valueBytes) {
+      require(
+          bytes >= 1 && bytes <= MAX_VALUE_BYTES,
+          "--value-bytes must be in 1.." + MAX_VALUE_BYTES + ", not " + bytes);
+    }
+    for (long pid : pids) {
+      require(
+          ProcessCpu.nanos(pid).isPresent(), "--pid: there is no such process to look at, " + pid);
+    }
+    return new FastPathPlan(
+        Duration.ofSeconds(seconds),
+        Duration.ofSeconds(warmUp),
+        threads,
+        rows,
+        valueBytes.stream().distinct().toList(),
+        seed == null ? ThreadLocalRandom.current().nextInt(SEEDS) : seed);
+  }
+
+  private void require(boolean condition, String message) {
+    if (!condition) {
+      throw new ParameterException(spec.commandLine(), message);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.lampone.cli.bench;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+
+/**
+ * The rows that one comparison works on, in each of its tables: one column, values of one size.
+ * Every other row lies in the second region.
+ */
+final class Content {
+
+  private static final byte[] FAMILY = {'f'};
+  private static final byte[] QUALIFIER = {'q'};
+  private static final int REGIONS = 2;
+
+  private final byte[][] keys;
+  private final byte[] value;
+
+  /**
+   * Makes the rows.
+   *
+   * @param seed of the value, which does not compress
+   */
+  Content(Row owner, int rows, int valueBytes, long seed) {
+    keys = new byte[rows][];
+    for (int i = 0; i < rows; i++) {
+      keys[i] =
+          String.format(Locale.ROOT, "%d-%02d-%06d", i % REGIONS, owner.ordinal(), i)
+              .getBytes(US_ASCII);
+    }
+    value = new byte[valueBytes];
+    new Random(seed).nextBytes(value);
+  }
+
+  /** A table for such rows. */
+  static TableDescriptor table(TableName name) {
+    return TableDescriptorBuilder.newBuilder(name)
+        .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+        .build();
+  }
+
+  /** Where the second region begins. */
+  static byte[] split() {
+    return new byte[] {'1'};
+  }
+
+  /** Any row, each as often as the other. */
+  byte[] anyKey(Worker worker) {
+    return keys[worker.random().nextInt(keys.length)];
+  }
+
+  Get get(byte[] key) {
+    return new Get(key).addFamily(FAMILY);
+  }
+
+  Put put(byte[] key) {
+    return new Put(key).addColumn(FAMILY, QUALIFIER, value);
+  }
+
+  /** Writes every row once. */
+  List<Put> all() {
+    List<Put> puts = new ArrayList<>();
+    for (byte[] key : keys) {
+      puts.add(put(key));
+    }
+    return puts;
+  }
+
+  /** An operation that reads nothing would look fast. */
+  void require(Result result) throws IOException {
+    byte[] found = result.getValue(FAMILY, QUALIFIER);
+    if (found == null || found.length != value.length) {
+      throw new IOException(
+          "a read gave not the value that had been written, bytes="
+              + (found == null ? "none" : Integer.toString(found.length))
+              + " expected="
+              + value.length
+              + " result="
+              + result);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.lampone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class BenchCommandTest {
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "bench",
+        "bench fastpath --seconds 0",
+        "bench fastpath --warm-up -1",
+        "bench fastpath --threads 0",
+        "bench fastpath --rows 1",
+        "bench fastpath --value-bytes 0",
+        "bench fastpath --value-bytes 100,x",
+        "bench fastpath --pid 0"
+      })
+  void wrongOptionsAreNamedAndTheUsageIsShown(String line) {
+    assertThat(execute(line.split(" "))).isEqualTo(CommandLine.ExitCode.USAGE);
+    assertThat(err.toString()).contains("Usage: lampone");
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void helpTellsTheExitCodes() {
+    assertThat(execute("bench", "fastpath", "--help")).isZero();
+    assertThat(out.toString()).contains("Usage: lampone bench fastpath", "Exit codes: 0 ");
+  }
+
+  @Test
+  void withoutAClusterTheAdviceSaysWhereToLook() {
+    assertThat(execute("bench", "fastpath", "--zookeeper=127.0.0.1:1")).isEqualTo(1);
+    assertThat(err.toString()).contains("ERROR: nobody answers as ZooKeeper", "--zookeeper");
+  }
+
+  private int execute(String... args) {
+    return Lampone.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(args);
+  }
+}

@@ -1,0 +1,11 @@
+package io.lampone.embedded;
+
+/**
+ * What a transaction manager has answered since it started.
+ *
+ * @param timestamps begins of transactions, and those that region servers fetch ahead for their
+ *     local version clocks, which use the same request
+ * @param validations whatever came out
+ * @param statuses questions for the fate of a transaction
+ */
+public record ManagerAnswers(long timestamps, long validations, long statuses) {}
