@@ -53,6 +53,9 @@ public final class TransactionManagerMain {
       Thread hook = new Thread(server::close, "lampone-tm-shutdown");
       Runtime.getRuntime().addShutdownHook(hook);
       return exitCode(server.whenRetired().join());
+    } catch (IllegalArgumentException e) {
+      errors.println("wrong configuration: " + e.getMessage());
+      return EXIT_BAD_CONFIGURATION;
     } catch (IOException e) {
       errors.println("not started: " + e.getMessage());
       return EXIT_NOT_STARTED;

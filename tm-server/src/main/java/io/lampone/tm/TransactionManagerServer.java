@@ -9,8 +9,9 @@ import io.lampone.tm.core.ManagerSettings;
 import io.lampone.tm.core.NodeListener;
 import io.lampone.tm.core.RecordStore;
 import io.lampone.tm.net.Listener;
+import io.lampone.tm.net.Policies;
 import io.lampone.tm.net.ServerLimits;
-import io.lampone.tm.security.Authenticator;
+import io.lampone.tm.security.Security;
 import io.lampone.tm.zookeeper.CuratorRecordStore;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
@@ -51,6 +52,8 @@ public final class TransactionManagerServer implements AutoCloseable {
   private final Listener listener;
   private final ManagerNode node;
   private final String address;
+  private final Security security;
+  private final FileWatcher fileWatcher;
   private final AutoCloseable storeOwner;
   private final CompletableFuture<Long> primary = new CompletableFuture<>();
   private final CompletableFuture<NodeListener.Retirement> retired = new CompletableFuture<>();
@@ -68,8 +71,15 @@ public final class TransactionManagerServer implements AutoCloseable {
     this.storeOwner = storeOwner;
     this.loop = new NioEventLoopGroup(1, new DefaultThreadFactory("lampone-tm", true));
     try {
+      this.security = Security.load(config.security(), clock);
       InetSocketAddress bind = new InetSocketAddress(config.bindHost(), config.bindPort());
-      this.listener = new Listener(loop, bind, limits(config), Authenticator.open(), metrics);
+      this.listener =
+          new Listener(
+              loop,
+              bind,
+              new Policies(limits(config), config.admission(), security),
+              metrics,
+              clock);
       this.address = advertised(config, listener.address());
     } catch (IOException | RuntimeException e) {
       stop(loop);
@@ -90,13 +100,15 @@ public final class TransactionManagerServer implements AutoCloseable {
     loop.execute(() -> listener.serve(node));
     long tickNanos = Math.max(1, config.leaseRenewInterval().toNanos() / TICKS_PER_RENEWAL);
     loop.scheduleAtFixedRate(node::tick, 0, tickNanos, TimeUnit.NANOSECONDS);
+    this.fileWatcher = new FileWatcher(this::refreshFiles, security.restsOnFiles());
   }
 
   /**
    * Starts a transaction manager that keeps its record in ZooKeeper. Returns as soon as it listens;
    * see {@link #whenPrimary}.
    *
-   * @throws IOException if it cannot listen
+   * @throws IOException if it cannot listen, or read a file that the configuration names
+   * @throws IllegalArgumentException if such a file does not hold what it should
    */
   public static TransactionManagerServer start(
       TransactionManagerConfig config, MetricRegistry metrics) throws IOException {
@@ -120,7 +132,8 @@ public final class TransactionManagerServer implements AutoCloseable {
   /**
    * Starts a transaction manager on another store and clock. The store remains the caller's.
    *
-   * @throws IOException if it cannot listen
+   * @throws IOException if it cannot listen, or read a file that the configuration names
+   * @throws IllegalArgumentException if such a file does not hold what it should
    */
   public static TransactionManagerServer start(
       TransactionManagerConfig config, MetricRegistry metrics, RecordStore store, Clock clock)
@@ -187,7 +200,14 @@ public final class TransactionManagerServer implements AutoCloseable {
     }
   }
 
+  private void refreshFiles() {
+    if (security.refresh()) {
+      loop.execute(listener::reviewGuests);
+    }
+  }
+
   private void shutDown() {
+    fileWatcher.close();
     listener.close();
     stop(loop);
     try {

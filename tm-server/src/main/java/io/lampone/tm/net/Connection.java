@@ -15,6 +15,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -49,6 +50,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private final FrameCutter cutter;
   private final Greeting greeting;
 
+  /** Ends the handshake when it takes too long. */
+  private Optional<Future<?>> deadline = Optional.empty();
+
   private State state = State.NEW;
 
   /** Who it is, from the welcome on. */
@@ -74,16 +78,24 @@ final class Connection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelActive(ChannelHandlerContext context) {
     long millis = listener.limits().handshakeTimeout().toMillis();
-    context
-        .executor()
-        .schedule(
-            () -> {
-              if (state == State.NEW) {
-                context.close();
-              }
-            },
-            millis,
-            TimeUnit.MILLISECONDS);
+    deadline =
+        Optional.of(
+            context
+                .executor()
+                .schedule(
+                    () -> {
+                      if (state == State.NEW) {
+                        listener.desk().timedOut(context.channel());
+                        context.close();
+                      }
+                    },
+                    millis,
+                    TimeUnit.MILLISECONDS));
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    settle(context);
   }
 
   @Override
@@ -132,6 +144,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private void greet(ChannelHandlerContext context, FrameReader frame) {
     greeting.read(frame);
+    if (greeting.isOver()) {
+      settle(context);
+    }
     if (greeting.state() == Greeting.State.WELCOMED) {
       guest = greeting.guest();
       cutter.allow(listener.limits().maxFrameBytes());
@@ -140,6 +155,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
       state = State.DEAD;
       context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
+  }
+
+  /** The handshake is over, one way or the other. */
+  private void settle(ChannelHandlerContext context) {
+    deadline.ifPresent(timer -> timer.cancel(false));
+    deadline = Optional.empty();
+    listener.desk().settled(context.channel());
   }
 
   private void execute(ChannelHandlerContext context, List<WireRequest> batch) {

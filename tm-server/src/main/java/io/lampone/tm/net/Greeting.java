@@ -64,6 +64,11 @@ final class Greeting {
     return state;
   }
 
+  /** Whether nothing leads on from here. */
+  boolean isOver() {
+    return state == State.WELCOMED || state == State.REJECTED;
+  }
+
   /** The client, once it has been welcomed. */
   Optional<Guest> guest() {
     return guest;

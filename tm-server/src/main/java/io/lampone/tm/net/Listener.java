@@ -1,12 +1,9 @@
 package io.lampone.tm.net;
 
 import com.codahale.metrics.MetricRegistry;
-import io.lampone.protocol.tm.ManagerRecord;
-import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.wire.FrameWriter;
-import io.lampone.protocol.wire.Handshake;
 import io.lampone.tm.core.ManagerNode;
-import io.lampone.tm.security.Authenticator;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -17,10 +14,16 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Accepts connections on the one event loop. It is bound before the node exists, for a node must
@@ -28,19 +31,30 @@ import java.util.Optional;
  */
 public final class Listener {
 
-  private static final int BACKLOG = 1024;
+  private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
+
+  /** What waits here costs the process nothing; see {@link Doorstep}. */
+  private static final int BACKLOG = 4096;
+
+  /** The most that a storm of TLS handshakes takes from the loop's processors. */
+  private static final int CRYPTOGRAPHY_THREADS = 1;
+
+  /** Handshakes that wait for a thread; a connection has one task at a time. */
+  private static final int CRYPTOGRAPHY_QUEUE = 4096;
+
+  private static final int CRYPTOGRAPHY_IDLE_SECONDS = 10;
 
   /** Above the high mark nothing more is read from the client until it is below the low one. */
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(256 << 10, 1 << 20);
 
-  /** What this server can do beyond its version: a bit stands here once its code does. */
-  private static final long CAPABILITIES = Capabilities.SECRET;
-
   private final ServerLimits limits;
-  private final Authenticator authenticator;
-  private final Reception reception = new FrontDesk();
   private final ServerMetrics metrics;
+  private final FrontDesk desk;
+
+  /** For the cryptography of TLS handshakes; has no thread while there are none. */
+  private final ThreadPoolExecutor cryptography;
+
   private final ChannelGroup connections =
       new DefaultChannelGroup("connections", ImmediateEventExecutor.INSTANCE);
   private final Channel channel;
@@ -62,19 +76,29 @@ public final class Listener {
   public Listener(
       EventLoopGroup loop,
       InetSocketAddress bind,
-      ServerLimits limits,
-      Authenticator authenticator,
-      MetricRegistry registry)
+      Policies policies,
+      MetricRegistry registry,
+      Clock clock)
       throws IOException {
-    this.limits = limits;
-    this.authenticator = authenticator;
+    this.limits = policies.limits();
     this.metrics = new ServerMetrics(registry);
+    this.desk =
+        new FrontDesk(
+            limits,
+            policies.admission(),
+            policies.security(),
+            clock,
+            () -> node.flatMap(ManagerNode::leading),
+            metrics);
+    this.cryptography = cryptographyThreads();
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loop)
             .channel(NioServerSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
+            .option(ChannelOption.RCVBUF_ALLOCATOR, Doorstep.allocator())
+            .handler(new Doorstep(clock))
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
             .childHandler(new Initializer());
@@ -99,6 +123,7 @@ public final class Listener {
   public void close() {
     channel.close();
     connections.close();
+    cryptography.shutdownNow();
   }
 
   /** Number of open connections. */
@@ -106,33 +131,28 @@ public final class Listener {
     return connections.size();
   }
 
-  /** What greetings go by. */
-  private final class FrontDesk implements Reception {
-
-    @Override
-    public Authenticator authenticator() {
-      return authenticator;
+  /**
+   * Closes the connections of those who are no longer what they were when they were let in; event
+   * loop only.
+   */
+  public void reviewGuests() {
+    for (Channel connection : connections) {
+      Connection client = connection.pipeline().get(Connection.class);
+      if (client != null
+          && client
+              .guest()
+              .filter(guest -> !desk.authenticator().stands(guest.principal()))
+              .isPresent()) {
+        LOG.info(
+            "the principals file no longer lets this client in, remote={}",
+            connection.remoteAddress());
+        connection.close();
+      }
     }
+  }
 
-    @Override
-    public ServerLimits limits() {
-      return limits;
-    }
-
-    @Override
-    public long capabilities() {
-      return CAPABILITIES;
-    }
-
-    @Override
-    public Optional<ManagerRecord> leading() {
-      return node.flatMap(ManagerNode::leading);
-    }
-
-    @Override
-    public void rejected(Handshake.Reason reason, String claimedPrincipal, Arrival arrival) {
-      metrics.rejected(reason);
-    }
+  FrontDesk desk() {
+    return desk;
   }
 
   Optional<ManagerNode> node() {
@@ -160,14 +180,30 @@ public final class Listener {
     outstanding += replies;
   }
 
+  private static ThreadPoolExecutor cryptographyThreads() {
+    ThreadPoolExecutor threads =
+        new ThreadPoolExecutor(
+            CRYPTOGRAPHY_THREADS,
+            CRYPTOGRAPHY_THREADS,
+            CRYPTOGRAPHY_IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(CRYPTOGRAPHY_QUEUE),
+            new DefaultThreadFactory("lampone-tm-tls", true));
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
+  }
+
   private final class Initializer extends ChannelInitializer<SocketChannel> {
 
     @Override
     protected void initChannel(SocketChannel socket) {
       boolean full = connections.size() >= limits.maxConnections();
       connections.add(socket);
+      desk.arrived(socket);
+      Greeting greeting =
+          new Greeting(desk, new SocketArrival(socket, writer, desk.tls().isPresent(), full));
       FrameCutter cutter = new FrameCutter();
-      Greeting greeting = new Greeting(reception, new SocketArrival(socket, writer, full));
+      socket.pipeline().addLast(new TlsGate(desk, cryptography));
       socket.pipeline().addLast(cutter, new Connection(Listener.this, cutter, greeting));
     }
   }

@@ -26,6 +26,9 @@ final class ServerMetrics {
   private final Meter suspicious;
   private final Meter silenced;
   private final Meter overloaded;
+  private final Meter handshakesTimedOut;
+  private final Meter handshakesDisplaced;
+  private final Meter tlsFailed;
   private final Histogram batchSizes;
   private final Map<Validator.Reason, Meter> refusals = new EnumMap<>(Validator.Reason.class);
 
@@ -35,6 +38,9 @@ final class ServerMetrics {
     for (Handshake.Reason reason : Handshake.Reason.values()) {
       rejections.put(reason, registry.meter(PREFIX + "handshakes.rejected." + nameOf(reason)));
     }
+    handshakesTimedOut = registry.meter(PREFIX + "handshakes.timed-out");
+    handshakesDisplaced = registry.meter(PREFIX + "handshakes.displaced");
+    tlsFailed = registry.meter(PREFIX + "handshakes.tls-failed");
     begins = registry.meter(PREFIX + "begins");
     passed = registry.meter(PREFIX + "validations.passed");
     conflicts = registry.meter(PREFIX + "validations.conflict");
@@ -59,6 +65,18 @@ final class ServerMetrics {
     for (WireReply reply : replies) {
       meterOf(reply).mark();
     }
+  }
+
+  void handshakeTimedOut() {
+    handshakesTimedOut.mark();
+  }
+
+  void handshakeDisplaced() {
+    handshakesDisplaced.mark();
+  }
+
+  void tlsFailed() {
+    tlsFailed.mark();
   }
 
   void malformed() {
