@@ -35,6 +35,8 @@ import java.util.function.BiConsumer;
  * @param maxOutstandingPerConnection replies that may wait for a slow client before it is refused
  * @param maxOutstanding replies that may wait for all clients together
  * @param handshakeTimeout how long a new connection may take to introduce itself
+ * @param eventLoopBusyPoll whether the event loop never sleeps: takes a core for itself, answers
+ *     some microseconds earlier
  * @param security whom it believes, and TLS
  * @param admission how much it lets in
  * @param http where metrics and health are served, by whoever runs the process
@@ -57,6 +59,7 @@ public record TransactionManagerConfig(
     int maxOutstandingPerConnection,
     int maxOutstanding,
     Duration handshakeTimeout,
+    boolean eventLoopBusyPoll,
     SecuritySettings security,
     AdmissionSettings admission,
     HttpSettings http) {
@@ -88,7 +91,8 @@ public record TransactionManagerConfig(
               "max.outstanding.per.connection",
               (b, v) -> b.maxOutstandingPerConnection(Integer.parseInt(v))),
           entry("max.outstanding", (b, v) -> b.maxOutstanding(Integer.parseInt(v))),
-          entry("handshake.timeout", (b, v) -> b.handshakeTimeout(duration(v))));
+          entry("handshake.timeout", (b, v) -> b.handshakeTimeout(duration(v))),
+          entry("event.loop.busy.poll", (b, v) -> b.eventLoopBusyPoll(bool(v))));
 
   /** Begins with the defaults. */
   public static Builder builder() {
@@ -164,6 +168,15 @@ public record TransactionManagerConfig(
     }
   }
 
+  /** Reads {@code true} or {@code false}, and nothing that merely looks like one of them. */
+  static boolean bool(String text) {
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new IllegalArgumentException("neither true nor false, value=" + text);
+    };
+  }
+
   /** Reads {@code 500ms}, {@code 2s}, {@code 1m} or an ISO 8601 duration such as {@code PT2S}. */
   static Duration duration(String text) {
     try {
@@ -206,6 +219,7 @@ public record TransactionManagerConfig(
     private int maxOutstandingPerConnection = 1 << 14;
     private int maxOutstanding = 1 << 20;
     private Duration handshakeTimeout = Duration.ofSeconds(5);
+    private boolean eventLoopBusyPoll;
     private SecuritySettings security = SecuritySettings.OFF;
     private AdmissionSettings admission = AdmissionSettings.DEFAULT;
     private HttpSettings http = HttpSettings.DEFAULT;
@@ -297,6 +311,11 @@ public record TransactionManagerConfig(
       return this;
     }
 
+    public Builder eventLoopBusyPoll(boolean value) {
+      eventLoopBusyPoll = value;
+      return this;
+    }
+
     public Builder security(SecuritySettings value) {
       security = value;
       return this;
@@ -369,6 +388,7 @@ public record TransactionManagerConfig(
           maxOutstandingPerConnection,
           maxOutstanding,
           handshakeTimeout,
+          eventLoopBusyPoll,
           security,
           admission,
           http);

@@ -4,6 +4,8 @@ import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.tm.admission.AdmissionSettings;
+import io.lampone.tm.admission.Quotas;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.ManagerSettings;
 import io.lampone.tm.core.NodeListener;
@@ -11,16 +13,19 @@ import io.lampone.tm.core.RecordStore;
 import io.lampone.tm.net.Listener;
 import io.lampone.tm.net.Policies;
 import io.lampone.tm.net.ServerLimits;
+import io.lampone.tm.net.Transport;
 import io.lampone.tm.security.Security;
+import io.lampone.tm.security.WatchedFiles;
 import io.lampone.tm.zookeeper.CuratorRecordStore;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.nio.NioEventLoopGroup;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -53,6 +58,7 @@ public final class TransactionManagerServer implements AutoCloseable {
   private final ManagerNode node;
   private final String address;
   private final Security security;
+  private final Optional<WatchedFiles<Quotas>> quotas;
   private final FileWatcher fileWatcher;
   private final AutoCloseable storeOwner;
   private final CompletableFuture<Long> primary = new CompletableFuture<>();
@@ -69,15 +75,22 @@ public final class TransactionManagerServer implements AutoCloseable {
       Clock clock)
       throws IOException {
     this.storeOwner = storeOwner;
-    this.loop = new NioEventLoopGroup(1, new DefaultThreadFactory("lampone-tm", true));
+    Transport transport = Transport.best();
+    this.loop = transport.start("lampone-tm", config.eventLoopBusyPoll());
     try {
       this.security = Security.load(config.security(), clock);
+      this.quotas = loadQuotas(config.admission());
       InetSocketAddress bind = new InetSocketAddress(config.bindHost(), config.bindPort());
       this.listener =
           new Listener(
+              transport,
               loop,
               bind,
-              new Policies(limits(config), config.admission(), security),
+              new Policies(
+                  limits(config),
+                  config.admission(),
+                  quotas.map(WatchedFiles::current).orElse(Quotas.UNLIMITED),
+                  security),
               metrics,
               clock);
       this.address = advertised(config, listener.address());
@@ -100,7 +113,8 @@ public final class TransactionManagerServer implements AutoCloseable {
     loop.execute(() -> listener.serve(node));
     long tickNanos = Math.max(1, config.leaseRenewInterval().toNanos() / TICKS_PER_RENEWAL);
     loop.scheduleAtFixedRate(node::tick, 0, tickNanos, TimeUnit.NANOSECONDS);
-    this.fileWatcher = new FileWatcher(this::refreshFiles, security.restsOnFiles());
+    this.fileWatcher =
+        new FileWatcher(this::refreshFiles, security.restsOnFiles() || quotas.isPresent());
   }
 
   /**
@@ -204,6 +218,28 @@ public final class TransactionManagerServer implements AutoCloseable {
     if (security.refresh()) {
       loop.execute(listener::reviewGuests);
     }
+    if (quotas.isPresent() && quotas.get().refresh()) {
+      loop.execute(() -> listener.apply(quotas.get().current()));
+    }
+  }
+
+  private static Optional<WatchedFiles<Quotas>> loadQuotas(AdmissionSettings admission)
+      throws IOException {
+    if (admission.tenantsFile().isEmpty()) {
+      return Optional.empty();
+    }
+    Path file = admission.tenantsFile().get();
+    return Optional.of(
+        new WatchedFiles<>(
+            List.of(file),
+            () -> {
+              try {
+                return Quotas.parse(WatchedFiles.lines(file));
+              } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(
+                    e.getMessage() + ", in the file of tenants=" + file, e);
+              }
+            }));
   }
 
   private void shutDown() {

@@ -88,10 +88,20 @@ public final class FrameLayout {
   /** Type and id: what every message begins with. */
   static final int MESSAGE_HEAD_BYTES = Byte.BYTES + Long.BYTES;
 
+  // Offsets within a request or a reply.
+  static final int TYPE_OFFSET = 0;
+  static final int ID_OFFSET = TYPE_OFFSET + Byte.BYTES;
+
+  // Offsets within a validate request; a status request has the first one only.
+  static final int START_TIMESTAMP_OFFSET = ID_OFFSET + Long.BYTES;
+  static final int FLAGS_OFFSET = START_TIMESTAMP_OFFSET + Long.BYTES;
+  static final int CHECK_COUNT_OFFSET = FLAGS_OFFSET + Byte.BYTES;
+  static final int RECORD_COUNT_OFFSET = CHECK_COUNT_OFFSET + Integer.BYTES;
+  static final int HASHES_OFFSET = RECORD_COUNT_OFFSET + Integer.BYTES;
+
   static final int BEGIN_BYTES = MESSAGE_HEAD_BYTES;
-  static final int STATUS_BYTES = MESSAGE_HEAD_BYTES + Long.BYTES;
-  static final int VALIDATE_FIXED_BYTES =
-      MESSAGE_HEAD_BYTES + Long.BYTES + Byte.BYTES + 2 * Integer.BYTES;
+  static final int STATUS_BYTES = START_TIMESTAMP_OFFSET + Long.BYTES;
+  static final int VALIDATE_FIXED_BYTES = HASHES_OFFSET;
 
   /** Flag of a validate request: no request for this transaction has left before. */
   static final int FLAG_FIRST_SENDING = 1;

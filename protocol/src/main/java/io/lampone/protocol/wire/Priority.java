@@ -1,5 +1,7 @@
 package io.lampone.protocol.wire;
 
+import io.lampone.protocol.MalformedException;
+
 /** How urgent a request is: what is refused first when there is too much to do. */
 public enum Priority {
   /** What an application asks for. */
@@ -8,6 +10,8 @@ public enum Priority {
   SYSTEM(1),
   /** What can wait. */
   BATCH(2);
+
+  private static final Priority[] VALUES = values();
 
   private final int code;
 
@@ -18,5 +22,13 @@ public enum Priority {
   /** The two bits that stand for this on the wire. */
   public int code() {
     return code;
+  }
+
+  static Priority ofCode(int code) {
+    // The codes are 0 to the number of priorities less one, in order; a test pins them.
+    if (code >= VALUES.length) {
+      throw new MalformedException("unknown priority, priority=" + code);
+    }
+    return VALUES[code];
   }
 }

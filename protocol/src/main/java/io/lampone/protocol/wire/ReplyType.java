@@ -1,17 +1,20 @@
 package io.lampone.protocol.wire;
 
 /** The type byte of each reply; see {@link FrameLayout}. */
-final class ReplyType {
+public final class ReplyType {
 
-  static final int BEGUN = 1;
-  static final int PASSED = 2;
-  static final int CONFLICT = 3;
-  static final int REFUSED = 4;
-  static final int STATUS_NOT_REQUESTED = 5;
-  static final int STATUS_PASSED = 6;
-  static final int STATUS_CONFLICT = 7;
-  static final int STATUS_UNKNOWN = 8;
-  static final int FAILED = 9;
+  public static final int BEGUN = 1;
+  public static final int PASSED = 2;
+  public static final int CONFLICT = 3;
+  public static final int REFUSED = 4;
+  public static final int STATUS_NOT_REQUESTED = 5;
+  public static final int STATUS_PASSED = 6;
+  public static final int STATUS_CONFLICT = 7;
+  public static final int STATUS_UNKNOWN = 8;
+  public static final int FAILED = 9;
+
+  /** One more than the highest type. */
+  static final int END = FAILED + 1;
 
   private ReplyType() {}
 }

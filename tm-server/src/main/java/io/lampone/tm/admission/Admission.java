@@ -129,11 +129,12 @@ public final class Admission {
       int outstanding,
       long nowNanos) {
     roll(nowNanos);
-    if (outstanding + (long) requests > maxOutstanding * outstandingThreshold(priority)
-        || tenant.isFull(requests)) {
-      return refuse(
-          tenant.isFull(requests) ? Reason.QUOTA : Reason.OUTSTANDING,
-          OUTSTANDING_RETRY_AFTER_MILLIS);
+    if (tenant.isFull()) {
+      return refuse(Reason.QUOTA, OUTSTANDING_RETRY_AFTER_MILLIS);
+    }
+    if (outstanding + (long) requests > maxOutstanding
+        || outstanding >= maxOutstanding * outstandingThreshold(priority)) {
+      return refuse(Reason.OUTSTANDING, OUTSTANDING_RETRY_AFTER_MILLIS);
     }
     enter(share);
     int work = FRAME_WORK + bytes;

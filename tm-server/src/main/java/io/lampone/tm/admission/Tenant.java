@@ -62,9 +62,9 @@ public final class Tenant {
     outstanding += replies;
   }
 
-  /** Whether so many more replies would be too many. */
-  boolean isFull(int requests) {
-    return (long) outstanding + requests > quota.outstanding();
+  /** Whether no more replies may wait. A frame may go beyond, or a large one could never come. */
+  boolean isFull() {
+    return outstanding >= quota.outstanding();
   }
 
   /** Takes requests out of the bucket, or tells how many milliseconds it is empty for. */

@@ -18,11 +18,11 @@ final class AgedIndex {
   private final int[] table;
   private final int mask;
 
-  /** The slot that is filled next; once {@link #full}, it holds the oldest entry. */
+  /** The slot that is filled next; {@link #sequence} modulo the number of slots. */
   private int next;
 
-  /** Whether every slot has been filled once. */
-  private boolean full;
+  /** Entries appended since the beginning; the next one goes where the oldest one is. */
+  private long sequence;
 
   AgedIndex(int capacity) {
     if (capacity < 1 || capacity > MAX_CAPACITY) {
@@ -38,6 +38,45 @@ final class AgedIndex {
     return table[probe(key)] - 1;
   }
 
+  /** Entries appended since the beginning: the number that the next one will have. */
+  long sequence() {
+    return sequence;
+  }
+
+  /** The number of the oldest entry that is still here; {@link #sequence} if there is none. */
+  long oldestSequence() {
+    return Math.max(0, sequence - keys.length);
+  }
+
+  /**
+   * The number after the last one of at most {@code max} entries from {@code fromSequence} on.
+   *
+   * @throws IllegalArgumentException if there is no such entry any more, or it has not come yet and
+   *     is not the next one
+   */
+  long endOf(long fromSequence, int max) {
+    if (fromSequence < oldestSequence() || fromSequence > sequence) {
+      throw new IllegalArgumentException(
+          "no such entry, fromSequence="
+              + fromSequence
+              + " oldest="
+              + oldestSequence()
+              + " next="
+              + sequence);
+    }
+    return Math.min(sequence, fromSequence + max);
+  }
+
+  /** The slot of the entry with this number, which must still be here. */
+  int slotOf(long entrySequence) {
+    return (int) (entrySequence % keys.length);
+  }
+
+  /** The key in a slot that has been filled. */
+  long keyAt(int slot) {
+    return keys[slot];
+  }
+
   /** The slot that the next {@link #append} will fill. */
   int nextSlot() {
     return next;
@@ -45,18 +84,13 @@ final class AgedIndex {
 
   /** Whether the next {@link #append} of {@code key} makes some other key disappear. */
   boolean evicts(long key) {
-    return full && keys[next] != key && find(keys[next]) == next;
-  }
-
-  /** The key that {@link #nextSlot} holds. */
-  long oldestKey() {
-    return keys[next];
+    return sequence >= keys.length && keys[next] != key && find(keys[next]) == next;
   }
 
   /** Puts {@code key} into the next slot, in place of what is there. */
   void append(long key) {
     int slot = next;
-    if (full) {
+    if (sequence >= keys.length) {
       int position = probe(keys[slot]);
       if (table[position] - 1 == slot) {
         remove(position);
@@ -65,7 +99,7 @@ final class AgedIndex {
     keys[slot] = key;
     table[probe(key)] = slot + 1;
     next = slot + 1 == keys.length ? 0 : slot + 1;
-    full |= next == 0;
+    sequence++;
   }
 
   /** Where {@code key} stands in the table, or the empty place where it would have to. */

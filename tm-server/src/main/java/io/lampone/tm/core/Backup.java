@@ -2,11 +2,11 @@ package io.lampone.tm.core;
 
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
-import io.lampone.protocol.wire.WireRequest;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.core.RecordStore.Reading;
 import io.lampone.tm.core.RecordStore.Swap;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -58,8 +58,8 @@ final class Backup implements Role {
   }
 
   @Override
-  public BatchOutcome handle(List<WireRequest> batch) {
-    return new BatchOutcome.Silent();
+  public BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
+    return BatchOutcome.SILENT;
   }
 
   private void onRead(Optional<Reading> answer) {

@@ -1,15 +1,20 @@
 package io.lampone.tm.core;
 
-import io.lampone.protocol.wire.WireReply;
-import java.util.List;
-
-/** What becomes of a batch of requests. */
+/** What becomes of a frame of requests. */
 public sealed interface BatchOutcome {
 
-  /** The replies may leave, in the order of the requests. */
-  record Answered(List<WireReply> replies) implements BatchOutcome {}
+  /** See {@link Answered}; there is one, so that answering makes no object. */
+  Answered ANSWERED = new Answered();
 
-  /** Nothing may leave: this process cannot prove that it is the primary. */
+  /** See {@link Silent}. */
+  Silent SILENT = new Silent();
+
+  /** The replies may leave; they have been written in the order of the requests. */
+  record Answered() implements BatchOutcome {}
+
+  /**
+   * Nothing may leave, whatever has been written: this process cannot prove that it is the primary.
+   */
   record Silent() implements BatchOutcome {}
 
   /**

@@ -1,8 +1,5 @@
 package io.lampone.tm.core;
 
-import io.lampone.protocol.tm.Validator.Validation;
-import java.util.Optional;
-
 /**
  * What has been decided, by start timestamp, as far as memory goes; the oldest decision is
  * forgotten first (protocol page, sections 3.4 and 4.2).
@@ -12,7 +9,19 @@ import java.util.Optional;
  */
 final class DecisionMemory {
 
-  private static final int PASSED = -1;
+  /** The check index of a transaction that passed. */
+  static final int PASSED = -1;
+
+  /** What {@link #find} says of a transaction that nobody remembers. */
+  static final int NOT_FOUND = -1;
+
+  /** Takes what {@link #copy} shows. */
+  @FunctionalInterface
+  interface Sink {
+
+    /** Decided; see {@link #restore}. */
+    void decision(long startTimestamp, long timestamp, int checkIndex);
+  }
 
   private final AgedIndex index;
 
@@ -31,16 +40,28 @@ final class DecisionMemory {
     checkIndexes = new int[capacity];
   }
 
-  /** The decision on the transaction of {@code startTimestamp}, if there was one. */
-  Optional<Validation> find(long startTimestamp) {
-    int slot = index.find(startTimestamp);
-    if (slot < 0) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        checkIndexes[slot] == PASSED
-            ? new Validation.Passed(timestamps[slot])
-            : new Validation.Conflict(checkIndexes[slot], timestamps[slot]));
+  /**
+   * Where the decision on the transaction of {@code startTimestamp} is remembered, for {@link
+   * #passed}, {@link #timestamp} and {@link #checkIndex}, or {@link #NOT_FOUND}. Holds until the
+   * next decision is recorded.
+   */
+  int find(long startTimestamp) {
+    return index.find(startTimestamp);
+  }
+
+  /** Whether the decision found at {@code place} was that the transaction may commit. */
+  boolean passed(int place) {
+    return checkIndexes[place] == PASSED;
+  }
+
+  /** Its commit timestamp if it passed, else that of the winner. */
+  long timestamp(int place) {
+    return timestamps[place];
+  }
+
+  /** The index of the hash that was in the way, or {@link #PASSED}. */
+  int checkIndex(int place) {
+    return checkIndexes[place];
   }
 
   /** At or below this, a decision may have been forgotten. */
@@ -50,24 +71,63 @@ final class DecisionMemory {
 
   /** Remembers that the transaction may commit. */
   void recordPassed(long startTimestamp, long commitTimestamp) {
-    record(startTimestamp, commitTimestamp, PASSED);
+    restore(startTimestamp, commitTimestamp, PASSED);
   }
 
   /** Remembers that the transaction must not commit. */
-  void recordConflict(long startTimestamp, Validation.Conflict conflict) {
-    record(startTimestamp, conflict.winnerCommitTimestamp(), conflict.checkIndex());
+  void recordConflict(long startTimestamp, int checkIndex, long winnerCommitTimestamp) {
+    restore(startTimestamp, winnerCommitTimestamp, checkIndex);
   }
 
-  private void record(long startTimestamp, long timestamp, int checkIndex) {
+  /**
+   * Remembers a decision as {@link #copy} shows it.
+   *
+   * @param timestamp the commit timestamp if it passed, else the one that was in the way
+   * @param checkIndex the index of the hash that was in the way, or {@link #PASSED}
+   */
+  void restore(long startTimestamp, long timestamp, int checkIndex) {
     if (index.find(startTimestamp) >= 0) {
       throw new InvariantViolatedException("decided twice, startTimestamp=" + startTimestamp);
     }
     int slot = index.nextSlot();
     if (index.evicts(startTimestamp)) {
-      horizon = Math.max(horizon, index.oldestKey());
+      raiseHorizon(index.keyAt(slot));
     }
     index.append(startTimestamp);
     timestamps[slot] = timestamp;
     checkIndexes[slot] = checkIndex;
+  }
+
+  /** Decisions recorded since the beginning. */
+  long sequence() {
+    return index.sequence();
+  }
+
+  /** The number of the oldest decision that is still here; {@link #sequence} if there is none. */
+  long oldestSequence() {
+    return index.oldestSequence();
+  }
+
+  /**
+   * Shows {@code sink} at most {@code max} decisions by age, from the one with number {@code
+   * fromSequence} on, and returns the number to go on from. A memory of the same capacity that
+   * {@linkplain #restore restores} all of them in this order, and then {@linkplain #raiseHorizon
+   * raises its horizon} to this one's, is equal to this one.
+   *
+   * @throws IllegalArgumentException if {@code fromSequence} has been forgotten already, or has not
+   *     come yet and is not the next one
+   */
+  long copy(long fromSequence, int max, Sink sink) {
+    long end = index.endOf(fromSequence, max);
+    for (long i = fromSequence; i < end; i++) {
+      int slot = index.slotOf(i);
+      sink.decision(index.keyAt(slot), timestamps[slot], checkIndexes[slot]);
+    }
+    return end;
+  }
+
+  /** A decision on a transaction that began at or below this may have been forgotten. */
+  void raiseHorizon(long startTimestamp) {
+    horizon = Math.max(horizon, startTimestamp);
   }
 }

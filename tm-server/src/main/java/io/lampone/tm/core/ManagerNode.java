@@ -2,9 +2,9 @@ package io.lampone.tm.core;
 
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
-import io.lampone.protocol.wire.WireRequest;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.core.NodeListener.Retirement;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -61,15 +61,15 @@ public final class ManagerNode {
   }
 
   /**
-   * Executes a batch of requests, or keeps silent. If this throws, the batch was at fault and its
-   * sender should lose the connection.
+   * Executes a frame of requests, which has been opened, and writes the answers, or keeps silent.
+   * If this throws, the frame was at fault and its sender should lose the connection.
    */
-  public BatchOutcome handle(List<WireRequest> batch) {
+  public BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
     try {
-      return role.handle(batch);
+      return role.handle(requests, replies);
     } catch (InvariantViolatedException e) {
       stop(e);
-      return new BatchOutcome.Silent();
+      return BatchOutcome.SILENT;
     }
   }
 

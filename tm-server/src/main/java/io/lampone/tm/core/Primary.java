@@ -2,7 +2,8 @@ package io.lampone.tm.core;
 
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
-import io.lampone.protocol.wire.WireRequest;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.core.NodeListener.Retirement;
 import io.lampone.tm.core.RecordStore.Reading;
 import io.lampone.tm.core.RecordStore.Swap;
@@ -84,12 +85,12 @@ final class Primary implements Role {
 
   /** Computes, then checks the lease, then lets the answer go (protocol page, section 6). */
   @Override
-  public BatchOutcome handle(List<WireRequest> batch) {
+  public BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
     if (releasing) {
-      return new BatchOutcome.Silent();
+      return BatchOutcome.SILENT;
     }
-    BatchOutcome outcome = core.handle(batch);
-    return lease.isHeld() ? outcome : new BatchOutcome.Silent();
+    BatchOutcome outcome = core.handle(requests, replies);
+    return lease.isHeld() ? outcome : BatchOutcome.SILENT;
   }
 
   /** The record as this node knows it. */

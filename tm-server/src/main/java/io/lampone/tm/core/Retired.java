@@ -1,7 +1,7 @@
 package io.lampone.tm.core;
 
-import io.lampone.protocol.wire.WireRequest;
-import java.util.List;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
 
 /** A node that never answers again. */
 final class Retired implements Role {
@@ -12,7 +12,7 @@ final class Retired implements Role {
   }
 
   @Override
-  public BatchOutcome handle(List<WireRequest> batch) {
-    return new BatchOutcome.Silent();
+  public BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
+    return BatchOutcome.SILENT;
   }
 }

@@ -1,7 +1,7 @@
 package io.lampone.tm.core;
 
-import io.lampone.protocol.wire.WireRequest;
-import java.util.List;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
 
 /** What a node is at the moment; {@link ManagerNode} lists the transitions. */
 sealed interface Role permits Backup, Primary, Retired {
@@ -9,6 +9,6 @@ sealed interface Role permits Backup, Primary, Retired {
   /** Time has passed. */
   void tick();
 
-  /** Requests have come. */
-  BatchOutcome handle(List<WireRequest> batch);
+  /** Requests have come; the answers go to {@code replies}. */
+  BatchOutcome handle(RequestCursor requests, ReplyWriter replies);
 }

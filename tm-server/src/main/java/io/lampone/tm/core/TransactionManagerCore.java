@@ -1,16 +1,11 @@
 package io.lampone.tm.core;
 
 import io.lampone.protocol.Timestamps;
-import io.lampone.protocol.tm.StatusSource.Status;
-import io.lampone.protocol.tm.TimestampOracle;
-import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Reason;
-import io.lampone.protocol.tm.Validator.Validation;
-import io.lampone.protocol.wire.WireReply;
-import io.lampone.protocol.wire.WireRequest;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
+import io.lampone.protocol.wire.RequestType;
+import io.lampone.protocol.wire.WireReply.Failure;
 
 /**
  * Issues timestamps and decides (protocol page, sections 1, 3.4, 4.2 and 6). Knows nothing of the
@@ -48,21 +43,18 @@ final class TransactionManagerCore {
   }
 
   /**
-   * Executes a batch, unless one of its timestamps is at or above the persisted bound. Those are
-   * looked for first, so that nothing of such a batch is executed.
+   * Executes a frame of requests, unless one of their timestamps is at or above the persisted
+   * bound; of such a frame nothing is executed.
    */
-  BatchOutcome handle(List<WireRequest> batch) {
-    for (WireRequest request : batch) {
-      long shown = shownTimestamp(request);
-      if (Timestamps.tick(shown) >= timestamps.bound()) {
-        return new BatchOutcome.Suspicious(shown);
-      }
+  BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
+    long shown = requests.highestTimestamp();
+    if (Timestamps.tick(shown) >= timestamps.bound()) {
+      return new BatchOutcome.Suspicious(shown);
     }
-    List<WireReply> replies = new ArrayList<>(batch.size());
-    for (WireRequest request : batch) {
-      replies.add(handle(request));
+    while (requests.next()) {
+      answer(requests, replies);
     }
-    return new BatchOutcome.Answered(replies);
+    return BatchOutcome.ANSWERED;
   }
 
   /** The safe point that has been decided on. */
@@ -84,85 +76,94 @@ final class TransactionManagerCore {
     safePoint = Math.max(safePoint, timestamp);
   }
 
-  private WireReply handle(WireRequest request) {
-    if (request instanceof WireRequest.Begin begin) {
-      return begin(begin.id());
+  private void answer(RequestCursor request, ReplyWriter replies) {
+    if (request.type() == RequestType.BEGIN) {
+      begin(request.id(), replies);
+    } else if (!isIssued(request.startTimestamp())) {
+      replies.failed(request.id(), Failure.BAD_TIMESTAMP, 0);
+    } else if (request.type() == RequestType.VALIDATE) {
+      validate(request, replies);
+    } else {
+      status(request.id(), request.startTimestamp(), replies);
     }
-    if (request instanceof WireRequest.Validate validate) {
-      return isIssued(validate.request().startTimestamp())
-          ? new WireReply.Validated(validate.id(), validate(validate.request()))
-          : new WireReply.Failed(validate.id(), WireReply.Failure.BAD_TIMESTAMP, 0);
-    }
-    WireRequest.Status status = (WireRequest.Status) request;
-    return isIssued(status.startTimestamp())
-        ? new WireReply.StatusIs(status.id(), status(status.startTimestamp()))
-        : new WireReply.Failed(status.id(), WireReply.Failure.BAD_TIMESTAMP, 0);
   }
 
-  private WireReply begin(long id) {
+  private void begin(long id, ReplyWriter replies) {
     long startTimestamp = timestamps.next();
     if (startTimestamp == TimestampAllocator.NONE) {
-      return new WireReply.Failed(id, WireReply.Failure.OVERLOADED, RETRY_AFTER_MILLIS);
+      replies.failed(id, Failure.OVERLOADED, RETRY_AFTER_MILLIS);
+    } else {
+      replies.begun(id, startTimestamp, floor);
     }
-    return new WireReply.Begun(id, new TimestampOracle.Begin(startTimestamp, floor));
   }
 
-  private Validation validate(Validator.Request request) {
+  private void validate(RequestCursor request, ReplyWriter replies) {
+    long id = request.id();
     long start = request.startTimestamp();
     // By decision first: a decision stands whatever happened to floor and watermark since.
-    Optional<Validation> decided = decisions.find(start);
-    if (decided.isPresent()) {
-      return decided.get();
+    int decided = decisions.find(start);
+    if (decided != DecisionMemory.NOT_FOUND) {
+      giveAgain(id, decided, replies);
+    } else if (start < floor) {
+      replies.refused(id, Reason.BELOW_FLOOR, 0);
+    } else if (start < safePoint) {
+      replies.refused(id, Reason.BELOW_SAFE_POINT, 0);
+    } else if (!request.firstSending() && start <= decisions.horizon()) {
+      // Its own entry in the conflict table would look like somebody else's.
+      replies.refused(id, Reason.FORGOTTEN, 0);
+    } else if (start < conflicts.lowWatermark()) {
+      replies.refused(id, Reason.BELOW_WATERMARK, 0);
+    } else {
+      decide(request, replies);
     }
-    if (start < floor) {
-      return refused(Reason.BELOW_FLOOR);
-    }
-    if (start < safePoint) {
-      return refused(Reason.BELOW_SAFE_POINT);
-    }
-    // Its own entry in the conflict table would look like somebody else's.
-    if (!request.firstSending() && start <= decisions.horizon()) {
-      return refused(Reason.FORGOTTEN);
-    }
-    if (start < conflicts.lowWatermark()) {
-      return refused(Reason.BELOW_WATERMARK);
-    }
-    return decide(request);
   }
 
-  private Validation decide(Validator.Request request) {
+  private void giveAgain(long id, int decided, ReplyWriter replies) {
+    if (decisions.passed(decided)) {
+      replies.passed(id, decisions.timestamp(decided));
+    } else {
+      replies.conflict(id, decisions.checkIndex(decided), decisions.timestamp(decided));
+    }
+  }
+
+  private void decide(RequestCursor request, ReplyWriter replies) {
+    long id = request.id();
     long start = request.startTimestamp();
-    long[] check = request.check();
-    for (int i = 0; i < check.length; i++) {
-      long last = conflicts.lastCommit(check[i]);
+    int checks = request.checks();
+    for (int i = 0; i < checks; i++) {
+      long last = conflicts.lastCommit(request.check(i));
       if (last > start) {
-        Validation.Conflict conflict = new Validation.Conflict(i, last);
-        decisions.recordConflict(start, conflict);
-        return conflict;
+        decisions.recordConflict(start, i, last);
+        replies.conflict(id, i, last);
+        return;
       }
     }
     long commitTimestamp = timestamps.next();
     if (commitTimestamp == TimestampAllocator.NONE) {
-      return new Validation.Refused(Reason.OVERLOADED, RETRY_AFTER_MILLIS);
+      replies.refused(id, Reason.OVERLOADED, RETRY_AFTER_MILLIS);
+      return;
     }
-    for (long hash : request.record()) {
-      conflicts.record(hash, commitTimestamp);
+    int records = request.records();
+    for (int i = 0; i < records; i++) {
+      conflicts.record(request.record(i), commitTimestamp);
     }
     decisions.recordPassed(start, commitTimestamp);
-    return new Validation.Passed(commitTimestamp);
+    replies.passed(id, commitTimestamp);
   }
 
-  private Status status(long start) {
-    Optional<Validation> decided = decisions.find(start);
-    if (decided.isPresent()) {
-      return decided.get() instanceof Validation.Passed passed
-          ? new Status.Passed(passed.commitTimestamp())
-          : new Status.Conflict();
+  private void status(long id, long start, ReplyWriter replies) {
+    int decided = decisions.find(start);
+    if (decided != DecisionMemory.NOT_FOUND) {
+      if (decisions.passed(decided)) {
+        replies.statusPassed(id, decisions.timestamp(decided));
+      } else {
+        replies.statusConflict(id);
+      }
+    } else if (start <= decisions.horizon() || isRefusedForGood(start)) {
+      replies.statusUnknown(id);
+    } else {
+      replies.statusNotRequested(id);
     }
-    if (start <= decisions.horizon() || isRefusedForGood(start)) {
-      return new Status.Unknown();
-    }
-    return new Status.NotRequested();
   }
 
   /**
@@ -176,16 +177,5 @@ final class TransactionManagerCore {
 
   private boolean isIssued(long timestamp) {
     return Timestamps.isGlobal(timestamp) && timestamp <= timestamps.last();
-  }
-
-  private static Validation refused(Reason reason) {
-    return new Validation.Refused(reason, 0);
-  }
-
-  private static long shownTimestamp(WireRequest request) {
-    if (request instanceof WireRequest.Validate validate) {
-      return validate.request().startTimestamp();
-    }
-    return request instanceof WireRequest.Status status ? status.startTimestamp() : 0;
   }
 }

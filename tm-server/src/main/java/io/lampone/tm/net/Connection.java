@@ -2,12 +2,14 @@ package io.lampone.tm.net;
 
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.Validator;
-import io.lampone.protocol.tm.Validator.Validation;
-import io.lampone.protocol.wire.FrameKind;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameReader;
-import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
+import io.lampone.protocol.wire.RequestType;
 import io.lampone.protocol.wire.WireReply;
-import io.lampone.protocol.wire.WireRequest;
+import io.lampone.tm.admission.Admission;
+import io.lampone.tm.admission.Share;
 import io.lampone.tm.core.BatchOutcome;
 import io.lampone.tm.core.ManagerNode;
 import io.netty.buffer.ByteBuf;
@@ -15,11 +17,10 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -37,6 +38,18 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** When a client that does not take its replies should come back. */
   private static final int OVERLOAD_RETRY_AFTER_MILLIS = 50;
 
+  /**
+   * So many bytes are a connection's turn in a round of the event loop: a fifth of a millisecond if
+   * it sends nothing but begins. Then all others have theirs.
+   */
+  static final int TURN_BYTES = 16 << 10;
+
+  /** The first buffer for the replies to a round of reading; it grows. */
+  private static final int FIRST_BUFFER_BYTES = 4 << 10;
+
+  /** So many bytes of replies do not wait for the end of the round. */
+  private static final int SEND_BYTES = 64 << 10;
+
   private enum State {
     /** In the handshake. */
     NEW,
@@ -47,26 +60,46 @@ final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private final Listener listener;
-  private final FrameCutter cutter;
-  private final Greeting greeting;
+  private final FrameCutter cutter = new FrameCutter();
 
-  /** Ends the handshake when it takes too long. */
-  private Optional<Future<?>> deadline = Optional.empty();
+  private final Greeting greeting;
+  private final Share share = new Share();
 
   private State state = State.NEW;
 
   /** Who it is, from the welcome on. */
   private Optional<Guest> guest = Optional.empty();
 
+  /** Ends the handshake when it takes too long. */
+  private Optional<Future<?>> deadline = Optional.empty();
+
+  /** The round of the event loop in which something was read last, and how much in it. */
+  private long turn;
+
+  private int turnBytes;
+
+  // Nothing is read while one of these holds.
+  private boolean turnOver;
+  private boolean paused;
+
   /** The highest request id seen; they increase. */
   private long lastId = Long.MIN_VALUE;
 
-  /** Replies written that the socket has not taken yet. */
+  /**
+   * Frames of replies that have not been given to the channel yet; they go together. Whatever makes
+   * the connection {@link State#DEAD} holds them back: silence is always right, and a lease that
+   * cannot be proved now may not have been held when they left.
+   */
+  private ByteBuf unsent = Unpooled.EMPTY_BUFFER;
+
+  /** Replies in {@link #unsent}. */
+  private int unsentReplies;
+
+  /** Replies given to the channel that the socket has not taken yet. */
   private int outstanding;
 
-  Connection(Listener listener, FrameCutter cutter, Greeting greeting) {
+  Connection(Listener listener, Greeting greeting) {
     this.listener = listener;
-    this.cutter = cutter;
     this.greeting = greeting;
   }
 
@@ -77,54 +110,53 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
-    long millis = listener.limits().handshakeTimeout().toMillis();
     deadline =
         Optional.of(
             context
                 .executor()
                 .schedule(
-                    () -> {
-                      if (state == State.NEW) {
-                        listener.desk().timedOut(context.channel());
-                        context.close();
-                      }
-                    },
-                    millis,
+                    () -> onDeadline(context),
+                    listener.limits().handshakeTimeout().toMillis(),
                     TimeUnit.MILLISECONDS));
   }
 
   @Override
-  public void channelInactive(ChannelHandlerContext context) {
-    settle(context);
-  }
-
-  @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
-    ByteBuf frame = (ByteBuf) message;
+    ByteBuf bytes = (ByteBuf) message;
+    takeTurn(context, bytes.readableBytes());
+    cutter.add(bytes);
     try {
-      if (state == State.DEAD) {
-        return;
-      }
-      FrameReader reader = FrameReader.open(frame.nioBuffer());
-      if (state == State.NEW) {
-        greet(context, reader);
-      } else {
-        execute(context, WireRequest.readBatch(reader, listener.limits().maxMessages()));
+      while (state != State.DEAD && cutter.next()) {
+        if (state == State.NEW) {
+          greet(context, FrameReader.open(cutter.frame()));
+        } else {
+          execute(context, cutter.frame());
+        }
       }
     } finally {
-      frame.release();
+      cutter.finish();
     }
   }
 
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
-    context.flush();
+    send(context);
+  }
+
+  /** The connection is gone. */
+  @Override
+  public void handlerRemoved(ChannelHandlerContext context) {
+    state = State.DEAD;
+    settle(context);
+    guest.ifPresent(client -> client.tenant().disconnect());
+    discardReplies();
+    cutter.close();
   }
 
   /** A client that does not read is not read from either. */
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
-    context.channel().config().setAutoRead(context.channel().isWritable() && state != State.DEAD);
+    updateReading(context);
   }
 
   @Override
@@ -142,18 +174,52 @@ final class Connection extends ChannelInboundHandlerAdapter {
     context.close();
   }
 
+  /** A new round of the event loop: reads on. */
+  void startTurn(ChannelHandlerContext context) {
+    turnOver = false;
+    updateReading(context);
+  }
+
+  private void takeTurn(ChannelHandlerContext context, int bytes) {
+    Rounds rounds = listener.rounds();
+    rounds.enter(context);
+    if (turn != rounds.number()) {
+      turn = rounds.number();
+      turnBytes = 0;
+    }
+    turnBytes += bytes;
+    if (turnBytes >= TURN_BYTES && !turnOver) {
+      turnOver = true;
+      rounds.endTurn(context);
+      updateReading(context);
+    }
+  }
+
+  private void updateReading(ChannelHandlerContext context) {
+    boolean reads = context.channel().isWritable() && state != State.DEAD && !turnOver && !paused;
+    context.channel().config().setAutoRead(reads);
+  }
+
   private void greet(ChannelHandlerContext context, FrameReader frame) {
     greeting.read(frame);
-    if (greeting.isOver()) {
-      settle(context);
+    if (!greeting.isOver()) {
+      return;
     }
-    if (greeting.state() == Greeting.State.WELCOMED) {
-      guest = greeting.guest();
+    settle(context);
+    guest = greeting.guest();
+    if (guest.isPresent()) {
       cutter.allow(listener.limits().maxFrameBytes());
       state = State.OPEN;
-    } else if (greeting.state() == Greeting.State.REJECTED) {
+    } else {
       state = State.DEAD;
       context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+    }
+  }
+
+  private void onDeadline(ChannelHandlerContext context) {
+    if (state == State.NEW) {
+      listener.desk().timedOut(context.channel());
+      context.close();
     }
   }
 
@@ -164,69 +230,151 @@ final class Connection extends ChannelInboundHandlerAdapter {
     listener.desk().settled(context.channel());
   }
 
-  private void execute(ChannelHandlerContext context, List<WireRequest> batch) {
-    if (batch.get(0).id() <= lastId) {
+  private void execute(ChannelHandlerContext context, ByteBuffer frame) {
+    Guest client = guest.orElseThrow();
+    int bytes = frame.remaining();
+    RequestCursor requests = listener.requests();
+    requests.open(frame, client.can(Capabilities.PRIORITY));
+    if (requests.firstId() <= lastId) {
       throw new MalformedException(
-          "ids do not increase, id=" + batch.get(0).id() + " last=" + lastId);
+          "ids do not increase, id=" + requests.firstId() + " last=" + lastId);
     }
-    lastId = batch.get(batch.size() - 1).id();
-    if (guest.filter(Guest::mayRequest).isEmpty()) {
+    lastId = requests.lastId();
+    if (!client.mayRequest()) {
       silence(context);
       return;
     }
     ManagerNode node = listener.node().orElseThrow();
-    if (outstanding + batch.size() > listener.limits().maxOutstandingPerConnection()
-        || !listener.admits(batch.size())) {
-      refuse(context, node, batch);
-      return;
-    }
-    BatchOutcome outcome = node.handle(batch);
-    if (outcome instanceof BatchOutcome.Answered answered) {
-      answer(context, answered.replies());
-    } else if (outcome instanceof BatchOutcome.Suspicious suspicious) {
-      suspect(context, node, suspicious.timestamp());
+    int retryAfterMillis = retryAfterMillis(client, requests, bytes);
+    ReplyWriter answers = startAnswers(context, requests.count());
+    if (retryAfterMillis == 0) {
+      BatchOutcome outcome = node.handle(requests, answers);
+      if (outcome instanceof BatchOutcome.Suspicious suspicious) {
+        suspect(context, node, suspicious.timestamp());
+      } else if (outcome instanceof BatchOutcome.Silent) {
+        silence(context);
+      } else {
+        finishAnswers(context, answers);
+      }
+    } else if (node.leading().isPresent()) {
+      refuse(requests, answers, retryAfterMillis);
+      finishAnswers(context, answers);
+      if (listener.admission().ignoresRefusals(share)) {
+        pause(context, retryAfterMillis);
+      }
     } else {
       silence(context);
     }
   }
 
-  private void answer(ChannelHandlerContext context, List<WireReply> replies) {
-    FrameWriter writer = listener.writer();
-    writer.start(FrameKind.REPLIES);
-    for (WireReply reply : replies) {
-      reply.writeTo(writer);
+  /** When to come back with these requests; 0 if they may be executed. */
+  private int retryAfterMillis(Guest client, RequestCursor requests, int bytes) {
+    int waiting = outstanding + unsentReplies + requests.count();
+    if (waiting > listener.limits().maxOutstandingPerConnection()) {
+      listener.metrics().refused(client.tenant(), Optional.empty());
+      return OVERLOAD_RETRY_AFTER_MILLIS;
     }
-    int count = replies.size();
-    outstanding += count;
-    listener.addOutstanding(count);
-    context
-        .write(copy(context, writer.finish()))
-        .addListener(
-            written -> {
-              outstanding -= count;
-              listener.addOutstanding(-count);
-            });
-    listener.metrics().answered(replies);
+    Admission admission = listener.admission();
+    int millis =
+        admission.admit(
+            share,
+            client.tenant(),
+            requests.mostUrgent(),
+            requests.count(),
+            bytes,
+            listener.outstanding() + unsentReplies,
+            listener.rounds().beganNanos());
+    if (millis > 0) {
+      listener.metrics().refused(client.tenant(), Optional.of(admission.reason()));
+    }
+    return millis;
   }
 
   /** Answers without executing. That is no answer of the primary, yet only a primary gives it. */
-  private void refuse(ChannelHandlerContext context, ManagerNode node, List<WireRequest> batch) {
-    if (node.leading().isEmpty()) {
-      silence(context);
+  private void refuse(RequestCursor requests, ReplyWriter answers, int retryAfterMillis) {
+    listener.metrics().overloaded();
+    while (requests.next()) {
+      if (requests.type() == RequestType.VALIDATE) {
+        answers.refused(requests.id(), Validator.Reason.OVERLOADED, retryAfterMillis);
+      } else {
+        answers.failed(requests.id(), WireReply.Failure.OVERLOADED, retryAfterMillis);
+      }
+    }
+  }
+
+  /** Reads nothing for a while from a client that goes on after it was refused. */
+  private void pause(ChannelHandlerContext context, int millis) {
+    if (paused) {
       return;
     }
-    listener.metrics().overloaded();
-    List<WireReply> replies = new ArrayList<>(batch.size());
-    for (WireRequest request : batch) {
-      replies.add(
-          request instanceof WireRequest.Validate
-              ? new WireReply.Validated(
-                  request.id(),
-                  new Validation.Refused(Validator.Reason.OVERLOADED, OVERLOAD_RETRY_AFTER_MILLIS))
-              : new WireReply.Failed(
-                  request.id(), WireReply.Failure.OVERLOADED, OVERLOAD_RETRY_AFTER_MILLIS));
+    paused = true;
+    updateReading(context);
+    listener.metrics().paused();
+    context
+        .executor()
+        .schedule(
+            () -> {
+              paused = false;
+              updateReading(context);
+            },
+            millis,
+            TimeUnit.MILLISECONDS);
+  }
+
+  /** Makes room for a frame of answers behind those that are unsent yet. */
+  private ReplyWriter startAnswers(ChannelHandlerContext context, int replies) {
+    int bytes = ReplyWriter.maxFrameBytes(replies);
+    if (unsentReplies == 0) {
+      unsent.release();
+      unsent = context.alloc().directBuffer(Math.max(bytes, FIRST_BUFFER_BYTES));
+    } else {
+      unsent.ensureWritable(bytes);
     }
-    answer(context, replies);
+    listener.replies().start(unsent.internalNioBuffer(unsent.writerIndex(), bytes));
+    return listener.replies();
+  }
+
+  /** The frame of answers may leave, together with what else comes of this round of reading. */
+  private void finishAnswers(ChannelHandlerContext context, ReplyWriter answers) {
+    unsent.writerIndex(unsent.writerIndex() + answers.finish());
+    unsentReplies += answers.count();
+    listener.metrics().answered(answers);
+    if (unsent.readableBytes() >= SEND_BYTES) {
+      send(context);
+    }
+  }
+
+  /**
+   * Lets the answers go. Nearly always the socket takes them at once. Only if it does not, somebody
+   * has to hear of it when it does, and an object is made for that.
+   */
+  private void send(ChannelHandlerContext context) {
+    if (unsentReplies == 0 || state != State.OPEN) {
+      discardReplies();
+      return;
+    }
+    ByteBuf replies = unsent;
+    int count = unsentReplies;
+    unsent = Unpooled.EMPTY_BUFFER;
+    unsentReplies = 0;
+    context.writeAndFlush(replies, context.voidPromise());
+    ChannelOutboundBuffer pending = context.channel().unsafe().outboundBuffer();
+    if (pending != null && !pending.isEmpty()) {
+      addOutstanding(count);
+      context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(taken -> addOutstanding(-count));
+    }
+  }
+
+  private void addOutstanding(int replies) {
+    outstanding += replies;
+    listener.addOutstanding(replies);
+    guest.ifPresent(client -> client.tenant().addOutstanding(replies));
+  }
+
+  private void discardReplies() {
+    unsent.release();
+    unsent = Unpooled.EMPTY_BUFFER;
+    unsentReplies = 0;
   }
 
   /** Cannot prove the lease: says nothing and lets the client look for the primary anew. */
@@ -249,9 +397,5 @@ final class Connection extends ChannelInboundHandlerAdapter {
         timestamp,
         context.channel().remoteAddress());
     node.verifyEpoch().whenComplete((verified, failure) -> context.close());
-  }
-
-  private static ByteBuf copy(ChannelHandlerContext context, ByteBuffer frame) {
-    return context.alloc().buffer(frame.remaining()).writeBytes(frame);
   }
 }

@@ -3,36 +3,116 @@ package io.lampone.tm.net;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.wire.FrameLayout;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.codec.ByteToMessageDecoder;
-import java.util.List;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
 
 /**
- * Cuts the stream of bytes into frames. Nothing is buffered for a frame that is longer than the
- * limit, which is low until the handshake is over.
+ * Cuts the bytes of one connection into frames, where they lie: only a frame that arrives in parts
+ * is copied. For each buffer that comes: {@link #add}, {@link #next} until it says no, then {@link
+ * #finish}, whatever happened in between.
+ *
+ * <p>Nothing is buffered for a frame that is longer than the limit, which is low until the
+ * handshake is over, and never more than twice what has come of one.
  */
-final class FrameCutter extends ByteToMessageDecoder {
+final class FrameCutter {
 
   /** The longest frame that is taken; changed on the event loop when the handshake is over. */
   private int maxFrameBytes = FrameLayout.MAX_HANDSHAKE_BYTES;
+
+  /** What is being cut. */
+  private ByteBuf source = Unpooled.EMPTY_BUFFER;
+
+  /** The beginning of a frame of which the end is still to come; empty between two frames. */
+  private ByteBuf begun = Unpooled.EMPTY_BUFFER;
+
+  /** The frame that {@link #next} has found. */
+  private ByteBuffer frame = ByteBuffer.allocate(0);
 
   void allow(int bytes) {
     maxFrameBytes = bytes;
   }
 
-  @Override
-  protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+  /** Takes a buffer, which is released by {@link #finish}. */
+  void add(ByteBuf bytes) {
+    source = bytes;
+  }
+
+  /**
+   * Finds the next complete frame, if there is one.
+   *
+   * @throws MalformedException if it is too long or too short
+   */
+  boolean next() {
+    if (begun.isReadable()) {
+      return nextOfBegun();
+    }
+    forget();
+    int bytes = frameBytes(source);
+    if (bytes > source.readableBytes()) {
+      return false;
+    }
+    frame = source.internalNioBuffer(source.readerIndex(), bytes);
+    source.skipBytes(bytes);
+    return true;
+  }
+
+  /** What {@link #next} has found; holds until it is called again. */
+  ByteBuffer frame() {
+    return frame;
+  }
+
+  /** Keeps what has come of the next frame and releases the rest. */
+  void finish() {
+    if (!begun.isReadable()) {
+      forget();
+      if (source.isReadable()) {
+        begun = source.alloc().directBuffer(source.readableBytes()).writeBytes(source);
+      }
+    }
+    source.release();
+    source = Unpooled.EMPTY_BUFFER;
+  }
+
+  /** Releases everything; nothing more will come. */
+  void close() {
+    forget();
+  }
+
+  /** The length field first, then the frame, and not a byte more. */
+  private boolean nextOfBegun() {
+    fill(Integer.BYTES);
+    int bytes = frameBytes(begun);
+    fill(bytes);
+    if (begun.readableBytes() < bytes) {
+      return false;
+    }
+    frame = begun.internalNioBuffer(begun.readerIndex(), bytes);
+    begun.skipBytes(bytes);
+    return true;
+  }
+
+  private void fill(int bytes) {
+    int missing = bytes - begun.readableBytes();
+    if (missing > 0) {
+      begun.writeBytes(source, Math.min(missing, source.readableBytes()));
+    }
+  }
+
+  private void forget() {
+    begun.release();
+    begun = Unpooled.EMPTY_BUFFER;
+  }
+
+  /** Bytes of the frame that {@code in} begins with; more than it has if that cannot be told. */
+  private int frameBytes(ByteBuf in) {
     if (in.readableBytes() < Integer.BYTES) {
-      return;
+      return FrameLayout.BODY_OFFSET;
     }
     int length = in.getInt(in.readerIndex() + FrameLayout.LENGTH_OFFSET);
     if (length < 1 || length > maxFrameBytes - FrameLayout.HEAD_BYTES) {
       throw new MalformedException(
           "frame too long or too short, length=" + length + " limit=" + maxFrameBytes);
     }
-    int bytes = length + FrameLayout.HEAD_BYTES;
-    if (in.readableBytes() >= bytes) {
-      out.add(in.readRetainedSlice(bytes));
-    }
+    return length + FrameLayout.HEAD_BYTES;
   }
 }

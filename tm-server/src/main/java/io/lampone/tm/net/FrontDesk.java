@@ -4,7 +4,8 @@ import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.Handshake;
-import io.lampone.tm.admission.AdmissionSettings;
+import io.lampone.tm.admission.Tenant;
+import io.lampone.tm.admission.Tenants;
 import io.lampone.tm.security.Authenticator;
 import io.lampone.tm.security.Security;
 import io.lampone.tm.security.TlsContext;
@@ -23,27 +24,28 @@ final class FrontDesk implements Reception {
   private static final Logger LOG = LoggerFactory.getLogger(FrontDesk.class);
 
   /** What this server can do beyond its version: a bit stands here once its code does. */
-  private static final long CAPABILITIES = Capabilities.SECRET;
+  private static final long CAPABILITIES = Capabilities.SECRET | Capabilities.PRIORITY;
 
   private final ServerLimits limits;
   private final Security security;
   private final Supplier<Optional<ManagerRecord>> leading;
   private final ServerMetrics metrics;
+  private final Tenants tenants;
   private final HalfOpen halfOpen;
   private final LogBudget budget;
 
   FrontDesk(
-      ServerLimits limits,
-      AdmissionSettings admission,
-      Security security,
+      Policies policies,
+      Tenants tenants,
       Clock clock,
       Supplier<Optional<ManagerRecord>> leading,
       ServerMetrics metrics) {
-    this.limits = limits;
-    this.security = security;
+    this.limits = policies.limits();
+    this.security = policies.security();
+    this.tenants = tenants;
     this.leading = leading;
     this.metrics = metrics;
-    this.halfOpen = new HalfOpen(admission.maxHalfOpen());
+    this.halfOpen = new HalfOpen(policies.admission().maxHalfOpen());
     this.budget = new LogBudget(clock);
   }
 
@@ -65,6 +67,11 @@ final class FrontDesk implements Reception {
   @Override
   public Optional<ManagerRecord> leading() {
     return leading.get();
+  }
+
+  @Override
+  public Tenant tenant(String name) {
+    return tenants.find(name);
   }
 
   /** What the next TLS handshake needs; empty for plain text. */

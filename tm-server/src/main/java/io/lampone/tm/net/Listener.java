@@ -3,17 +3,23 @@ package io.lampone.tm.net;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
+import io.lampone.tm.admission.Admission;
+import io.lampone.tm.admission.Quotas;
+import io.lampone.tm.admission.Tenants;
 import io.lampone.tm.core.ManagerNode;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.io.IOException;
@@ -36,6 +42,9 @@ public final class Listener {
   /** What waits here costs the process nothing; see {@link Doorstep}. */
   private static final int BACKLOG = 4096;
 
+  private static final int LEAST_READ_BYTES = 64;
+  private static final int FIRST_READ_BYTES = 2 << 10;
+
   /** The most that a storm of TLS handshakes takes from the loop's processors. */
   private static final int CRYPTOGRAPHY_THREADS = 1;
 
@@ -50,7 +59,10 @@ public final class Listener {
 
   private final ServerLimits limits;
   private final ServerMetrics metrics;
+  private final Tenants tenants;
   private final FrontDesk desk;
+  private final Admission admission;
+  private final Rounds rounds;
 
   /** For the cryptography of TLS handshakes; has no thread while there are none. */
   private final ThreadPoolExecutor cryptography;
@@ -59,8 +71,10 @@ public final class Listener {
       new DefaultChannelGroup("connections", ImmediateEventExecutor.INSTANCE);
   private final Channel channel;
 
-  /** Shared by all connections, for they share the event loop. */
+  // Shared by all connections, for they share the event loop.
   private final FrameWriter writer = new FrameWriter();
+  private final RequestCursor requests;
+  private final ReplyWriter replies = new ReplyWriter();
 
   /** Replies written that no socket has taken yet; event loop only. */
   private int outstanding;
@@ -71,9 +85,11 @@ public final class Listener {
   /**
    * Binds.
    *
+   * @param loop of {@code transport}
    * @throws IOException if the address cannot be bound
    */
   public Listener(
+      Transport transport,
       EventLoopGroup loop,
       InetSocketAddress bind,
       Policies policies,
@@ -81,25 +97,25 @@ public final class Listener {
       Clock clock)
       throws IOException {
     this.limits = policies.limits();
-    this.metrics = new ServerMetrics(registry);
+    this.metrics = new ServerMetrics(registry, clock);
+    this.requests = new RequestCursor(limits.maxMessages());
+    this.tenants = new Tenants(policies.quotas(), clock);
     this.desk =
-        new FrontDesk(
-            limits,
-            policies.admission(),
-            policies.security(),
-            clock,
-            () -> node.flatMap(ManagerNode::leading),
-            metrics);
+        new FrontDesk(policies, tenants, clock, () -> node.flatMap(ManagerNode::leading), metrics);
     this.cryptography = cryptographyThreads();
+    this.admission =
+        new Admission(policies.admission(), limits.maxOutstanding(), clock.monotonicNanos());
+    this.rounds = new Rounds(clock, admission, metrics);
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loop)
-            .channel(NioServerSocketChannel.class)
+            .channel(transport.serverChannel())
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
             .option(ChannelOption.RCVBUF_ALLOCATOR, Doorstep.allocator())
             .handler(new Doorstep(clock))
             .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.RCVBUF_ALLOCATOR, turnAllocator())
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
             .childHandler(new Initializer());
     var bound = bootstrap.bind(bind).awaitUninterruptibly();
@@ -151,6 +167,11 @@ public final class Listener {
     }
   }
 
+  /** Goes by other quotas from now on; event loop only. */
+  public void apply(Quotas quotas) {
+    tenants.apply(quotas);
+  }
+
   FrontDesk desk() {
     return desk;
   }
@@ -171,13 +192,35 @@ public final class Listener {
     return writer;
   }
 
-  /** Whether so many more replies may wait to be taken. */
-  boolean admits(int replies) {
-    return outstanding + replies <= limits.maxOutstanding();
+  RequestCursor requests() {
+    return requests;
+  }
+
+  ReplyWriter replies() {
+    return replies;
+  }
+
+  Admission admission() {
+    return admission;
+  }
+
+  Rounds rounds() {
+    return rounds;
+  }
+
+  /** Replies written that no socket has taken yet. */
+  int outstanding() {
+    return outstanding;
   }
 
   void addOutstanding(int replies) {
     outstanding += replies;
+  }
+
+  /** Reads no more at once than a connection's turn. */
+  private static RecvByteBufAllocator turnAllocator() {
+    return new AdaptiveRecvByteBufAllocator(
+        LEAST_READ_BYTES, FIRST_READ_BYTES, Connection.TURN_BYTES);
   }
 
   private static ThreadPoolExecutor cryptographyThreads() {
@@ -202,9 +245,8 @@ public final class Listener {
       desk.arrived(socket);
       Greeting greeting =
           new Greeting(desk, new SocketArrival(socket, writer, desk.tls().isPresent(), full));
-      FrameCutter cutter = new FrameCutter();
       socket.pipeline().addLast(new TlsGate(desk, cryptography));
-      socket.pipeline().addLast(cutter, new Connection(Listener.this, cutter, greeting));
+      socket.pipeline().addLast(new Connection(Listener.this, greeting));
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.lampone.tm.net;
 
 import io.lampone.tm.admission.AdmissionSettings;
+import io.lampone.tm.admission.Quotas;
 import io.lampone.tm.security.Security;
 
 /**
@@ -8,6 +9,8 @@ import io.lampone.tm.security.Security;
  *
  * @param limits what clients may ask of the server
  * @param admission how much it lets in
+ * @param quotas of the tenants, to begin with
  * @param security whom it believes, and TLS
  */
-public record Policies(ServerLimits limits, AdmissionSettings admission, Security security) {}
+public record Policies(
+    ServerLimits limits, AdmissionSettings admission, Quotas quotas, Security security) {}

@@ -3,14 +3,19 @@ package io.lampone.tm.net;
 import com.codahale.metrics.Histogram;
 import com.codahale.metrics.Meter;
 import com.codahale.metrics.MetricRegistry;
+import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.Validator;
-import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.wire.Handshake;
-import io.lampone.protocol.wire.WireReply;
+import io.lampone.protocol.wire.ReplyType;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.tm.admission.Admission;
+import io.lampone.tm.admission.Tenant;
+import io.lampone.tm.metrics.LogReservoir;
 import java.util.EnumMap;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** Counts what the server does. */
 final class ServerMetrics {
@@ -29,18 +34,35 @@ final class ServerMetrics {
   private final Meter handshakesTimedOut;
   private final Meter handshakesDisplaced;
   private final Meter tlsFailed;
+  private final Meter paused;
+  private final Meter refusedForConnection;
+  private final Histogram rounds;
+  private final Map<Admission.Reason, Meter> refusedFor = new EnumMap<>(Admission.Reason.class);
+
+  /** By the name of the tenant, of which there are as many as the file of quotas has lines. */
+  private final Map<String, Meter> refusedByTenant = new HashMap<>();
+
+  private final MetricRegistry registry;
   private final Histogram batchSizes;
   private final Map<Validator.Reason, Meter> refusals = new EnumMap<>(Validator.Reason.class);
 
   private final Map<Handshake.Reason, Meter> rejections = new EnumMap<>(Handshake.Reason.class);
 
-  ServerMetrics(MetricRegistry registry) {
+  ServerMetrics(MetricRegistry registry, Clock clock) {
     for (Handshake.Reason reason : Handshake.Reason.values()) {
       rejections.put(reason, registry.meter(PREFIX + "handshakes.rejected." + nameOf(reason)));
     }
     handshakesTimedOut = registry.meter(PREFIX + "handshakes.timed-out");
     handshakesDisplaced = registry.meter(PREFIX + "handshakes.displaced");
     tlsFailed = registry.meter(PREFIX + "handshakes.tls-failed");
+    this.registry = registry;
+    paused = registry.meter(PREFIX + "connections.paused");
+    refusedForConnection = registry.meter(PREFIX + "batches.refused.connection");
+    for (Admission.Reason reason : Admission.Reason.values()) {
+      refusedFor.put(reason, registry.meter(PREFIX + "batches.refused." + nameOf(reason)));
+    }
+    rounds =
+        registry.histogram(PREFIX + "loop.round", () -> new Histogram(new LogReservoir(clock)));
     begins = registry.meter(PREFIX + "begins");
     passed = registry.meter(PREFIX + "validations.passed");
     conflicts = registry.meter(PREFIX + "validations.conflict");
@@ -50,7 +72,9 @@ final class ServerMetrics {
     suspicious = registry.meter(PREFIX + "connections.suspicious");
     silenced = registry.meter(PREFIX + "batches.silenced");
     overloaded = registry.meter(PREFIX + "batches.overloaded");
-    batchSizes = registry.histogram(PREFIX + "batches.size");
+    // The default reservoir makes objects for every value.
+    batchSizes =
+        registry.histogram(PREFIX + "batches.size", () -> new Histogram(new LogReservoir(clock)));
     for (Validator.Reason reason : Validator.Reason.values()) {
       refusals.put(reason, registry.meter(PREFIX + "validations.refused." + nameOf(reason)));
     }
@@ -60,10 +84,21 @@ final class ServerMetrics {
     rejections.getOrDefault(reason, failed).mark();
   }
 
-  void answered(List<WireReply> replies) {
-    batchSizes.update(replies.size());
-    for (WireReply reply : replies) {
-      meterOf(reply).mark();
+  /** Counts a frame of replies that leaves; one step for each kind of reply in it. */
+  void answered(ReplyWriter replies) {
+    batchSizes.update(replies.count());
+    mark(begins, replies.count(ReplyType.BEGUN));
+    mark(passed, replies.count(ReplyType.PASSED));
+    mark(conflicts, replies.count(ReplyType.CONFLICT));
+    mark(failed, replies.count(ReplyType.FAILED));
+    mark(
+        statuses,
+        replies.count(ReplyType.STATUS_NOT_REQUESTED)
+            + replies.count(ReplyType.STATUS_PASSED)
+            + replies.count(ReplyType.STATUS_CONFLICT)
+            + replies.count(ReplyType.STATUS_UNKNOWN));
+    if (replies.count(ReplyType.REFUSED) > 0) {
+      refusals.forEach((reason, meter) -> mark(meter, replies.refusals(reason)));
     }
   }
 
@@ -77,6 +112,23 @@ final class ServerMetrics {
 
   void tlsFailed() {
     tlsFailed.mark();
+  }
+
+  void paused() {
+    paused.mark();
+  }
+
+  void roundEnded(long durationNanos) {
+    rounds.update(durationNanos);
+  }
+
+  /** A frame of a tenant has been refused; without a reason, it was for the connection's own. */
+  void refused(Tenant tenant, Optional<Admission.Reason> reason) {
+    reason.map(refusedFor::get).orElse(refusedForConnection).mark();
+    refusedByTenant
+        .computeIfAbsent(
+            tenant.name(), name -> registry.meter(PREFIX + "tenants." + name + ".refused"))
+        .mark();
   }
 
   void malformed() {
@@ -95,26 +147,10 @@ final class ServerMetrics {
     overloaded.mark();
   }
 
-  private Meter meterOf(WireReply reply) {
-    if (reply instanceof WireReply.Begun) {
-      return begins;
+  private static void mark(Meter meter, int events) {
+    if (events > 0) {
+      meter.mark(events);
     }
-    if (reply instanceof WireReply.StatusIs) {
-      return statuses;
-    }
-    if (reply instanceof WireReply.Validated validated) {
-      return meterOf(validated.validation());
-    }
-    return failed;
-  }
-
-  private Meter meterOf(Validation validation) {
-    if (validation instanceof Validation.Passed) {
-      return passed;
-    }
-    return validation instanceof Validation.Refused refused
-        ? refusals.getOrDefault(refused.reason(), failed)
-        : conflicts;
   }
 
   private static String nameOf(Enum<?> reason) {

@@ -2,25 +2,16 @@ package io.lampone.tm.security;
 
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Authentication and TLS of one server, with the files that they rest on. */
 public final class Security {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Security.class);
-
   private final Authenticator authenticator;
   private final Optional<WatchedFiles<Principals>> principals;
   private final Optional<WatchedFiles<TlsContext>> tls;
-
-  /** How often a changed file could not be used. */
-  private final AtomicInteger failedRefreshes = new AtomicInteger();
 
   private Security(
       Authenticator.Mode mode,
@@ -75,37 +66,20 @@ public final class Security {
 
   /** How often a changed file could not be used. */
   public int failedRefreshes() {
-    return failedRefreshes.get();
+    return principals.map(WatchedFiles::failures).orElse(0)
+        + tls.map(WatchedFiles::failures).orElse(0);
   }
 
   /** Reads again what has changed; says whether the principals have. Not on the event loop. */
   public boolean refresh() {
-    tls.ifPresent(this::refreshed);
-    return principals.isPresent() && refreshed(principals.get());
-  }
-
-  private boolean refreshed(WatchedFiles<?> files) {
-    try {
-      boolean changed = files.refresh();
-      if (changed) {
-        LOG.info("read again what has changed, files={}", files.files());
-      }
-      return changed;
-    } catch (IOException | IllegalArgumentException e) {
-      failedRefreshes.incrementAndGet();
-      LOG.error(
-          "a changed file cannot be used, what was read before stays in force, files={} cause={}",
-          files.files(),
-          e.getMessage());
-      return false;
-    }
+    tls.ifPresent(WatchedFiles::refresh);
+    return principals.isPresent() && principals.get().refresh();
   }
 
   private static Principals readPrincipals(Path file) throws IOException {
     try {
-      String text = new String(WatchedFiles.read(file), StandardCharsets.UTF_8);
       WatchedFiles.requirePrivate(file);
-      return Principals.parse(text.lines().toList());
+      return Principals.parse(WatchedFiles.lines(file));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(e.getMessage() + ", in the principals file=" + file, e);
     }

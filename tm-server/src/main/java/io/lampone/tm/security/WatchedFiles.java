@@ -1,6 +1,7 @@
 package io.lampone.tm.security;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -8,6 +9,9 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What is made of files, and made anew when they change. {@link #refresh} is called by one thread,
@@ -32,10 +36,12 @@ public final class WatchedFiles<T> {
     T load() throws IOException;
   }
 
+  private static final Logger LOG = LoggerFactory.getLogger(WatchedFiles.class);
   private static final long HIGHEST_BYTES = 4 << 20;
 
   private final List<Path> files;
   private final Loader<T> loader;
+  private final AtomicInteger failures = new AtomicInteger();
 
   /** How the files looked before they were read last; written by the refreshing thread only. */
   private List<Object> stamp;
@@ -61,26 +67,44 @@ public final class WatchedFiles<T> {
     return current;
   }
 
-  /** The files. */
-  public List<Path> files() {
-    return files;
+  /** How often a changed file could not be used. */
+  public int failures() {
+    return failures.get();
   }
 
   /**
-   * Reads the files again if they have changed since the last time, and says whether they have.
-   *
-   * @throws IOException if one cannot be read; tried again when it has changed again
-   * @throws IllegalArgumentException if one does not hold what it should
+   * Reads the files again if they have changed since the last time, and says whether there is
+   * something new. A failure is logged once, and tried again when they have changed again.
    */
-  public boolean refresh() throws IOException {
-    // Before reading: what changes meanwhile is read the next time.
-    List<Object> now = stampOf(files);
-    if (now.equals(stamp)) {
+  public boolean refresh() {
+    try {
+      // Before reading: what changes meanwhile is read the next time.
+      List<Object> now = stampOf(files);
+      if (now.equals(stamp)) {
+        return false;
+      }
+      stamp = now;
+      current = loader.load();
+      LOG.info("read again what has changed, files={}", files);
+      return true;
+    } catch (IOException | IllegalArgumentException e) {
+      failures.incrementAndGet();
+      LOG.error(
+          "a changed file cannot be used, what was read before stays in force, files={} cause={}",
+          files,
+          e.getMessage());
       return false;
     }
-    stamp = now;
-    current = loader.load();
-    return true;
+  }
+
+  /**
+   * The lines of a file that should be short.
+   *
+   * @throws IOException if it cannot be read
+   * @throws IllegalArgumentException if it is too long
+   */
+  public static List<String> lines(Path file) throws IOException {
+    return new String(read(file), StandardCharsets.UTF_8).lines().toList();
   }
 
   /**

@@ -283,12 +283,12 @@ final class ClusterSimulationTest {
     private long lastFloor;
 
     private List<WireReply> send(Machine machine, List<WireRequest> batch) {
-      BatchOutcome outcome = machine.node.handle(batch);
-      if (outcome instanceof BatchOutcome.Suspicious) {
+      Exchange exchange = Exchange.with(machine.node::handle, batch);
+      if (exchange.outcome() instanceof BatchOutcome.Suspicious) {
         machine.node.verifyEpoch();
         return List.of();
       }
-      if (!(outcome instanceof BatchOutcome.Answered answered)) {
+      if (!(exchange.outcome() instanceof BatchOutcome.Answered)) {
         return List.of();
       }
       long epoch = machine.node.leading().map(record -> record.epoch()).orElse(newestEpoch);
@@ -299,7 +299,7 @@ final class ClusterSimulationTest {
             .isFalse();
       }
       lastFloor = machine.node.leading().map(record -> record.floor()).orElse(0L);
-      return answered.replies();
+      return exchange.replies();
     }
   }
 }

@@ -50,17 +50,17 @@ final class ManagerNodeTest {
       store.settle();
     }
 
-    BatchOutcome ask() {
-      return node.handle(List.of(new WireRequest.Begin(1)));
+    Exchange ask() {
+      return Exchange.with(node::handle, List.of(new WireRequest.Begin(1)));
     }
 
     long begin() {
-      WireReply reply = ((BatchOutcome.Answered) ask()).replies().get(0);
+      WireReply reply = ask().replies().get(0);
       return ((WireReply.Begun) reply).begin().startTimestamp();
     }
 
     boolean isSilent() {
-      return ask() instanceof BatchOutcome.Silent;
+      return ask().outcome() instanceof BatchOutcome.Silent;
     }
   }
 
@@ -189,7 +189,8 @@ final class ManagerNodeTest {
     node.node.tick();
     store.underWay().remove(0).loseReply();
     assertThat(store.record().bound()).isGreaterThan(bound);
-    assertThat(node.node.handle(List.of(new WireRequest.Status(1, bound))))
+    assertThat(
+            Exchange.with(node.node::handle, List.of(new WireRequest.Status(1, bound))).outcome())
         .isEqualTo(new BatchOutcome.Suspicious(bound));
     // It reads, finds its own write, and writes again on top of it.
     long written = store.record().bound();
@@ -305,7 +306,8 @@ final class ManagerNodeTest {
     WireRequest validate =
         new WireRequest.Validate(
             2, new Validator.Request(below, true, new long[] {1}, new long[] {1}));
-    assertThat(node.node.handle(List.of(validate)).toString()).contains("BELOW_SAFE_POINT");
+    assertThat(Exchange.with(node.node::handle, List.of(validate)).toString())
+        .contains("BELOW_SAFE_POINT");
     store.underWay().remove(0).loseReply();
     assertThat(published).isNotCompleted();
     node.tick();

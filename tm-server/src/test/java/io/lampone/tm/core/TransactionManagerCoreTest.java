@@ -145,7 +145,10 @@ final class TransactionManagerCoreTest {
     for (long timestamp :
         new long[] {timestamps.bound(), timestamps.bound() + 200, Timestamps.MAX, Long.MAX_VALUE}) {
       assertThat(
-              core.handle(List.of(new WireRequest.Begin(1), new WireRequest.Status(2, timestamp))))
+              Exchange.with(
+                      core::handle,
+                      List.of(new WireRequest.Begin(1), new WireRequest.Status(2, timestamp)))
+                  .outcome())
           .isEqualTo(new BatchOutcome.Suspicious(timestamp));
     }
     assertThat(timestamps.last()).isEqualTo(before);
@@ -182,11 +185,14 @@ final class TransactionManagerCoreTest {
     TransactionManagerCore small =
         new TransactionManagerCore(tight, new ConflictTable(4), new DecisionMemory(4), floor, 0);
     Validator.Request request = new Validator.Request(floor, true, new long[] {1}, new long[] {1});
-    small.handle(List.of(new WireRequest.Begin(1), new WireRequest.Begin(2)));
+    Exchange.with(small::handle, List.of(new WireRequest.Begin(1), new WireRequest.Begin(2)));
     assertThat(
-            small.handle(List.of(new WireRequest.Begin(3), new WireRequest.Validate(4, request))))
+            Exchange.with(
+                small::handle,
+                List.of(new WireRequest.Begin(3), new WireRequest.Validate(4, request))))
         .isEqualTo(
-            new BatchOutcome.Answered(
+            new Exchange(
+                BatchOutcome.ANSWERED,
                 List.of(
                     new WireReply.Failed(
                         3, Failure.OVERLOADED, TransactionManagerCore.RETRY_AFTER_MILLIS),
@@ -196,9 +202,10 @@ final class TransactionManagerCoreTest {
                             Reason.OVERLOADED, TransactionManagerCore.RETRY_AFTER_MILLIS)))));
     // A refusal is no decision: afterwards the same request passes.
     tight.extendTo(floor + 9 * Timestamps.TICK);
-    assertThat(small.handle(List.of(new WireRequest.Validate(5, request))))
+    assertThat(Exchange.with(small::handle, List.of(new WireRequest.Validate(5, request))))
         .isEqualTo(
-            new BatchOutcome.Answered(
+            new Exchange(
+                BatchOutcome.ANSWERED,
                 List.of(
                     new WireReply.Validated(
                         5, new Validation.Passed(floor + 2 * Timestamps.TICK)))));
@@ -272,7 +279,7 @@ final class TransactionManagerCoreTest {
   }
 
   private WireReply one(WireRequest request) {
-    return ((BatchOutcome.Answered) core.handle(List.of(request))).replies().get(0);
+    return Exchange.with(core::handle, List.of(request)).replies().get(0);
   }
 
   private static long commit(Validation validation) {

@@ -1,0 +1,135 @@
+package io.lampone.protocol.wire;
+
+import io.lampone.protocol.tm.Validator;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+
+/**
+ * Writes one frame of replies after another straight into the caller's buffers, without making an
+ * object, and counts what it writes. The layout is that of {@link FrameLayout}.
+ *
+ * <p>Not thread-safe: one writer per event loop.
+ */
+public final class ReplyWriter {
+
+  private final CRC32C crc = new CRC32C();
+
+  /** Replies in the present frame by type, and refusals by the code of their reason. */
+  private final int[] countsByType = new int[ReplyType.END];
+
+  private final int[] refusalsByReason = new int[Validator.Reason.values().length + 1];
+
+  /** Where the present frame goes. */
+  private ByteBuffer buffer = ByteBuffer.allocate(0);
+
+  /** Where the present frame begins in it. */
+  private int start;
+
+  private int count;
+
+  /** Bytes that suffice for a frame of so many replies. */
+  public static int maxFrameBytes(int replies) {
+    return FrameLayout.MESSAGES_OFFSET + Math.multiplyExact(replies, WireReply.MAX_BYTES);
+  }
+
+  /**
+   * Begins a frame at the position of {@code target}, which is in big-endian order and has room for
+   * {@link #maxFrameBytes} of what will be written. A frame that was not finished is forgotten.
+   */
+  public void start(ByteBuffer target) {
+    buffer = target;
+    start = target.position();
+    count = 0;
+    Arrays.fill(countsByType, 0);
+    Arrays.fill(refusalsByReason, 0);
+    target.position(start + FrameLayout.MESSAGES_OFFSET);
+  }
+
+  /** Replies in the frame so far. */
+  public int count() {
+    return count;
+  }
+
+  /** Replies of a {@link ReplyType} in the frame so far. */
+  public int count(int replyType) {
+    return countsByType[replyType];
+  }
+
+  /** Refusals for this reason in the frame so far. */
+  public int refusals(Validator.Reason reason) {
+    return refusalsByReason[reason.code()];
+  }
+
+  /** Answers a begin. */
+  public void begun(long id, long startTimestamp, long floor) {
+    reply(ReplyType.BEGUN, id);
+    buffer.putLong(startTimestamp).putLong(floor);
+  }
+
+  /** Answers a validation: passed. */
+  public void passed(long id, long commitTimestamp) {
+    reply(ReplyType.PASSED, id);
+    buffer.putLong(commitTimestamp);
+  }
+
+  /** Answers a validation: conflict. */
+  public void conflict(long id, int checkIndex, long winnerCommitTimestamp) {
+    reply(ReplyType.CONFLICT, id);
+    buffer.putInt(checkIndex).putLong(winnerCommitTimestamp);
+  }
+
+  /** Answers a validation: no decision. */
+  public void refused(long id, Validator.Reason reason, int retryAfterMillis) {
+    reply(ReplyType.REFUSED, id);
+    refusalsByReason[reason.code()]++;
+    buffer.put((byte) reason.code()).putInt(retryAfterMillis);
+  }
+
+  /** Answers a status request: no commit has been requested. */
+  public void statusNotRequested(long id) {
+    reply(ReplyType.STATUS_NOT_REQUESTED, id);
+  }
+
+  /** Answers a status request: passed. */
+  public void statusPassed(long id, long commitTimestamp) {
+    reply(ReplyType.STATUS_PASSED, id);
+    buffer.putLong(commitTimestamp);
+  }
+
+  /** Answers a status request: conflict. */
+  public void statusConflict(long id) {
+    reply(ReplyType.STATUS_CONFLICT, id);
+  }
+
+  /** Answers a status request: nobody here can tell. */
+  public void statusUnknown(long id) {
+    reply(ReplyType.STATUS_UNKNOWN, id);
+  }
+
+  /** Answers any request: not executed. */
+  public void failed(long id, WireReply.Failure failure, int retryAfterMillis) {
+    reply(ReplyType.FAILED, id);
+    buffer.put((byte) failure.code()).putInt(retryAfterMillis);
+  }
+
+  /** Completes the frame and returns the number of its bytes. */
+  public int finish() {
+    int end = buffer.position();
+    int kindAt = start + FrameLayout.KIND_OFFSET;
+    buffer.put(kindAt, (byte) FrameKind.REPLIES.code());
+    buffer.putInt(start + FrameLayout.COUNT_OFFSET, count);
+    buffer.putInt(start + FrameLayout.LENGTH_OFFSET, end - start - FrameLayout.HEAD_BYTES);
+    buffer.limit(end).position(kindAt);
+    crc.reset();
+    crc.update(buffer);
+    buffer.putInt(start + FrameLayout.CRC_OFFSET, (int) crc.getValue());
+    return end - start;
+  }
+
+  private void reply(int type, long id) {
+    count++;
+    countsByType[type]++;
+    buffer.put((byte) type).putLong(id);
+  }
+}

@@ -1,0 +1,284 @@
+package io.lampone.protocol.wire;
+
+import io.lampone.protocol.MalformedException;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * Goes through the requests of one frame after another where they lie, without making an object.
+ *
+ * <p>{@link #open} has looked at the whole frame before the first request is shown: its checksum,
+ * the shape of every request, and that ids increase. So nobody begins to execute a frame of which
+ * the end is malformed, and the accessors trust what they read. The offsets are those of {@link
+ * FrameLayout}.
+ *
+ * <p>Not thread-safe: one cursor per event loop. It looks into the caller's buffer, which must not
+ * change before the last request has been executed.
+ */
+public final class RequestCursor {
+
+  private final CRC32C crc = new CRC32C();
+
+  /** The most requests that a frame may hold. */
+  private final int maxMessages;
+
+  /** What holds the frame; only absolute positions are used after {@link #open}. */
+  private ByteBuffer buffer = ByteBuffer.allocate(0);
+
+  /** Whether requests of this frame may carry a priority. */
+  private boolean priorities;
+
+  /** Where the first request begins, and where the last one ends. */
+  private int begin;
+
+  private int end;
+
+  private int count;
+  private long firstId;
+  private long lastId;
+  private long highestTimestamp;
+
+  /** A bit for each priority that a request of the frame has. */
+  private int prioritiesSeen;
+
+  /** Where the present request begins, and where the next one does. */
+  private int at;
+
+  private int next;
+
+  /**
+   * A cursor without a frame.
+   *
+   * @param maxMessages the most requests in a frame
+   */
+  public RequestCursor(int maxMessages) {
+    this.maxMessages = maxMessages;
+  }
+
+  /**
+   * Checks the frame from {@code frame}'s position to its limit and stands before its first
+   * request.
+   *
+   * @param frame in big-endian order; its position and limit are of no use afterwards
+   * @param withPriorities whether both ends have the capability {@link Capabilities#PRIORITY}
+   * @throws MalformedException if this is not a complete and undamaged frame of requests
+   */
+  public void open(ByteBuffer frame, boolean withPriorities) {
+    buffer = frame;
+    priorities = withPriorities;
+    int start = frame.position();
+    end = frame.limit();
+    begin = start + FrameLayout.MESSAGES_OFFSET;
+    if (end < begin) {
+      throw new MalformedException("frame too short, bytes=" + (end - start));
+    }
+    checkHead(start);
+    checkRequests();
+    rewind();
+  }
+
+  /** Number of requests in the frame; at least 1. */
+  public int count() {
+    return count;
+  }
+
+  /** The id of the first request. */
+  public long firstId() {
+    return firstId;
+  }
+
+  /** The id of the last request, the highest one. */
+  public long lastId() {
+    return lastId;
+  }
+
+  /** The highest timestamp that any request of the frame shows, or 0 if none shows a higher one. */
+  public long highestTimestamp() {
+    return highestTimestamp;
+  }
+
+  /** The most urgent priority among the requests of the frame. */
+  public Priority mostUrgent() {
+    if ((prioritiesSeen & 1 << Priority.SYSTEM.code()) != 0) {
+      return Priority.SYSTEM;
+    }
+    return (prioritiesSeen & 1 << Priority.DEFAULT.code()) != 0 ? Priority.DEFAULT : Priority.BATCH;
+  }
+
+  /** Stands before the first request again. */
+  public void rewind() {
+    next = begin;
+  }
+
+  /** Goes to the next request, if there is one. */
+  public boolean next() {
+    if (next == end) {
+      return false;
+    }
+    at = next;
+    next = at + bytesAt(at);
+    return true;
+  }
+
+  /** One of {@link RequestType}. */
+  public int type() {
+    return typeAt(at);
+  }
+
+  /** How urgent the request is. */
+  public Priority priority() {
+    return Priority.ofCode(priorityAt(at));
+  }
+
+  /** The id of the request. */
+  public long id() {
+    return buffer.getLong(at + FrameLayout.ID_OFFSET);
+  }
+
+  /** The start timestamp in a validate or status request. */
+  public long startTimestamp() {
+    return buffer.getLong(at + FrameLayout.START_TIMESTAMP_OFFSET);
+  }
+
+  /** Whether a validate request says that none has left for its transaction before. */
+  public boolean firstSending() {
+    return flagsAt(at) == FrameLayout.FLAG_FIRST_SENDING;
+  }
+
+  /** Number of hashes that a validate request wants checked. */
+  public int checks() {
+    return buffer.getInt(at + FrameLayout.CHECK_COUNT_OFFSET);
+  }
+
+  /** A hash to check; {@code index} is below {@link #checks}. */
+  public long check(int index) {
+    return hash(index);
+  }
+
+  /** Number of hashes that a validate request wants recorded. */
+  public int records() {
+    return buffer.getInt(at + FrameLayout.RECORD_COUNT_OFFSET);
+  }
+
+  /** A hash to record; {@code index} is below {@link #records}. */
+  public long record(int index) {
+    return hash(checks() + index);
+  }
+
+  private long hash(int index) {
+    return buffer.getLong(at + FrameLayout.HASHES_OFFSET + index * Long.BYTES);
+  }
+
+  private void checkHead(int start) {
+    int length = buffer.getInt(start + FrameLayout.LENGTH_OFFSET);
+    if (length != end - start - FrameLayout.HEAD_BYTES) {
+      throw new MalformedException(
+          "wrong length of a frame, length=" + length + " bytes=" + (end - start));
+    }
+    crc.reset();
+    crc.update(buffer.position(start + FrameLayout.KIND_OFFSET));
+    if ((int) crc.getValue() != buffer.getInt(start + FrameLayout.CRC_OFFSET)) {
+      throw new MalformedException("wrong checksum of a frame, length=" + length);
+    }
+    FrameKind kind = FrameKind.ofCode(buffer.get(start + FrameLayout.KIND_OFFSET) & 0xff);
+    if (kind != FrameKind.REQUESTS) {
+      throw new MalformedException(
+          "unexpected frame, kind=" + kind + " expected=" + FrameKind.REQUESTS);
+    }
+    count = buffer.getInt(start + FrameLayout.COUNT_OFFSET);
+    if (count < 1 || count > maxMessages) {
+      throw new MalformedException("wrong size of a batch, count=" + count);
+    }
+  }
+
+  private void checkRequests() {
+    highestTimestamp = 0;
+    prioritiesSeen = 0;
+    int position = begin;
+    for (int i = 0; i < count; i++) {
+      int bytes = bytesAt(position);
+      if (bytes > end - position) {
+        throw tooShort(bytes, position);
+      }
+      checkRequest(position, i == 0);
+      position += bytes;
+    }
+    if (position != end) {
+      throw new MalformedException("bytes left over, bytes=" + (end - position));
+    }
+  }
+
+  private void checkRequest(int position, boolean first) {
+    long id = buffer.getLong(position + FrameLayout.ID_OFFSET);
+    if (first) {
+      firstId = id;
+    } else if (id <= lastId) {
+      throw new MalformedException("ids do not increase, id=" + id + " last=" + lastId);
+    }
+    lastId = id;
+    int type = typeAt(position);
+    if (type != RequestType.BEGIN) {
+      long shown = buffer.getLong(position + FrameLayout.START_TIMESTAMP_OFFSET);
+      highestTimestamp = Math.max(highestTimestamp, shown);
+    }
+    if (type == RequestType.VALIDATE
+        && (flagsAt(position) & ~FrameLayout.FLAG_FIRST_SENDING) != 0) {
+      throw new MalformedException("unknown flags of a request, flags=" + flagsAt(position));
+    }
+    int priority = priorityAt(position);
+    if (priority != 0 && !priorities) {
+      throw new MalformedException("priority without the capability, priority=" + priority);
+    }
+    Priority.ofCode(priority);
+    prioritiesSeen |= 1 << priority;
+  }
+
+  /**
+   * Bytes that the request at {@code position} takes by its own account. More than the frame has
+   * left if that is not enough to tell, or if the counts say so.
+   */
+  private int bytesAt(int position) {
+    int left = end - position;
+    if (left < FrameLayout.MESSAGE_HEAD_BYTES) {
+      throw tooShort(FrameLayout.MESSAGE_HEAD_BYTES, position);
+    }
+    int type = typeAt(position);
+    return switch (type) {
+      case RequestType.BEGIN -> FrameLayout.BEGIN_BYTES;
+      case RequestType.STATUS -> FrameLayout.STATUS_BYTES;
+      case RequestType.VALIDATE -> validateBytesAt(position, left);
+      default -> throw new MalformedException("unknown type of request, type=" + type);
+    };
+  }
+
+  private int validateBytesAt(int position, int left) {
+    if (left < FrameLayout.VALIDATE_FIXED_BYTES) {
+      throw tooShort(FrameLayout.VALIDATE_FIXED_BYTES, position);
+    }
+    long checks = buffer.getInt(position + FrameLayout.CHECK_COUNT_OFFSET);
+    long records = buffer.getInt(position + FrameLayout.RECORD_COUNT_OFFSET);
+    int room = (left - FrameLayout.VALIDATE_FIXED_BYTES) / Long.BYTES;
+    if (checks < 0 || records < 0 || checks + records > room) {
+      throw new MalformedException(
+          "counts exceed frame, checkCount=" + checks + " recordCount=" + records);
+    }
+    return FrameLayout.VALIDATE_FIXED_BYTES + (int) (checks + records) * Long.BYTES;
+  }
+
+  private MalformedException tooShort(int needed, int position) {
+    return new MalformedException(
+        "frame too short, needed=" + needed + " left=" + (end - position));
+  }
+
+  private int typeAt(int position) {
+    return buffer.get(position + FrameLayout.TYPE_OFFSET) & FrameLayout.TYPE_MASK;
+  }
+
+  private int priorityAt(int position) {
+    return (buffer.get(position + FrameLayout.TYPE_OFFSET) & 0xff) >>> FrameLayout.PRIORITY_SHIFT;
+  }
+
+  private int flagsAt(int position) {
+    return buffer.get(position + FrameLayout.FLAGS_OFFSET) & 0xff;
+  }
+}

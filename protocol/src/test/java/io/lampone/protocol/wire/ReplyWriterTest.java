@@ -1,0 +1,72 @@
+package io.lampone.protocol.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.tm.TimestampOracle;
+import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.tm.Validator.Validation;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The server's writer of replies against the one that takes objects. */
+final class ReplyWriterTest {
+
+  private final FrameWriter reference = new FrameWriter();
+  private final ReplyWriter writer = new ReplyWriter();
+
+  @Test
+  void writesTheSameBytesAsTheWriterThatTakesObjects() {
+    List<WireReply> replies =
+        List.of(
+            new WireReply.Begun(1, new TimestampOracle.Begin(0x100, 0x200)),
+            new WireReply.Validated(2, new Validation.Passed(0x300)),
+            new WireReply.Validated(3, new Validation.Conflict(4, 0x500)),
+            new WireReply.Validated(4, new Validation.Refused(Validator.Reason.OVERLOADED, 6)),
+            new WireReply.StatusIs(5, new Status.NotRequested()),
+            new WireReply.StatusIs(6, new Status.Passed(0x700)),
+            new WireReply.StatusIs(7, new Status.Conflict()),
+            new WireReply.StatusIs(8, new Status.Unknown()),
+            new WireReply.Failed(Long.MIN_VALUE, WireReply.Failure.BAD_TIMESTAMP, 9));
+    reference.start(FrameKind.REPLIES);
+    replies.forEach(reply -> reply.writeTo(reference));
+
+    ByteBuffer target = ByteBuffer.allocateDirect(1000).position(7);
+    writer.start(target);
+    writer.failed(77, WireReply.Failure.OVERLOADED, 1); // of a frame that is given up
+    target.position(7);
+    writer.start(target);
+    writer.begun(1, 0x100, 0x200);
+    writer.passed(2, 0x300);
+    writer.conflict(3, 4, 0x500);
+    writer.refused(4, Validator.Reason.OVERLOADED, 6);
+    writer.statusNotRequested(5);
+    writer.statusPassed(6, 0x700);
+    writer.statusConflict(7);
+    writer.statusUnknown(8);
+    writer.failed(Long.MIN_VALUE, WireReply.Failure.BAD_TIMESTAMP, 9);
+    int bytes = writer.finish();
+
+    assertThat(bytes).isLessThanOrEqualTo(ReplyWriter.maxFrameBytes(replies.size()));
+    assertThat(target.position(7).limit(7 + bytes).slice()).isEqualTo(reference.finish());
+    assertThat(writer.count()).isEqualTo(replies.size());
+    for (int type = ReplyType.BEGUN; type < ReplyType.END; type++) {
+      assertThat(writer.count(type)).isEqualTo(1);
+    }
+    assertThat(writer.refusals(Validator.Reason.OVERLOADED)).isEqualTo(1);
+    assertThat(writer.refusals(Validator.Reason.FORGOTTEN)).isZero();
+  }
+
+  @Test
+  void aFrameOfTheLongestRepliesFitsIntoWhatItSays() {
+    int replies = 300;
+    ByteBuffer target = ByteBuffer.allocate(ReplyWriter.maxFrameBytes(replies));
+    writer.start(target);
+    for (int i = 0; i < replies; i++) {
+      writer.begun(i, -1, -1);
+    }
+    assertThat(writer.finish()).isEqualTo(target.capacity());
+    assertThat(WireReply.readBatch(FrameReader.open(target.rewind()))).hasSize(replies);
+  }
+}

@@ -1,0 +1,227 @@
+package io.lampone.protocol.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.Validator;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+
+/** The server's reader of requests against the one that makes objects. */
+final class RequestCursorTest {
+
+  private static final int MAX_MESSAGES = 6;
+
+  private final FrameWriter writer = new FrameWriter();
+  private final RequestCursor cursor = new RequestCursor(MAX_MESSAGES);
+
+  @Test
+  void showsEveryRequestAsItWasWritten() {
+    List<WireRequest> requests =
+        List.of(
+            new WireRequest.Begin(Long.MIN_VALUE),
+            validate(-1, 256, true, new long[] {0, Long.MIN_VALUE}, new long[] {-1}),
+            validate(0, 512, false, new long[0], new long[] {Long.MAX_VALUE, 3}),
+            new WireRequest.Status(Long.MAX_VALUE, 768));
+    cursor.open(embedded(frame(requests)), false);
+    assertThat(cursor.count()).isEqualTo(4);
+    assertThat(cursor.firstId()).isEqualTo(Long.MIN_VALUE);
+    assertThat(cursor.lastId()).isEqualTo(Long.MAX_VALUE);
+    assertThat(cursor.highestTimestamp()).isEqualTo(768);
+    assertThat(read()).usingRecursiveComparison().isEqualTo(requests);
+    assertThat(cursor.next()).isFalse();
+    cursor.rewind();
+    assertThat(read()).usingRecursiveComparison().isEqualTo(requests);
+  }
+
+  @Test
+  void showsThePriorityOnlyToThoseWhoHaveTheCapability() {
+    byte[] frame = frame(List.of(new WireRequest.Begin(1), new WireRequest.Status(2, 256)));
+    int second = FrameLayout.MESSAGES_OFFSET + FrameLayout.BEGIN_BYTES;
+    frame[second] |= (byte) (Priority.BATCH.code() << FrameLayout.PRIORITY_SHIFT);
+    seal(frame);
+    cursor.open(ByteBuffer.wrap(frame), true);
+    cursor.next();
+    assertThat(cursor.priority()).isEqualTo(Priority.DEFAULT);
+    cursor.next();
+    assertThat(cursor.priority()).isEqualTo(Priority.BATCH);
+    assertThat(cursor.type()).isEqualTo(RequestType.STATUS);
+    assertThatThrownBy(() -> cursor.open(ByteBuffer.wrap(frame), false))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("priority");
+    frame[second] |= (byte) (3 << FrameLayout.PRIORITY_SHIFT);
+    seal(frame);
+    assertThatThrownBy(() -> cursor.open(ByteBuffer.wrap(frame), true))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("priority=3");
+  }
+
+  @Test
+  void aFrameIsAsUrgentAsItsMostUrgentRequest() {
+    Priority[] expected = {Priority.DEFAULT, Priority.SYSTEM, Priority.BATCH, Priority.DEFAULT};
+    int[][] codes = {{0, 2}, {2, 1}, {2, 2}, {0, 0}};
+    for (int i = 0; i < codes.length; i++) {
+      byte[] frame = frame(List.of(new WireRequest.Begin(1), new WireRequest.Begin(2)));
+      int first = FrameLayout.MESSAGES_OFFSET;
+      frame[first] |= (byte) (codes[i][0] << FrameLayout.PRIORITY_SHIFT);
+      frame[first + FrameLayout.BEGIN_BYTES] |= (byte) (codes[i][1] << FrameLayout.PRIORITY_SHIFT);
+      seal(frame);
+      cursor.open(ByteBuffer.wrap(frame), true);
+      assertThat(cursor.mostUrgent()).isEqualTo(expected[i]);
+    }
+  }
+
+  @Test
+  void theCodesOfPrioritiesAreTheirOrder() {
+    for (Priority priority : Priority.values()) {
+      assertThat(priority.code()).isEqualTo(priority.ordinal());
+    }
+  }
+
+  @Test
+  void everyFlippedBitAndEveryTruncationIsNoticed() {
+    byte[] frame =
+        frame(
+            List.of(
+                new WireRequest.Begin(1), validate(2, 256, true, new long[] {1}, new long[] {2})));
+    for (int bit = 0; bit < frame.length * Byte.SIZE; bit++) {
+      byte[] damaged = frame.clone();
+      damaged[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+      assertThatThrownBy(() -> cursor.open(ByteBuffer.wrap(damaged), true))
+          .as("bit=%d", bit)
+          .isInstanceOf(MalformedException.class);
+    }
+    for (int length = 0; length < frame.length; length++) {
+      ByteBuffer cut = ByteBuffer.wrap(frame, 0, length);
+      assertThatThrownBy(() -> cursor.open(cut, true)).isInstanceOf(MalformedException.class);
+    }
+  }
+
+  /** Bodies between valid and noise, with right checksums: both readers say the same. */
+  @Test
+  void acceptsExactlyWhatTheOtherReaderAccepts() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    int accepted = 0;
+    for (int i = 0; i < 200_000; i++) {
+      byte[] frame = frame(randomRequests(random));
+      for (int changes = random.nextInt(3); changes > 0; changes--) {
+        int at = FrameLayout.KIND_OFFSET + random.nextInt(frame.length - FrameLayout.KIND_OFFSET);
+        frame[at] = (byte) (random.nextBoolean() ? random.nextInt(4) : random.nextInt());
+      }
+      if (random.nextInt(4) == 0) {
+        int shorter = FrameLayout.BODY_OFFSET + random.nextInt(frame.length);
+        frame = Arrays.copyOf(frame, shorter);
+      }
+      seal(frame);
+      Optional<List<WireRequest>> expected = byTheOtherReader(frame);
+      Optional<List<WireRequest>> found = byTheCursor(frame);
+      assertThat(found.isPresent()).as("seed=%d i=%d", seed, i).isEqualTo(expected.isPresent());
+      if (found.isPresent()) {
+        accepted++;
+        assertThat(found.get())
+            .as("seed=%d i=%d", seed, i)
+            .usingRecursiveComparison()
+            .isEqualTo(expected.get());
+      }
+    }
+    assertThat(accepted).as("seed=%d", seed).isBetween(20_000, 180_000);
+  }
+
+  private Optional<List<WireRequest>> byTheOtherReader(byte[] frame) {
+    try {
+      return Optional.of(
+          WireRequest.readBatch(FrameReader.open(ByteBuffer.wrap(frame)), MAX_MESSAGES));
+    } catch (MalformedException e) {
+      return Optional.empty();
+    }
+  }
+
+  private Optional<List<WireRequest>> byTheCursor(byte[] frame) {
+    try {
+      cursor.open(embedded(frame), false);
+    } catch (MalformedException e) {
+      return Optional.empty();
+    }
+    return Optional.of(read());
+  }
+
+  /** Makes objects of what the cursor shows. */
+  private List<WireRequest> read() {
+    List<WireRequest> requests = new ArrayList<>();
+    while (cursor.next()) {
+      requests.add(
+          switch (cursor.type()) {
+            case RequestType.BEGIN -> new WireRequest.Begin(cursor.id());
+            case RequestType.STATUS -> new WireRequest.Status(cursor.id(), cursor.startTimestamp());
+            default -> {
+              long[] check = new long[cursor.checks()];
+              Arrays.setAll(check, cursor::check);
+              long[] record = new long[cursor.records()];
+              Arrays.setAll(record, cursor::record);
+              yield validate(
+                  cursor.id(), cursor.startTimestamp(), cursor.firstSending(), check, record);
+            }
+          });
+    }
+    return requests;
+  }
+
+  private static List<WireRequest> randomRequests(Random random) {
+    List<WireRequest> requests = new ArrayList<>();
+    long id = random.nextInt(5);
+    for (int i = random.nextInt(MAX_MESSAGES + 1); i >= 0; i--) {
+      requests.add(
+          switch (random.nextInt(3)) {
+            case 0 -> new WireRequest.Begin(id);
+            case 1 -> new WireRequest.Status(id, random.nextLong());
+            default ->
+                validate(
+                    id,
+                    random.nextLong(),
+                    random.nextBoolean(),
+                    random.longs(random.nextInt(4)).toArray(),
+                    random.longs(random.nextInt(4)).toArray());
+          });
+      id += random.nextInt(20) == 0 ? 0 : 1;
+    }
+    return requests;
+  }
+
+  private static WireRequest validate(
+      long id, long start, boolean first, long[] check, long[] record) {
+    return new WireRequest.Validate(id, new Validator.Request(start, first, check, record));
+  }
+
+  private byte[] frame(List<WireRequest> requests) {
+    writer.start(FrameKind.REQUESTS);
+    requests.forEach(request -> request.writeTo(writer));
+    ByteBuffer finished = writer.finish();
+    byte[] frame = new byte[finished.remaining()];
+    finished.get(frame);
+    return frame;
+  }
+
+  /** Corrects length and checksum. */
+  private static void seal(byte[] frame) {
+    CRC32C crc = new CRC32C();
+    crc.update(frame, FrameLayout.KIND_OFFSET, frame.length - FrameLayout.KIND_OFFSET);
+    ByteBuffer.wrap(frame)
+        .putInt(FrameLayout.LENGTH_OFFSET, frame.length - FrameLayout.HEAD_BYTES)
+        .putInt(FrameLayout.CRC_OFFSET, (int) crc.getValue());
+  }
+
+  /** The frame in the middle of a direct buffer, as it comes from a socket. */
+  private static ByteBuffer embedded(byte[] frame) {
+    ByteBuffer buffer = ByteBuffer.allocateDirect(frame.length + 10);
+    buffer.position(5).put(frame).position(5).limit(5 + frame.length);
+    return buffer;
+  }
+}
