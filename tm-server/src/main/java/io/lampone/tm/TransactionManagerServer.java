@@ -1,6 +1,5 @@
 package io.lampone.tm;
 
-import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
@@ -56,6 +55,7 @@ public final class TransactionManagerServer implements AutoCloseable {
   private final EventLoopGroup loop;
   private final Listener listener;
   private final ManagerNode node;
+  private final Watch watch;
   private final String address;
   private final Security security;
   private final Optional<WatchedFiles<Quotas>> quotas;
@@ -108,11 +108,11 @@ public final class TransactionManagerServer implements AutoCloseable {
             config.conflictTableCapacity(),
             config.decisionMemoryCapacity());
     this.node = new ManagerNode(settings, store, clock, loop, new Roles());
-    metrics.gauge("lampone.tm.connections", () -> (Gauge<Integer>) listener::connections);
-    metrics.gauge("lampone.tm.primary", () -> (Gauge<Boolean>) this::isPrimary);
+    this.watch = new Watch(clock, config.leaseDuration(), node.status());
+    new NodeGauges(metrics, watch, clock).register(config, listener, security);
     loop.execute(() -> listener.serve(node));
     long tickNanos = Math.max(1, config.leaseRenewInterval().toNanos() / TICKS_PER_RENEWAL);
-    loop.scheduleAtFixedRate(node::tick, 0, tickNanos, TimeUnit.NANOSECONDS);
+    loop.scheduleAtFixedRate(this::tick, 0, tickNanos, TimeUnit.NANOSECONDS);
     this.fileWatcher =
         new FileWatcher(this::refreshFiles, security.restsOnFiles() || quotas.isPresent());
   }
@@ -175,6 +175,11 @@ public final class TransactionManagerServer implements AutoCloseable {
     return retired.copy();
   }
 
+  /** What other threads may know of the node. */
+  Watch watch() {
+    return watch;
+  }
+
   /** Whether this server is the primary, as far as it knows. */
   public boolean isPrimary() {
     return primary.isDone() && !retired.isDone();
@@ -212,6 +217,11 @@ public final class TransactionManagerServer implements AutoCloseable {
     if (stopped.compareAndSet(false, true)) {
       shutDown();
     }
+  }
+
+  private void tick() {
+    node.tick();
+    watch.put(node.status(), listener.delayNanos(), listener.halfOpen());
   }
 
   private void refreshFiles() {

@@ -38,6 +38,11 @@ final class Lease {
     return clock.monotonicNanos() - sentNanos < usableNanos;
   }
 
+  /** How long it is still held; below zero if it is not. */
+  long remainingNanos() {
+    return usableNanos - (clock.monotonicNanos() - sentNanos);
+  }
+
   /** A renewal sent then has been acknowledged. */
   void renewedAt(long renewalSentNanos) {
     if (renewalSentNanos - sentNanos < 0) {

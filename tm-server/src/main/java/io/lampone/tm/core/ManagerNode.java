@@ -41,6 +41,9 @@ public final class ManagerNode {
 
   private Role role;
 
+  /** When the store answered last; before the first answer, when this node was made. */
+  private long storeAnsweredNanos;
+
   public ManagerNode(
       ManagerSettings settings,
       RecordStore store,
@@ -52,6 +55,7 @@ public final class ManagerNode {
     this.clock = clock;
     this.loop = loop;
     this.listener = listener;
+    this.storeAnsweredNanos = clock.monotonicNanos();
     this.role = new Backup(this, settings, store, clock);
   }
 
@@ -71,6 +75,17 @@ public final class ManagerNode {
       stop(e);
       return BatchOutcome.SILENT;
     }
+  }
+
+  /** What this node is and knows at the moment. */
+  public NodeStatus status() {
+    long storeSilentNanos = clock.monotonicNanos() - storeAnsweredNanos;
+    if (role instanceof Primary primary) {
+      return primary.status(storeSilentNanos);
+    }
+    return NodeStatus.idle(
+        role instanceof Retired ? NodeStatus.Name.RETIRED : NodeStatus.Name.BACKUP,
+        storeSilentNanos);
   }
 
   /** The record of the epoch that this node may answer for at this moment, if it may. */
@@ -142,6 +157,8 @@ public final class ManagerNode {
         (value, failure) -> {
           if (failure != null) {
             LOG.warn("record store failed, cause={}", unwrap(failure).toString());
+          } else {
+            storeAnsweredNanos = clock.monotonicNanos();
           }
           guarded(() -> then.accept(failure == null ? Optional.of(value) : Optional.empty()));
         },

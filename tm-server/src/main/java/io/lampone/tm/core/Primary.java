@@ -93,6 +93,11 @@ final class Primary implements Role {
     return lease.isHeld() ? outcome : BatchOutcome.SILENT;
   }
 
+  NodeStatus status(long storeSilentNanos) {
+    long remainingNanos = releasing ? -1 : lease.remainingNanos();
+    return core.status(known.record().epoch(), remainingNanos, storeSilentNanos);
+  }
+
   /** The record as this node knows it. */
   ManagerRecord record() {
     return known.record();

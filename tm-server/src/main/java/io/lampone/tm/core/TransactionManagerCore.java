@@ -57,6 +57,22 @@ final class TransactionManagerCore {
     return BatchOutcome.ANSWERED;
   }
 
+  /** What this knows at the moment; whoever owns this knows the rest. */
+  NodeStatus status(long epoch, long leaseRemainingNanos, long storeSilentNanos) {
+    return new NodeStatus(
+        NodeStatus.Name.PRIMARY,
+        epoch,
+        leaseRemainingNanos,
+        storeSilentNanos,
+        timestamps.bound(),
+        timestamps.last(),
+        conflicts.lowWatermark(),
+        decisions.horizon(),
+        safePoint,
+        conflicts.sequence() - conflicts.oldestSequence(),
+        decisions.sequence() - decisions.oldestSequence());
+  }
+
   /** The safe point that has been decided on. */
   long safePoint() {
     return safePoint;

@@ -130,7 +130,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
         if (state == State.NEW) {
           greet(context, FrameReader.open(cutter.frame()));
         } else {
+          long began = listener.rounds().nowNanos();
           execute(context, cutter.frame());
+          listener.metrics().frameDone(listener.rounds().nowNanos() - began);
         }
       }
     } finally {
@@ -358,6 +360,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
     unsent = Unpooled.EMPTY_BUFFER;
     unsentReplies = 0;
     context.writeAndFlush(replies, context.voidPromise());
+    Rounds rounds = listener.rounds();
+    listener.metrics().sent(rounds.nowNanos() - rounds.beganNanos());
     ChannelOutboundBuffer pending = context.channel().unsafe().outboundBuffer();
     if (pending != null && !pending.isEmpty()) {
       addOutstanding(count);

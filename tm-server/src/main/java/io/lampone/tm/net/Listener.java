@@ -147,6 +147,16 @@ public final class Listener {
     return connections.size();
   }
 
+  /** How long requests wait for the event loop; event loop only. */
+  public long delayNanos() {
+    return admission.delayNanos();
+  }
+
+  /** Connections in the handshake; event loop only. */
+  public int halfOpen() {
+    return desk.halfOpen();
+  }
+
   /**
    * Closes the connections of those who are no longer what they were when they were let in; event
    * loop only.

@@ -57,6 +57,11 @@ final class Rounds implements Runnable {
     return beganNanos;
   }
 
+  /** The time now. */
+  long nowNanos() {
+    return clock.monotonicNanos();
+  }
+
   /** The connection has had its turn; it is let on when the round has ended. */
   void endTurn(ChannelHandlerContext context) {
     waiting.add(context);

@@ -36,6 +36,8 @@ final class ServerMetrics {
   private final Meter tlsFailed;
   private final Meter paused;
   private final Meter refusedForConnection;
+  private final Histogram frames;
+  private final Histogram sends;
   private final Histogram rounds;
   private final Map<Admission.Reason, Meter> refusedFor = new EnumMap<>(Admission.Reason.class);
 
@@ -61,8 +63,15 @@ final class ServerMetrics {
     for (Admission.Reason reason : Admission.Reason.values()) {
       refusedFor.put(reason, registry.meter(PREFIX + "batches.refused." + nameOf(reason)));
     }
+    frames =
+        registry.histogram(
+            PREFIX + "frame.execution.nanos", () -> new Histogram(new LogReservoir(clock)));
+    sends =
+        registry.histogram(
+            PREFIX + "frame.read-to-write.nanos", () -> new Histogram(new LogReservoir(clock)));
     rounds =
-        registry.histogram(PREFIX + "loop.round", () -> new Histogram(new LogReservoir(clock)));
+        registry.histogram(
+            PREFIX + "loop.round.nanos", () -> new Histogram(new LogReservoir(clock)));
     begins = registry.meter(PREFIX + "begins");
     passed = registry.meter(PREFIX + "validations.passed");
     conflicts = registry.meter(PREFIX + "validations.conflict");
@@ -116,6 +125,16 @@ final class ServerMetrics {
 
   void paused() {
     paused.mark();
+  }
+
+  /** A frame has been checked, executed and its answers written. */
+  void frameDone(long durationNanos) {
+    frames.update(durationNanos);
+  }
+
+  /** Answers have been given to the socket, so long after their requests were read. */
+  void sent(long durationNanos) {
+    sends.update(durationNanos);
   }
 
   void roundEnded(long durationNanos) {
