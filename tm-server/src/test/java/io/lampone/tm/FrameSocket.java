@@ -35,6 +35,11 @@ final class FrameSocket implements AutoCloseable {
     socket.setTcpNoDelay(true);
   }
 
+  /** Only to write frames down. */
+  static FrameSocket unconnected() throws IOException {
+    return new FrameSocket(new Socket());
+  }
+
   FrameWriter writer() {
     return writer;
   }
@@ -64,9 +69,13 @@ final class FrameSocket implements AutoCloseable {
 
   /** Proves to know the secret; the server's answer is still to be received. */
   void prove(Identity identity, String secret, Bytes serverNonce) throws IOException {
+    send(proof(identity, secret, serverNonce));
+  }
+
+  static Handshake.Proof proof(Identity identity, String secret, Bytes serverNonce) {
     Bytes nonce = Bytes.utf8("thirty-two bytes, used only once");
     SharedSecret key = new SharedSecret(Bytes.utf8(secret));
-    send(new Handshake.Proof(nonce, key.clientMac(serverNonce, nonce, identity.credential())));
+    return new Handshake.Proof(nonce, key.clientMac(serverNonce, nonce, identity.credential()));
   }
 
   /** Begins a transaction and says whether it was answered. */

@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
  * <p>There is one event loop, so what a request waits for is the other connections' turns in a
  * round of that loop: the measure of overload is how long rounds take. A single long round is
  * nothing, a collector's pause looks like that. The <em>delay</em> is the longest round of one
- * window or of the window before, whichever is shorter: two windows in a row had such a round.
+ * window or of the window before, whichever is shorter: two windows in a row had such a round. Of a
+ * round counts only as much as its work explains.
  *
  * <p>Refusing costs nearly as much as executing, for most of the cost of a request is its way in
  * and out. So refusing everybody would help nobody. When the delay is above its limit, each
@@ -58,19 +59,19 @@ public final class Admission {
    * What a frame costs besides its bytes, in bytes: to be read, dispatched and answered takes about
    * as long as executing so many bytes of requests.
    */
-  static final int FRAME_WORK = 1 << 10;
+  static final int FRAME_WORK = 128;
 
   /**
-   * With less work than that in a window, an eighth of what the loop can do on a slow machine, it
-   * is not for the requests that rounds are long: the process does not get its processor.
+   * No machine is so slow that a byte of work takes longer. A round that took longer than its work
+   * explains had to wait for a processor or a collector; refusing requests would not help then.
    */
-  private static final double LEAST_BUSY_WORK = 128 << 10;
+  static final long SLOWEST_NANOS_PER_BYTE = 125;
 
   /** A connection that could do that much in a window is not limited any more. */
   private static final double UNLIMITED_WORK = 4 << 20;
 
-  /** The least share: a small frame in each window. */
-  private static final double LEAST_WORK = FRAME_WORK;
+  /** The least share: a few small frames in each window. */
+  private static final double LEAST_WORK = 4 * FRAME_WORK;
 
   /** A share is in debt for so many windows at most, however large the frame was. */
   private static final double DEBT_WINDOWS = 10;
@@ -92,6 +93,9 @@ public final class Admission {
   private long windowWork;
 
   private int windowConnections;
+
+  /** Work that came in the present round. */
+  private long roundWork;
 
   /** The longest round of the present window, of the last one, and of the one before. */
   private long longestNanos;
@@ -139,6 +143,7 @@ public final class Admission {
     enter(share);
     int work = FRAME_WORK + bytes;
     windowWork += work;
+    roundWork += work;
     if (isLate(priority) && (priority == Priority.BATCH || share.left <= 0)) {
       return refuse(Reason.SHARE, retryAfterMillis(share));
     }
@@ -167,7 +172,9 @@ public final class Admission {
 
   /** A round of the event loop has ended. */
   public void roundEnded(long durationNanos) {
-    longestNanos = Math.max(longestNanos, durationNanos);
+    long explainedNanos = roundWork * SLOWEST_NANOS_PER_BYTE;
+    longestNanos = Math.max(longestNanos, Math.min(durationNanos, explainedNanos));
+    roundWork = 0;
   }
 
   /** How long requests wait for the event loop, in two windows in a row. */
@@ -188,7 +195,7 @@ public final class Admission {
     delayNanos = Math.min(longestNanos, lastLongestNanos);
     lastLongestNanos = longestNanos;
     longestNanos = 0;
-    if (delayNanos > limitNanos && windowWork >= LEAST_BUSY_WORK) {
+    if (delayNanos > limitNanos) {
       double fits = windowWork * (limitNanos / delayNanos) / Math.max(1, windowConnections);
       allowance = Math.max(LEAST_WORK, Math.min(allowance, fits / passed));
     } else if (limitsShares()) {

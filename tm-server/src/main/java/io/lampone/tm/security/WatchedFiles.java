@@ -101,7 +101,7 @@ public final class WatchedFiles<T> {
    * The lines of a file that should be short.
    *
    * @throws IOException if it cannot be read
-   * @throws IllegalArgumentException if it is too long
+   * @throws IllegalArgumentException if it is not there, or too long
    */
   public static List<String> lines(Path file) throws IOException {
     return new String(read(file), StandardCharsets.UTF_8).lines().toList();
@@ -111,11 +111,11 @@ public final class WatchedFiles<T> {
    * The bytes of a file that should be short.
    *
    * @throws IOException if it cannot be read
-   * @throws IllegalArgumentException if it is too long
+   * @throws IllegalArgumentException if it is not there, or too long
    */
   public static byte[] read(Path file) throws IOException {
     if (!Files.isReadable(file) || Files.isDirectory(file)) {
-      throw new IOException("no readable file, file=" + file);
+      throw new IllegalArgumentException("no readable file, file=" + file);
     }
     if (Files.size(file) > HIGHEST_BYTES) {
       throw new IllegalArgumentException(
@@ -133,11 +133,11 @@ public final class WatchedFiles<T> {
    * Refuses a file with secrets that everybody on this machine may read or change.
    *
    * @throws IOException if it cannot be read
-   * @throws IllegalArgumentException if that is so
+   * @throws IllegalArgumentException if that is so, or it is not there
    */
   public static void requirePrivate(Path file) throws IOException {
     if (!Files.isReadable(file)) {
-      throw new IOException("no readable file, file=" + file);
+      throw new IllegalArgumentException("no readable file, file=" + file);
     }
     Set<PosixFilePermission> permissions;
     try {

@@ -62,6 +62,18 @@ final class AdmissionTest {
   }
 
   @Test
+  void aRoundCountsOnlyAsFarAsItsWorkExplains() {
+    for (int i = 0; i < 10; i++) {
+      // 20 KB in a round: two milliseconds and a half on the slowest machine, whatever the clock
+      // says.
+      assertThat(admit(modest, Priority.DEFAULT, 20_000)).isZero();
+      roundOf(Duration.ofMillis(500));
+    }
+    assertThat(admission.limitsShares()).isFalse();
+    assertThat(admission.delayNanos()).isLessThan(Duration.ofMillis(3).toNanos());
+  }
+
+  @Test
   void whenRoundsAreLongTheFloodIsRefusedAndTheModestIsNot() {
     overload(Duration.ofMillis(20), 5);
     assertThat(admission.limitsShares()).isTrue();
