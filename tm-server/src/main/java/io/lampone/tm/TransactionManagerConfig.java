@@ -4,7 +4,11 @@ import static java.util.Map.entry;
 
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.wire.FrameLayout;
+import io.lampone.tm.admission.AdmissionSettings;
+import io.lampone.tm.http.HttpSettings;
+import io.lampone.tm.security.SecuritySettings;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeSet;
@@ -33,6 +37,9 @@ import java.util.function.BiConsumer;
  * @param handshakeTimeout how long a new connection may take to introduce itself
  * @param eventLoopBusyPoll whether the event loop never sleeps: takes a core for itself, answers
  *     some microseconds earlier
+ * @param security whom it believes, and TLS
+ * @param admission how much it lets in
+ * @param http where metrics and health are served, by whoever runs the process
  */
 public record TransactionManagerConfig(
     String bindHost,
@@ -52,7 +59,10 @@ public record TransactionManagerConfig(
     int maxOutstandingPerConnection,
     int maxOutstanding,
     Duration handshakeTimeout,
-    boolean eventLoopBusyPoll) {
+    boolean eventLoopBusyPoll,
+    SecuritySettings security,
+    AdmissionSettings admission,
+    HttpSettings http) {
 
   /** What every property begins with. */
   public static final String PREFIX = "lampone.tm.";
@@ -96,31 +106,66 @@ public record TransactionManagerConfig(
    */
   public static TransactionManagerConfig fromProperties(Properties properties) {
     Builder builder = builder();
+    Map<String, String> inSections = new HashMap<>();
     for (String name : new TreeSet<>(properties.stringPropertyNames())) {
       if (!name.startsWith(PREFIX)) {
         continue;
       }
-      BiConsumer<Builder, String> setter = SETTERS.get(name.substring(PREFIX.length()));
-      if (setter == null) {
+      String shortName = name.substring(PREFIX.length());
+      String value = properties.getProperty(name).trim();
+      BiConsumer<Builder, String> setter = SETTERS.get(shortName);
+      if (Sections.NAMES.contains(shortName)) {
+        inSections.put(shortName, value);
+      } else if (setter == null) {
         throw new IllegalArgumentException(
             "unknown property, name=" + name + " known=" + propertyNames());
-      }
-      String value = properties.getProperty(name).trim();
-      try {
-        setter.accept(builder, value);
-      } catch (IllegalArgumentException e) {
-        throw new IllegalArgumentException(
-            "property without a usable value, name=" + name + " value=" + value, e);
+      } else {
+        try {
+          setter.accept(builder, value);
+        } catch (IllegalArgumentException e) {
+          throw unusable(shortName, value, e);
+        }
       }
     }
-    return builder.build();
+    PropertyValues values = new PropertyValues(inSections);
+    return builder
+        .security(Sections.security(values))
+        .admission(Sections.admission(values))
+        .http(Sections.http(values))
+        .build();
   }
 
   /** The full names of all properties, in order. */
   public static TreeSet<String> propertyNames() {
     TreeSet<String> names = new TreeSet<>();
     SETTERS.keySet().forEach(name -> names.add(PREFIX + name));
+    Sections.NAMES.forEach(name -> names.add(PREFIX + name));
     return names;
+  }
+
+  static IllegalArgumentException unusable(String shortName, String value, Exception cause) {
+    return new IllegalArgumentException(
+        "property without a usable value, name="
+            + PREFIX
+            + shortName
+            + " value="
+            + value
+            + " problem="
+            + cause.getMessage(),
+        cause);
+  }
+
+  static void require(boolean holds, String name, Object value, String demand) {
+    if (!holds) {
+      throw new IllegalArgumentException(
+          "property out of range, name="
+              + PREFIX
+              + name
+              + " value="
+              + value
+              + " must be "
+              + demand);
+    }
   }
 
   /** Reads {@code true} or {@code false}, and nothing that merely looks like one of them. */
@@ -175,6 +220,9 @@ public record TransactionManagerConfig(
     private int maxOutstanding = 1 << 20;
     private Duration handshakeTimeout = Duration.ofSeconds(5);
     private boolean eventLoopBusyPoll;
+    private SecuritySettings security = SecuritySettings.OFF;
+    private AdmissionSettings admission = AdmissionSettings.DEFAULT;
+    private HttpSettings http = HttpSettings.DEFAULT;
 
     private Builder() {}
 
@@ -268,6 +316,21 @@ public record TransactionManagerConfig(
       return this;
     }
 
+    public Builder security(SecuritySettings value) {
+      security = value;
+      return this;
+    }
+
+    public Builder admission(AdmissionSettings value) {
+      admission = value;
+      return this;
+    }
+
+    public Builder http(HttpSettings value) {
+      http = value;
+      return this;
+    }
+
     /**
      * Checks everything and makes the configuration.
      *
@@ -306,6 +369,7 @@ public record TransactionManagerConfig(
       within("max.connections", maxConnections, 1, Integer.MAX_VALUE);
       within("max.outstanding.per.connection", maxOutstandingPerConnection, 1, maxOutstanding);
       positive("handshake.timeout", handshakeTimeout);
+      Sections.check(security, admission, http);
       return new TransactionManagerConfig(
           bindHost,
           bindPort,
@@ -324,7 +388,10 @@ public record TransactionManagerConfig(
           maxOutstandingPerConnection,
           maxOutstanding,
           handshakeTimeout,
-          eventLoopBusyPoll);
+          eventLoopBusyPoll,
+          security,
+          admission,
+          http);
     }
 
     private static final int LOWEST_LEASE_MILLIS = 100;
@@ -344,19 +411,6 @@ public record TransactionManagerConfig(
 
     private static void positive(String name, Duration value) {
       require(!value.isNegative() && !value.isZero(), name, value, "above zero");
-    }
-
-    private static void require(boolean holds, String name, Object value, String demand) {
-      if (!holds) {
-        throw new IllegalArgumentException(
-            "property out of range, name="
-                + PREFIX
-                + name
-                + " value="
-                + value
-                + " must be "
-                + demand);
-      }
     }
   }
 }

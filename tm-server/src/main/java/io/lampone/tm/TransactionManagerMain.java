@@ -8,6 +8,8 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs a transaction manager until it retires. Arguments: the name of a properties file, if any;
@@ -33,6 +35,8 @@ public final class TransactionManagerMain {
   /** It found itself in a state that cannot be: please report the log. */
   static final int EXIT_INVARIANT_VIOLATED = 4;
 
+  private static final Logger LOG = LoggerFactory.getLogger(TransactionManagerMain.class);
+
   private TransactionManagerMain() {}
 
   /** Runs the process. */
@@ -49,11 +53,21 @@ public final class TransactionManagerMain {
       errors.println("wrong configuration: " + e.getMessage());
       return EXIT_BAD_CONFIGURATION;
     }
-    try (TransactionManagerServer server =
-        TransactionManagerServer.start(config, new MetricRegistry())) {
+    MetricRegistry metrics = new MetricRegistry();
+    try (TransactionManagerServer server = TransactionManagerServer.start(config, metrics);
+        Observatory observatory = new Observatory(config.http(), metrics, server.watch())) {
+      LOG.info(
+          "transaction manager started, address={} httpPort={} authentication={} tls={}",
+          server.address(),
+          observatory.port().map(String::valueOf).orElse("off"),
+          config.security().authentication(),
+          config.security().tls().isPresent());
       Thread hook = new Thread(server::close, "lampone-tm-shutdown");
       Runtime.getRuntime().addShutdownHook(hook);
       return exitCode(server.whenRetired().join());
+    } catch (IllegalArgumentException e) {
+      errors.println("wrong configuration: " + e.getMessage());
+      return EXIT_BAD_CONFIGURATION;
     } catch (IOException e) {
       errors.println("not started: " + e.getMessage());
       return EXIT_NOT_STARTED;

@@ -1,11 +1,12 @@
 package io.lampone.tm;
 
-import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.Member;
 import io.lampone.protocol.wire.Goodbye;
+import io.lampone.tm.admission.AdmissionSettings;
+import io.lampone.tm.admission.Quotas;
 import io.lampone.tm.command.Commands;
 import io.lampone.tm.command.HandOverCommands;
 import io.lampone.tm.command.HoldCommands;
@@ -20,10 +21,12 @@ import io.lampone.tm.core.NodeListener;
 import io.lampone.tm.core.RecordStore;
 import io.lampone.tm.net.Listener;
 import io.lampone.tm.net.PeerCredential;
+import io.lampone.tm.net.Policies;
 import io.lampone.tm.net.ServerLimits;
 import io.lampone.tm.net.TransferLinks;
 import io.lampone.tm.net.Transport;
-import io.lampone.tm.security.Authenticator;
+import io.lampone.tm.security.Security;
+import io.lampone.tm.security.WatchedFiles;
 import io.lampone.tm.zookeeper.CuratorMembers;
 import io.lampone.tm.zookeeper.CuratorRecordStore;
 import io.netty.channel.EventLoopGroup;
@@ -31,7 +34,9 @@ import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -79,10 +84,14 @@ public final class TransactionManagerServer implements AutoCloseable {
   private final EventLoopGroup loop;
   private final Listener listener;
   private final ManagerNode node;
+  private final Watch watch;
   private final String address;
   private final Surroundings surroundings;
   private final Member me;
   private final HandOverCommands handOvers;
+  private final Security security;
+  private final Optional<WatchedFiles<Quotas>> quotas;
+  private final FileWatcher fileWatcher;
   private final CompletableFuture<Long> primary = new CompletableFuture<>();
   private final CompletableFuture<NodeListener.Retirement> retired = new CompletableFuture<>();
 
@@ -104,9 +113,10 @@ public final class TransactionManagerServer implements AutoCloseable {
     Transport transport = Transport.best();
     this.loop = transport.start("lampone-tm", config.eventLoopBusyPoll());
     try {
+      this.security = Security.load(config.security(), clock);
+      this.quotas = loadQuotas(config.admission());
       InetSocketAddress bind = new InetSocketAddress(config.bindHost(), config.bindPort());
-      this.listener =
-          new Listener(transport, loop, bind, limits(config), Authenticator.open(), metrics);
+      this.listener = new Listener(transport, loop, bind, policies(config), metrics, clock);
       this.address = advertised(config, listener.address());
     } catch (IOException | RuntimeException e) {
       stop(loop);
@@ -124,24 +134,24 @@ public final class TransactionManagerServer implements AutoCloseable {
             ManagerSettings.DEFAULT_TRANSFER_CHUNK);
     this.node = new ManagerNode(settings, surroundings.store(), clock, loop, new Roles());
     this.me = new Member(settings.holder(), address, clock.wallMillis(), version());
-    Members members = surroundings.members();
+    this.watch = new Watch(clock, config.leaseDuration(), node.vitals());
+    new NodeGauges(metrics, watch, clock).register(config, listener, security);
     this.handOvers =
         new HandOverCommands(
-            node, members, new TransferLinks(transport, loop, PeerCredential.NONE), loop);
-    Commands commands = new Commands();
-    handOvers.addTo(commands);
-    new HoldCommands(node).addTo(commands);
-    new StatusCommands(node, members, listener::connections, listener::traffic, loop)
-        .addTo(commands);
-    metrics.gauge("lampone.tm.connections", () -> (Gauge<Integer>) listener::connections);
-    metrics.gauge("lampone.tm.primary", () -> (Gauge<Boolean>) this::isPrimary);
+            node,
+            surroundings.members(),
+            new TransferLinks(transport, loop, () -> PeerCredential.of(security)),
+            loop);
+    Commands commands = commands();
     loop.execute(() -> listener.serve(node, commands));
     long tickNanos =
         Math.min(
             LONGEST_TICK.toNanos(),
             Math.max(1, config.leaseRenewInterval().toNanos() / TICKS_PER_RENEWAL));
-    loop.scheduleAtFixedRate(node::tick, 0, tickNanos, TimeUnit.NANOSECONDS);
+    loop.scheduleAtFixedRate(this::tick, 0, tickNanos, TimeUnit.NANOSECONDS);
     loop.scheduleAtFixedRate(this::join, 0, MEMBERS_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+    this.fileWatcher =
+        new FileWatcher(this::refreshFiles, security.restsOnFiles() || quotas.isPresent());
   }
 
   /** What lies outside of the process, and has to be closed with it. */
@@ -151,7 +161,8 @@ public final class TransactionManagerServer implements AutoCloseable {
    * Starts a transaction manager that keeps its record in ZooKeeper. Returns as soon as it listens;
    * see {@link #whenPrimary}.
    *
-   * @throws IOException if it cannot listen
+   * @throws IOException if it cannot listen, or read a file that the configuration names
+   * @throws IllegalArgumentException if such a file does not hold what it should
    */
   public static TransactionManagerServer start(
       TransactionManagerConfig config, MetricRegistry metrics) throws IOException {
@@ -177,7 +188,8 @@ public final class TransactionManagerServer implements AutoCloseable {
   /**
    * Starts a transaction manager on another store and clock. The store remains the caller's.
    *
-   * @throws IOException if it cannot listen
+   * @throws IOException if it cannot listen, or read a file that the configuration names
+   * @throws IllegalArgumentException if such a file does not hold what it should
    */
   public static TransactionManagerServer start(
       TransactionManagerConfig config, MetricRegistry metrics, RecordStore store, Clock clock)
@@ -211,6 +223,11 @@ public final class TransactionManagerServer implements AutoCloseable {
   /** Completes when this server will never answer again, with the reason. */
   public CompletableFuture<NodeListener.Retirement> whenRetired() {
     return retired.copy();
+  }
+
+  /** What other threads may know of the node. */
+  Watch watch() {
+    return watch;
   }
 
   /** Whether this server is the primary, as far as it knows. */
@@ -275,7 +292,58 @@ public final class TransactionManagerServer implements AutoCloseable {
     }
   }
 
+  private void tick() {
+    node.tick();
+    watch.put(node.vitals(), listener.delayNanos(), listener.halfOpen());
+  }
+
+  private Commands commands() {
+    Commands commands = new Commands();
+    handOvers.addTo(commands);
+    new HoldCommands(node).addTo(commands);
+    new StatusCommands(node, surroundings.members(), listener::connections, listener::traffic, loop)
+        .addTo(commands);
+    return commands;
+  }
+
+  private Policies policies(TransactionManagerConfig config) {
+    return new Policies(
+        limits(config),
+        config.admission(),
+        quotas.map(WatchedFiles::current).orElse(Quotas.UNLIMITED),
+        security);
+  }
+
+  private void refreshFiles() {
+    if (security.refresh()) {
+      loop.execute(listener::reviewGuests);
+    }
+    if (quotas.isPresent() && quotas.get().refresh()) {
+      loop.execute(() -> listener.apply(quotas.get().current()));
+    }
+  }
+
+  private static Optional<WatchedFiles<Quotas>> loadQuotas(AdmissionSettings admission)
+      throws IOException {
+    if (admission.tenantsFile().isEmpty()) {
+      return Optional.empty();
+    }
+    Path file = admission.tenantsFile().get();
+    return Optional.of(
+        new WatchedFiles<>(
+            List.of(file),
+            () -> {
+              try {
+                return Quotas.parse(WatchedFiles.lines(file));
+              } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(
+                    e.getMessage() + ", in the file of tenants=" + file, e);
+              }
+            }));
+  }
+
   private void shutDown() {
+    fileWatcher.close();
     listener.close();
     stop(loop);
     try {

@@ -1,8 +1,14 @@
 package io.lampone.tm;
 
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Handshake;
+import io.lampone.protocol.wire.Identity;
+import io.lampone.protocol.wire.SharedSecret;
+import io.lampone.protocol.wire.WireReply;
+import io.lampone.protocol.wire.WireRequest;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -20,9 +26,18 @@ final class FrameSocket implements AutoCloseable {
   private final FrameWriter writer = new FrameWriter();
 
   FrameSocket(int port) throws IOException {
-    socket = new Socket(InetAddress.getByName("127.0.0.1"), port);
+    this(new Socket(InetAddress.getByName("127.0.0.1"), port));
+  }
+
+  FrameSocket(Socket connected) throws IOException {
+    socket = connected;
     socket.setSoTimeout(READ_TIMEOUT_MILLIS);
     socket.setTcpNoDelay(true);
+  }
+
+  /** Only to write frames down. */
+  static FrameSocket unconnected() throws IOException {
+    return new FrameSocket(new Socket());
   }
 
   FrameWriter writer() {
@@ -39,6 +54,36 @@ final class FrameSocket implements AutoCloseable {
 
   void send(byte[] bytes) throws IOException {
     socket.getOutputStream().write(bytes);
+  }
+
+  void send(Handshake handshake) throws IOException {
+    handshake.writeTo(writer);
+    send(frame());
+  }
+
+  /** Sends a hello and takes the challenge. */
+  Bytes challenge(Identity identity, long capabilities) throws IOException {
+    send(new Handshake.Hello(1, 1, capabilities, identity.credential()));
+    return Handshake.Challenge.readFrom(receive()).nonce();
+  }
+
+  /** Proves to know the secret; the server's answer is still to be received. */
+  void prove(Identity identity, String secret, Bytes serverNonce) throws IOException {
+    send(proof(identity, secret, serverNonce));
+  }
+
+  static Handshake.Proof proof(Identity identity, String secret, Bytes serverNonce) {
+    Bytes nonce = Bytes.utf8("thirty-two bytes, used only once");
+    SharedSecret key = new SharedSecret(Bytes.utf8(secret));
+    return new Handshake.Proof(nonce, key.clientMac(serverNonce, nonce, identity.credential()));
+  }
+
+  /** Begins a transaction and says whether it was answered. */
+  boolean begins(long id) throws IOException {
+    writer.start(FrameKind.REQUESTS);
+    new WireRequest.Begin(id).writeTo(writer);
+    send(frame());
+    return WireReply.readBatch(receive()).get(0) instanceof WireReply.Begun;
   }
 
   void greet() throws IOException {
@@ -64,6 +109,11 @@ final class FrameSocket implements AutoCloseable {
     } catch (EOFException | SocketException e) {
       return true;
     }
+  }
+
+  /** Reads whatever comes, to the end. */
+  void drain() throws IOException {
+    socket.getInputStream().readAllBytes();
   }
 
   void endOutput() throws IOException {

@@ -3,7 +3,16 @@ package io.lampone.tm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.tm.admission.AdmissionSettings;
+import io.lampone.tm.http.HttpSettings;
+import io.lampone.tm.security.Authenticator.Mode;
+import io.lampone.tm.security.PeerSettings;
+import io.lampone.tm.security.SecuritySettings;
+import io.lampone.tm.security.TlsSettings;
+import io.lampone.tm.security.TlsSettings.ClientCertificates;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 
@@ -31,13 +40,20 @@ final class TransactionManagerConfigTest {
                 16_384,
                 1_048_576,
                 Duration.ofSeconds(5),
-                false));
+                false,
+                new SecuritySettings(
+                    Mode.NONE, Optional.empty(), Optional.empty(), Optional.empty()),
+                new AdmissionSettings(Duration.ofMillis(10), 512, Optional.empty()),
+                new HttpSettings("0.0.0.0", 17311)));
   }
 
   @Test
   void theNamesAreThese() {
     assertThat(TransactionManagerConfig.propertyNames())
         .containsExactly(
+            "lampone.tm.admission.delay.limit",
+            "lampone.tm.admission.max.half.open",
+            "lampone.tm.admission.tenants.file",
             "lampone.tm.advertised.host",
             "lampone.tm.bind.host",
             "lampone.tm.bind.port",
@@ -45,6 +61,8 @@ final class TransactionManagerConfigTest {
             "lampone.tm.decision.memory.capacity",
             "lampone.tm.event.loop.busy.poll",
             "lampone.tm.handshake.timeout",
+            "lampone.tm.http.host",
+            "lampone.tm.http.port",
             "lampone.tm.lease.duration",
             "lampone.tm.lease.renew.interval",
             "lampone.tm.max.connections",
@@ -52,6 +70,15 @@ final class TransactionManagerConfigTest {
             "lampone.tm.max.messages.per.frame",
             "lampone.tm.max.outstanding",
             "lampone.tm.max.outstanding.per.connection",
+            "lampone.tm.security.authentication",
+            "lampone.tm.security.peer.principal",
+            "lampone.tm.security.peer.secret.file",
+            "lampone.tm.security.principals.file",
+            "lampone.tm.security.tls.authority.file",
+            "lampone.tm.security.tls.certificate.file",
+            "lampone.tm.security.tls.client.certificates",
+            "lampone.tm.security.tls.key.file",
+            "lampone.tm.security.tls.key.password.file",
             "lampone.tm.timestamps.ahead",
             "lampone.tm.zookeeper.parent",
             "lampone.tm.zookeeper.quorum",
@@ -81,6 +108,20 @@ final class TransactionManagerConfigTest {
                     "lampone.tm.max.outstanding=11",
                     "lampone.tm.handshake.timeout=12s",
                     "lampone.tm.event.loop.busy.poll=true",
+                    "lampone.tm.security.authentication=secret",
+                    "lampone.tm.security.principals.file=/p",
+                    "lampone.tm.security.tls.certificate.file=/c",
+                    "lampone.tm.security.tls.key.file=/k",
+                    "lampone.tm.security.tls.key.password.file=/w",
+                    "lampone.tm.security.tls.authority.file=/a",
+                    "lampone.tm.security.tls.client.certificates=optional",
+                    "lampone.tm.security.peer.principal=tm",
+                    "lampone.tm.security.peer.secret.file=/s",
+                    "lampone.tm.admission.delay.limit=13ms",
+                    "lampone.tm.admission.max.half.open=14",
+                    "lampone.tm.admission.tenants.file=/t",
+                    "lampone.tm.http.host=localhost",
+                    "lampone.tm.http.port=-1",
                     "another.property=ignored")))
         .isEqualTo(
             new TransactionManagerConfig(
@@ -101,7 +142,20 @@ final class TransactionManagerConfigTest {
                 10,
                 11,
                 Duration.ofSeconds(12),
-                true));
+                true,
+                new SecuritySettings(
+                    Mode.SECRET,
+                    Optional.of(Path.of("/p")),
+                    Optional.of(
+                        new TlsSettings(
+                            Path.of("/c"),
+                            Path.of("/k"),
+                            Optional.of(Path.of("/w")),
+                            Optional.of(Path.of("/a")),
+                            ClientCertificates.OPTIONAL)),
+                    Optional.of(new PeerSettings("tm", Path.of("/s")))),
+                new AdmissionSettings(Duration.ofMillis(13), 14, Optional.of(Path.of("/t"))),
+                new HttpSettings("localhost", -1)));
   }
 
   @Test
@@ -132,12 +186,47 @@ final class TransactionManagerConfigTest {
           "lampone.tm.max.frame.bytes=1",
           "lampone.tm.handshake.timeout=-1s",
           "lampone.tm.event.loop.busy.poll=yes",
+          "lampone.tm.security.authentication=password",
+          "lampone.tm.security.tls.client.certificates=maybe",
+          "lampone.tm.security.peer.principal=t m",
+          "lampone.tm.admission.delay.limit=0s",
+          "lampone.tm.admission.max.half.open=0",
+          "lampone.tm.http.port=-2",
+          "lampone.tm.http.host=",
         }) {
       assertThatThrownBy(() -> TransactionManagerConfig.fromProperties(properties(line)))
           .as(line)
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining(line.substring(0, line.indexOf('=')));
     }
+  }
+
+  @Test
+  void whatSecurityNeedsBesidesIsNamed() {
+    for (String[] lines :
+        new String[][] {
+          {"security.authentication=secret", "security.principals.file"},
+          {"security.authentication=certificate", "security.tls.client.certificates"},
+          {"security.tls.certificate.file=/c", "security.tls.key.file"},
+          {"security.peer.principal=tm", "security.peer.secret.file"},
+          {"security.peer.secret.file=/s", "security.peer.principal"},
+          {"security.tls.key.file=/k", "security.tls.certificate.file"},
+          {"security.tls.client.certificates=required", "security.tls.certificate.file"},
+        }) {
+      assertThatThrownBy(
+              () -> TransactionManagerConfig.fromProperties(properties("lampone.tm." + lines[0])))
+          .as(lines[0])
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("name=lampone.tm." + lines[1]);
+    }
+    assertThatThrownBy(
+            () ->
+                TransactionManagerConfig.fromProperties(
+                    properties(
+                        "lampone.tm.security.tls.certificate.file=/c",
+                        "lampone.tm.security.tls.key.file=/k",
+                        "lampone.tm.security.tls.client.certificates=required")))
+        .hasMessageContaining("name=lampone.tm.security.tls.authority.file");
   }
 
   private static Properties properties(String... lines) {

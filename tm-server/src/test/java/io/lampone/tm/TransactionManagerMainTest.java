@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,48 @@ final class TransactionManagerMainTest {
       assertThat(run(file.toString())).isEqualTo(TransactionManagerMain.EXIT_NOT_STARTED);
       assertThat(text()).contains("cannot listen").contains(":" + taken.getLocalPort());
     }
+  }
+
+  @Test
+  void filesOfSecurityThatCannotBeUsedAreExplained(@TempDir Path directory) throws Exception {
+    TestCertificates certificates = new TestCertificates(directory).make("one").make("other");
+    Path principals = directory.resolve("principals");
+    Files.writeString(principals, "shop client * a-secret-that-must-not-show\n");
+    Files.setPosixFilePermissions(principals, PosixFilePermissions.fromString("rw-r--r--"));
+    String tls = "lampone.tm.security.tls.";
+    system.setProperty("lampone.tm.bind.host", "127.0.0.1");
+    system.setProperty("lampone.tm.bind.port", "0");
+    system.setProperty("lampone.tm.zookeeper.quorum", "127.0.0.1:1");
+    system.setProperty("lampone.tm.security.authentication", "secret");
+    system.setProperty("lampone.tm.security.principals.file", principals.toString());
+    assertThat(run()).isEqualTo(TransactionManagerMain.EXIT_BAD_CONFIGURATION);
+    assertThat(text()).contains("chmod").contains(principals.toString());
+
+    Files.setPosixFilePermissions(principals, PosixFilePermissions.fromString("rw-r-----"));
+    system.setProperty(tls + "certificate.file", certificates.certificate("one").toString());
+    system.setProperty(tls + "key.file", certificates.key("other").toString());
+    assertThat(run()).isEqualTo(TransactionManagerMain.EXIT_BAD_CONFIGURATION);
+    assertThat(text()).contains("not made for the key");
+
+    Files.setPosixFilePermissions(
+        certificates.key("other"), PosixFilePermissions.fromString("rw-rw-rw-"));
+    assertThat(run()).isEqualTo(TransactionManagerMain.EXIT_BAD_CONFIGURATION);
+    assertThat(text()).contains("chmod o-rwx on it, file=" + certificates.key("other"));
+
+    system.setProperty(tls + "key.file", certificates.certificate("one").toString());
+    Files.setPosixFilePermissions(
+        certificates.certificate("one"), PosixFilePermissions.fromString("rw-r-----"));
+    assertThat(run()).isEqualTo(TransactionManagerMain.EXIT_BAD_CONFIGURATION);
+    assertThat(text()).contains("openssl pkcs8");
+
+    system.setProperty(tls + "key.file", directory.resolve("nowhere.key").toString());
+    assertThat(run()).isEqualTo(TransactionManagerMain.EXIT_BAD_CONFIGURATION);
+    assertThat(text()).contains("nowhere.key");
+
+    Files.writeString(principals, "shop clerk * a-secret-that-must-not-show\n");
+    assertThat(run()).isEqualTo(TransactionManagerMain.EXIT_BAD_CONFIGURATION);
+    assertThat(text()).contains("unknown role").contains("line=1");
+    assertThat(text()).doesNotContain("must-not-show");
   }
 
   private int run(String... arguments) {

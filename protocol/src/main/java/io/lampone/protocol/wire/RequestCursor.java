@@ -38,6 +38,9 @@ public final class RequestCursor {
   private long lastId;
   private long highestTimestamp;
 
+  /** A bit for each priority that a request of the frame has. */
+  private int prioritiesSeen;
+
   /** Where the present request begins, and where the next one does. */
   private int at;
 
@@ -92,6 +95,14 @@ public final class RequestCursor {
   /** The highest timestamp that any request of the frame shows, or 0 if none shows a higher one. */
   public long highestTimestamp() {
     return highestTimestamp;
+  }
+
+  /** The most urgent priority among the requests of the frame. */
+  public Priority mostUrgent() {
+    if ((prioritiesSeen & 1 << Priority.SYSTEM.code()) != 0) {
+      return Priority.SYSTEM;
+    }
+    return (prioritiesSeen & 1 << Priority.DEFAULT.code()) != 0 ? Priority.DEFAULT : Priority.BATCH;
   }
 
   /** Stands before the first request again. */
@@ -187,6 +198,7 @@ public final class RequestCursor {
 
   private void checkRequests() {
     highestTimestamp = 0;
+    prioritiesSeen = 0;
     int position = begin;
     for (int i = 0; i < count; i++) {
       int bytes = bytesAt(position);
@@ -227,6 +239,7 @@ public final class RequestCursor {
       throw new MalformedException("priority without the capability, priority=" + priority);
     }
     Priority.ofCode(priority);
+    prioritiesSeen |= 1 << priority;
   }
 
   /**

@@ -64,6 +64,21 @@ final class RequestCursorTest {
   }
 
   @Test
+  void aFrameIsAsUrgentAsItsMostUrgentRequest() {
+    Priority[] expected = {Priority.DEFAULT, Priority.SYSTEM, Priority.BATCH, Priority.DEFAULT};
+    int[][] codes = {{0, 2}, {2, 1}, {2, 2}, {0, 0}};
+    for (int i = 0; i < codes.length; i++) {
+      byte[] frame = frame(List.of(new WireRequest.Begin(1), new WireRequest.Begin(2)));
+      int first = FrameLayout.MESSAGES_OFFSET;
+      frame[first] |= (byte) (codes[i][0] << FrameLayout.PRIORITY_SHIFT);
+      frame[first + FrameLayout.BEGIN_BYTES] |= (byte) (codes[i][1] << FrameLayout.PRIORITY_SHIFT);
+      seal(frame);
+      cursor.open(ByteBuffer.wrap(frame), true);
+      assertThat(cursor.mostUrgent()).isEqualTo(expected[i]);
+    }
+  }
+
+  @Test
   void theCodesOfPrioritiesAreTheirOrder() {
     for (Priority priority : Priority.values()) {
       assertThat(priority.code()).isEqualTo(priority.ordinal());

@@ -38,10 +38,9 @@ final class Lease {
     return clock.monotonicNanos() - sentNanos < usableNanos;
   }
 
-  /** How much longer the holder may answer; zero if it may not. */
-  Duration remaining() {
-    long elapsed = clock.monotonicNanos() - sentNanos;
-    return Duration.ofNanos(Math.max(0, usableNanos - elapsed));
+  /** How long it is still held; below zero if it is not. */
+  long remainingNanos() {
+    return usableNanos - (clock.monotonicNanos() - sentNanos);
   }
 
   /** A renewal sent then has been acknowledged. */

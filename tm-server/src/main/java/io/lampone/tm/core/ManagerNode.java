@@ -50,6 +50,9 @@ public final class ManagerNode {
   /** Whether this node is to become no primary; for good. */
   private boolean draining;
 
+  /** When the store answered last; before the first answer, when this node was made. */
+  private long storeAnsweredNanos;
+
   public ManagerNode(
       ManagerSettings settings,
       RecordStore store,
@@ -72,6 +75,7 @@ public final class ManagerNode {
     this.clock = clock;
     this.loop = loop;
     this.listener = listener;
+    this.storeAnsweredNanos = clock.monotonicNanos();
     this.role = new Backup(this, settings, store, clock);
   }
 
@@ -91,6 +95,17 @@ public final class ManagerNode {
       stop(e);
       return BatchOutcome.SILENT;
     }
+  }
+
+  /** How this node is at this moment. */
+  public NodeVitals vitals() {
+    long storeSilentNanos = clock.monotonicNanos() - storeAnsweredNanos;
+    if (role instanceof Primary primary) {
+      return primary.vitals(storeSilentNanos);
+    }
+    return NodeVitals.idle(
+        role instanceof Retired ? NodeVitals.Name.RETIRED : NodeVitals.Name.BACKUP,
+        storeSilentNanos);
   }
 
   /** The record of the epoch that this node may answer for at this moment, if it may. */
@@ -278,6 +293,8 @@ public final class ManagerNode {
         (value, failure) -> {
           if (failure != null) {
             LOG.warn("record store failed, cause={}", unwrap(failure).toString());
+          } else {
+            storeAnsweredNanos = clock.monotonicNanos();
           }
           guarded(() -> then.accept(failure == null ? Optional.of(value) : Optional.empty()));
         },

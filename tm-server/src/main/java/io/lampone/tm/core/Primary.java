@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
@@ -99,6 +100,13 @@ final class Primary implements Role {
     }
     BatchOutcome outcome = core.handle(requests, replies);
     return lease.isHeld() ? outcome : BatchOutcome.SILENT;
+  }
+
+  /** How this node is; that it keeps requests for a hand-over which may fail ends no lease. */
+  NodeVitals vitals(long storeSilentNanos) {
+    boolean over = releasing || handOver.filter(HandOver::isBeyondReturn).isPresent();
+    long remainingNanos = over ? -1 : lease.remainingNanos();
+    return core.vitals(known.record().epoch(), remainingNanos, storeSilentNanos);
   }
 
   /** The record as this node knows it. */
@@ -221,7 +229,7 @@ final class Primary implements Role {
     ConflictTable conflicts = estate.conflicts();
     DecisionMemory decisions = estate.decisions();
     return new NodeStatus.Tables(
-        lease.remaining().toMillis(),
+        TimeUnit.NANOSECONDS.toMillis(Math.max(0, lease.remainingNanos())),
         timestamps.last(),
         timestamps.bound(),
         core.safePoint(),

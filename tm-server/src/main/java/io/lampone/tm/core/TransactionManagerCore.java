@@ -65,6 +65,22 @@ final class TransactionManagerCore {
     return BatchOutcome.ANSWERED;
   }
 
+  /** How this is at the moment; whoever owns this knows the rest. */
+  NodeVitals vitals(long epoch, long leaseRemainingNanos, long storeSilentNanos) {
+    return new NodeVitals(
+        NodeVitals.Name.PRIMARY,
+        epoch,
+        leaseRemainingNanos,
+        storeSilentNanos,
+        timestamps.bound(),
+        timestamps.last(),
+        conflicts.lowWatermark(),
+        decisions.horizon(),
+        safePoint,
+        conflicts.sequence() - conflicts.oldestSequence(),
+        decisions.sequence() - decisions.oldestSequence());
+  }
+
   /** The safe point that has been decided on. */
   long safePoint() {
     return safePoint;

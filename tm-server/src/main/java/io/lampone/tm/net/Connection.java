@@ -11,6 +11,8 @@ import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.RequestType;
 import io.lampone.protocol.wire.WireReply;
+import io.lampone.tm.admission.Admission;
+import io.lampone.tm.admission.Share;
 import io.lampone.tm.core.BatchOutcome;
 import io.lampone.tm.core.ManagerNode;
 import io.netty.buffer.ByteBuf;
@@ -19,6 +21,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -38,6 +41,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** When a client that does not take its replies should come back. */
   private static final int OVERLOAD_RETRY_AFTER_MILLIS = 50;
 
+  /**
+   * So many bytes are a connection's turn in a round of the event loop: a fifth of a millisecond if
+   * it sends nothing but begins. Then all others have theirs.
+   */
+  static final int TURN_BYTES = 16 << 10;
+
   /** The first buffer for the replies to a round of reading; it grows. */
   private static final int FIRST_BUFFER_BYTES = 4 << 10;
 
@@ -55,7 +64,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private final Listener listener;
   private final FrameCutter cutter = new FrameCutter();
+
   private final Greeting greeting;
+  private final Intake intake;
+  private final Share share = new Share();
 
   private State state = State.NEW;
 
@@ -65,11 +77,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** Where its commands and transfers go, from the welcome on. */
   private Optional<SideDoor> sideDoor = Optional.empty();
 
-  /** Whether its requests may be executed; set with the welcome. */
-  private boolean mayRequest;
+  /** Ends the handshake when it takes too long. */
+  private Optional<Future<?>> deadline = Optional.empty();
 
-  /** Whether its requests carry a priority; set with the welcome. */
-  private boolean withPriorities;
+  /** The round of the event loop in which something was read last, and how much in it. */
+  private long turn;
+
+  private int turnBytes;
 
   /** The highest request id seen; they increase. */
   private long lastId = Long.MIN_VALUE;
@@ -87,9 +101,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** Replies given to the channel that the socket has not taken yet. */
   private int outstanding;
 
-  Connection(Listener listener, Greeting greeting) {
+  Connection(Listener listener, Greeting greeting, Intake intake) {
     this.listener = listener;
     this.greeting = greeting;
+    this.intake = intake;
   }
 
   /** Who it is, from the welcome on. */
@@ -99,30 +114,29 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
-    long millis = listener.limits().handshakeTimeout().toMillis();
-    context
-        .executor()
-        .schedule(
-            () -> {
-              if (state == State.NEW) {
-                context.close();
-              }
-            },
-            millis,
-            TimeUnit.MILLISECONDS);
+    deadline =
+        Optional.of(
+            context
+                .executor()
+                .schedule(
+                    () -> onDeadline(context),
+                    listener.limits().handshakeTimeout().toMillis(),
+                    TimeUnit.MILLISECONDS));
   }
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
-    cutter.add((ByteBuf) message);
+    ByteBuf bytes = (ByteBuf) message;
+    takeTurn(context, bytes.readableBytes());
+    cutter.add(bytes);
     try {
       while (state != State.DEAD && cutter.next()) {
         if (state == State.NEW) {
           greet(context, FrameReader.open(cutter.frame()));
-        } else if (FrameKind.REQUESTS.isKindOf(cutter.frame())) {
-          execute(context, cutter.frame());
         } else {
-          sideDoor.orElseThrow().take(FrameReader.open(cutter.frame()));
+          long began = listener.rounds().nowNanos();
+          take(context, cutter.frame());
+          listener.metrics().frameDone(listener.rounds().nowNanos() - began);
         }
       }
     } finally {
@@ -139,6 +153,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
   @Override
   public void handlerRemoved(ChannelHandlerContext context) {
     state = State.DEAD;
+    settle(context);
+    guest.ifPresent(client -> client.tenant().disconnect());
+    sideDoor.ifPresent(SideDoor::close);
     discardReplies();
     cutter.close();
   }
@@ -146,7 +163,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** A client that does not read is not read from either. */
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
-    context.channel().config().setAutoRead(context.channel().isWritable() && state != State.DEAD);
+    if (context.channel().isWritable()) {
+      intake.resume(Intake.Reason.UNWRITABLE);
+    } else {
+      intake.stop(Intake.Reason.UNWRITABLE);
+    }
   }
 
   @Override
@@ -178,38 +199,83 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
+  /** A new round of the event loop: reads on. */
+  void startTurn() {
+    intake.resume(Intake.Reason.TURN_OVER);
+  }
+
+  private void takeTurn(ChannelHandlerContext context, int bytes) {
+    Rounds rounds = listener.rounds();
+    rounds.enter(context);
+    if (turn != rounds.number()) {
+      turn = rounds.number();
+      turnBytes = 0;
+    }
+    turnBytes += bytes;
+    if (turnBytes >= TURN_BYTES && intake.stop(Intake.Reason.TURN_OVER)) {
+      rounds.endTurn(context);
+    }
+  }
+
   private void greet(ChannelHandlerContext context, FrameReader frame) {
     greeting.read(frame);
-    if (greeting.state() == Greeting.State.WELCOMED) {
-      guest = greeting.guest();
-      Guest welcomed = guest.orElseThrow();
-      mayRequest = welcomed.mayRequest();
-      withPriorities = welcomed.can(Capabilities.PRIORITY);
+    if (!greeting.isOver()) {
+      return;
+    }
+    settle(context);
+    guest = greeting.guest();
+    if (guest.isPresent()) {
+      Guest welcomed = guest.get();
       sideDoor = Optional.of(new SideDoor(listener, context, welcomed));
       int least = welcomed.can(Capabilities.TRANSFER) ? FrameLayout.MAX_TRANSFER_FRAME_BYTES : 0;
       cutter.allow(Math.max(least, listener.limits().maxFrameBytes()));
       state = State.OPEN;
-    } else if (greeting.state() == Greeting.State.REJECTED) {
+    } else {
       state = State.DEAD;
       context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
   }
 
+  private void onDeadline(ChannelHandlerContext context) {
+    if (state == State.NEW) {
+      listener.desk().timedOut(context.channel());
+      context.close();
+    }
+  }
+
+  /** The handshake is over, one way or the other. */
+  private void settle(ChannelHandlerContext context) {
+    deadline.ifPresent(timer -> timer.cancel(false));
+    deadline = Optional.empty();
+    listener.desk().settled(context.channel());
+  }
+
+  private void take(ChannelHandlerContext context, ByteBuffer frame) {
+    if (FrameKind.REQUESTS.isKindOf(frame)) {
+      execute(context, frame);
+    } else {
+      sideDoor.orElseThrow().take(FrameReader.open(frame));
+    }
+  }
+
   private void execute(ChannelHandlerContext context, ByteBuffer frame) {
+    Guest client = guest.orElseThrow();
+    int bytes = frame.remaining();
     RequestCursor requests = listener.requests();
-    requests.open(frame, withPriorities);
+    requests.open(frame, client.can(Capabilities.PRIORITY));
     if (requests.firstId() <= lastId) {
       throw new MalformedException(
           "ids do not increase, id=" + requests.firstId() + " last=" + lastId);
     }
     lastId = requests.lastId();
-    if (!mayRequest) {
+    if (!client.mayRequest()) {
       silence(context);
       return;
     }
     ManagerNode node = listener.node().orElseThrow();
+    int retryAfterMillis = retryAfterMillis(client, requests, bytes);
     ReplyWriter answers = startAnswers(context, requests.count());
-    if (admits(requests.count())) {
+    if (retryAfterMillis == 0) {
       BatchOutcome outcome = node.handle(requests, answers);
       if (outcome instanceof BatchOutcome.Suspicious suspicious) {
         suspect(context, node, suspicious.timestamp());
@@ -219,29 +285,60 @@ final class Connection extends ChannelInboundHandlerAdapter {
         finishAnswers(context, answers);
       }
     } else if (node.leading().isPresent()) {
-      refuse(requests, answers);
+      refuse(requests, answers, retryAfterMillis);
       finishAnswers(context, answers);
+      if (listener.admission().ignoresRefusals(share)) {
+        pause(context, retryAfterMillis);
+      }
     } else {
       silence(context);
     }
   }
 
-  private boolean admits(int requests) {
-    int waiting = outstanding + unsentReplies + requests;
-    return waiting <= listener.limits().maxOutstandingPerConnection()
-        && listener.admits(unsentReplies + requests);
+  /** When to come back with these requests; 0 if they may be executed. */
+  private int retryAfterMillis(Guest client, RequestCursor requests, int bytes) {
+    int waiting = outstanding + unsentReplies + requests.count();
+    if (waiting > listener.limits().maxOutstandingPerConnection()) {
+      listener.metrics().refused(client.tenant(), Optional.empty());
+      return OVERLOAD_RETRY_AFTER_MILLIS;
+    }
+    Admission admission = listener.admission();
+    int millis =
+        admission.admit(
+            share,
+            client.tenant(),
+            requests.mostUrgent(),
+            requests.count(),
+            bytes,
+            listener.outstanding() + unsentReplies,
+            listener.rounds().beganNanos());
+    if (millis > 0) {
+      listener.metrics().refused(client.tenant(), Optional.of(admission.reason()));
+    }
+    return millis;
   }
 
   /** Answers without executing. That is no answer of the primary, yet only a primary gives it. */
-  private void refuse(RequestCursor requests, ReplyWriter answers) {
+  private void refuse(RequestCursor requests, ReplyWriter answers, int retryAfterMillis) {
     listener.metrics().overloaded();
     while (requests.next()) {
       if (requests.type() == RequestType.VALIDATE) {
-        answers.refused(requests.id(), Validator.Reason.OVERLOADED, OVERLOAD_RETRY_AFTER_MILLIS);
+        answers.refused(requests.id(), Validator.Reason.OVERLOADED, retryAfterMillis);
       } else {
-        answers.failed(requests.id(), WireReply.Failure.OVERLOADED, OVERLOAD_RETRY_AFTER_MILLIS);
+        answers.failed(requests.id(), WireReply.Failure.OVERLOADED, retryAfterMillis);
       }
     }
+  }
+
+  /** Reads nothing for a while from a client that goes on after it was refused. */
+  private void pause(ChannelHandlerContext context, int millis) {
+    if (!intake.stop(Intake.Reason.PAUSED)) {
+      return;
+    }
+    listener.metrics().paused();
+    context
+        .executor()
+        .schedule(() -> intake.resume(Intake.Reason.PAUSED), millis, TimeUnit.MILLISECONDS);
   }
 
   /** Makes room for a frame of answers behind those that are unsent yet. */
@@ -281,18 +378,19 @@ final class Connection extends ChannelInboundHandlerAdapter {
     unsent = Unpooled.EMPTY_BUFFER;
     unsentReplies = 0;
     context.writeAndFlush(replies, context.voidPromise());
+    Rounds rounds = listener.rounds();
+    listener.metrics().sent(rounds.nowNanos() - rounds.beganNanos());
     ChannelOutboundBuffer pending = context.channel().unsafe().outboundBuffer();
     if (pending != null && !pending.isEmpty()) {
-      outstanding += count;
-      listener.addOutstanding(count);
-      context
-          .writeAndFlush(Unpooled.EMPTY_BUFFER)
-          .addListener(
-              taken -> {
-                outstanding -= count;
-                listener.addOutstanding(-count);
-              });
+      addOutstanding(count);
+      context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(taken -> addOutstanding(-count));
     }
+  }
+
+  private void addOutstanding(int replies) {
+    outstanding += replies;
+    listener.addOutstanding(replies);
+    guest.ifPresent(client -> client.tenant().addOutstanding(replies));
   }
 
   private void discardReplies() {
@@ -314,7 +412,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
    */
   private void suspect(ChannelHandlerContext context, ManagerNode node, long timestamp) {
     state = State.DEAD;
-    context.channel().config().setAutoRead(false);
+    intake.stop(Intake.Reason.ENDED);
     listener.metrics().suspicious();
     LOG.warn(
         "timestamp at or above the bound, timestamp={} remote={}",

@@ -19,16 +19,19 @@ final class Gate extends ChannelInboundHandlerAdapter {
 
   private final Deque<Object> kept = new ArrayDeque<>();
 
+  private final Intake intake;
+
   private boolean shut;
 
-  Gate(boolean shut) {
+  Gate(Intake intake, boolean shut) {
+    this.intake = intake;
     this.shut = shut;
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
     if (shut) {
-      context.channel().config().setAutoRead(false);
+      intake.stop(Intake.Reason.SEALED);
     }
   }
 
@@ -36,9 +39,16 @@ final class Gate extends ChannelInboundHandlerAdapter {
   public void channelRead(ChannelHandlerContext context, Object message) {
     if (shut) {
       kept.add(message);
-      context.channel().config().setAutoRead(false);
     } else {
       context.fireChannelRead(message);
+    }
+  }
+
+  /** Not passed on for what is kept: TLS would take it for a reason to ask for more. */
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    if (kept.isEmpty()) {
+      context.fireChannelReadComplete();
     }
   }
 
@@ -49,9 +59,9 @@ final class Gate extends ChannelInboundHandlerAdapter {
   }
 
   /** Lets nothing through from now on. */
-  void shut(ChannelHandlerContext context) {
+  void shut() {
     shut = true;
-    context.channel().config().setAutoRead(false);
+    intake.stop(Intake.Reason.SEALED);
   }
 
   /** Lets through what was kept, and everything that follows. */
@@ -65,7 +75,7 @@ final class Gate extends ChannelInboundHandlerAdapter {
       context.fireChannelReadComplete();
     }
     if (!shut) {
-      context.channel().config().setAutoRead(true);
+      intake.resume(Intake.Reason.SEALED);
     }
   }
 }

@@ -9,6 +9,7 @@ import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.Handshake.Reason;
 import io.lampone.protocol.wire.Identity;
+import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.security.Authenticator;
 import io.lampone.tm.security.Principal;
 import io.lampone.tm.security.Principals;
@@ -62,6 +63,11 @@ final class Greeting {
 
   State state() {
     return state;
+  }
+
+  /** Whether nothing leads on from here. */
+  boolean isOver() {
+    return state == State.WELCOMED || state == State.REJECTED;
   }
 
   /** The client, once it has been welcomed. */
@@ -190,7 +196,15 @@ final class Greeting {
         reject(Reason.NOT_PRIMARY, "not the primary transaction manager");
         return;
       }
-      welcome(new Guest(principal, tenant.get(), common(), epoch), counterproof);
+      Tenant counted = reception.tenant(tenant.get());
+      if (!counted.connect()) {
+        reject(
+            Reason.FULL,
+            "too many connections of this tenant: try again later, or raise its quota, tenant="
+                + tenant.get());
+        return;
+      }
+      welcome(new Guest(principal, counted, common(), epoch), counterproof);
     }
   }
 

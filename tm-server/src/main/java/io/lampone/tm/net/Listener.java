@@ -1,33 +1,41 @@
 package io.lampone.tm.net;
 
 import com.codahale.metrics.MetricRegistry;
-import io.lampone.protocol.tm.ManagerRecord;
-import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Goodbye;
-import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
+import io.lampone.tm.admission.Admission;
+import io.lampone.tm.admission.Quotas;
+import io.lampone.tm.admission.Tenants;
 import io.lampone.tm.command.Commands;
 import io.lampone.tm.command.Traffic;
 import io.lampone.tm.core.ManagerNode;
-import io.lampone.tm.security.Authenticator;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Accepts connections on the one event loop. It is bound before the node exists, for a node must
@@ -35,20 +43,36 @@ import java.util.function.BiConsumer;
  */
 public final class Listener {
 
-  private static final int BACKLOG = 1024;
+  private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
+
+  /** What waits here costs the process nothing; see {@link Doorstep}. */
+  private static final int BACKLOG = 4096;
+
+  private static final int LEAST_READ_BYTES = 64;
+  private static final int FIRST_READ_BYTES = 2 << 10;
+
+  /** The most that a storm of TLS handshakes takes from the loop's processors. */
+  private static final int CRYPTOGRAPHY_THREADS = 1;
+
+  /** Handshakes that wait for a thread; a connection has one task at a time. */
+  private static final int CRYPTOGRAPHY_QUEUE = 4096;
+
+  private static final int CRYPTOGRAPHY_IDLE_SECONDS = 10;
 
   /** Above the high mark nothing more is read from the client until it is below the low one. */
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(256 << 10, 1 << 20);
 
-  /** What this server can do beyond its version: a bit stands here once its code does. */
-  private static final long CAPABILITIES =
-      Capabilities.SECRET | Capabilities.GOODBYE | Capabilities.COMMANDS | Capabilities.TRANSFER;
-
   private final ServerLimits limits;
-  private final Authenticator authenticator;
-  private final Reception reception = new FrontDesk();
   private final ServerMetrics metrics;
+  private final Tenants tenants;
+  private final FrontDesk desk;
+  private final Admission admission;
+  private final Rounds rounds;
+
+  /** For the cryptography of TLS handshakes; has no thread while there are none. */
+  private final ThreadPoolExecutor cryptography;
+
   private final ChannelGroup connections =
       new DefaultChannelGroup("connections", ImmediateEventExecutor.INSTANCE);
   private final Channel channel;
@@ -80,21 +104,30 @@ public final class Listener {
       Transport transport,
       EventLoopGroup loop,
       InetSocketAddress bind,
-      ServerLimits limits,
-      Authenticator authenticator,
-      MetricRegistry registry)
+      Policies policies,
+      MetricRegistry registry,
+      Clock clock)
       throws IOException {
-    this.limits = limits;
-    this.authenticator = authenticator;
-    this.metrics = new ServerMetrics(registry);
+    this.limits = policies.limits();
+    this.metrics = new ServerMetrics(registry, clock);
     this.requests = new RequestCursor(limits.maxMessages());
+    this.tenants = new Tenants(policies.quotas(), clock);
+    this.desk =
+        new FrontDesk(policies, tenants, clock, () -> node.flatMap(ManagerNode::leading), metrics);
+    this.cryptography = cryptographyThreads();
+    this.admission =
+        new Admission(policies.admission(), limits.maxOutstanding(), clock.monotonicNanos());
+    this.rounds = new Rounds(clock, admission, metrics);
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loop)
             .channel(transport.serverChannel())
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
+            .option(ChannelOption.RCVBUF_ALLOCATOR, Doorstep.allocator())
+            .handler(new Doorstep(clock))
             .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.RCVBUF_ALLOCATOR, turnAllocator())
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
             .childHandler(new Initializer());
     var bound = bootstrap.bind(bind).awaitUninterruptibly();
@@ -118,7 +151,7 @@ public final class Listener {
   /** Keeps what clients send until {@link #resume}; event loop only. */
   public void pause() {
     paused = true;
-    forEach(Gate.class, Gate::shut);
+    forEach(Gate.class, (gate, context) -> gate.shut());
   }
 
   /** Goes on with what clients have sent meanwhile; event loop only. */
@@ -138,6 +171,7 @@ public final class Listener {
   public void close() {
     channel.close();
     connections.close();
+    cryptography.shutdownNow();
   }
 
   /** Number of open connections. */
@@ -150,33 +184,43 @@ public final class Listener {
     return metrics.traffic();
   }
 
-  /** What greetings go by. */
-  private final class FrontDesk implements Reception {
+  /** How long requests wait for the event loop; event loop only. */
+  public long delayNanos() {
+    return admission.delayNanos();
+  }
 
-    @Override
-    public Authenticator authenticator() {
-      return authenticator;
-    }
+  /** Connections in the handshake; event loop only. */
+  public int halfOpen() {
+    return desk.halfOpen();
+  }
 
-    @Override
-    public ServerLimits limits() {
-      return limits;
+  /**
+   * Closes the connections of those who are no longer what they were when they were let in; event
+   * loop only.
+   */
+  public void reviewGuests() {
+    for (Channel connection : connections) {
+      Connection client = connection.pipeline().get(Connection.class);
+      if (client != null
+          && client
+              .guest()
+              .filter(guest -> !desk.authenticator().stands(guest.principal()))
+              .isPresent()) {
+        LOG.info(
+            "the principals file no longer lets this client in, remote={}",
+            connection.remoteAddress());
+        connection.close();
+      }
     }
+  }
 
-    @Override
-    public long capabilities() {
-      return CAPABILITIES;
-    }
+  /** Goes by other quotas from now on; event loop only. */
+  public void apply(Quotas quotas) {
+    tenants.apply(quotas);
+  }
 
-    @Override
-    public Optional<ManagerRecord> leading() {
-      return node.flatMap(ManagerNode::leading);
-    }
-
-    @Override
-    public void rejected(Handshake.Reason reason, String claimedPrincipal, Arrival arrival) {
-      metrics.rejected(reason);
-    }
+  FrontDesk desk() {
+    return desk;
   }
 
   private <T extends ChannelHandler> void forEach(
@@ -217,13 +261,40 @@ public final class Listener {
     return replies;
   }
 
-  /** Whether so many more replies may wait to be taken. */
-  boolean admits(int replies) {
-    return outstanding + replies <= limits.maxOutstanding();
+  Admission admission() {
+    return admission;
+  }
+
+  Rounds rounds() {
+    return rounds;
+  }
+
+  /** Replies written that no socket has taken yet. */
+  int outstanding() {
+    return outstanding;
   }
 
   void addOutstanding(int replies) {
     outstanding += replies;
+  }
+
+  /** Reads no more at once than a connection's turn. */
+  private static RecvByteBufAllocator turnAllocator() {
+    return new AdaptiveRecvByteBufAllocator(
+        LEAST_READ_BYTES, FIRST_READ_BYTES, Connection.TURN_BYTES);
+  }
+
+  private static ThreadPoolExecutor cryptographyThreads() {
+    ThreadPoolExecutor threads =
+        new ThreadPoolExecutor(
+            CRYPTOGRAPHY_THREADS,
+            CRYPTOGRAPHY_THREADS,
+            CRYPTOGRAPHY_IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(CRYPTOGRAPHY_QUEUE),
+            new DefaultThreadFactory("lampone-tm-tls", true));
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
   }
 
   private final class Initializer extends ChannelInitializer<SocketChannel> {
@@ -232,8 +303,17 @@ public final class Listener {
     protected void initChannel(SocketChannel socket) {
       boolean full = connections.size() >= limits.maxConnections();
       connections.add(socket);
-      Greeting greeting = new Greeting(reception, new SocketArrival(socket, writer, full));
-      socket.pipeline().addLast(new Gate(paused), new Connection(Listener.this, greeting));
+      desk.arrived(socket);
+      Greeting greeting =
+          new Greeting(desk, new SocketArrival(socket, writer, desk.tls().isPresent(), full));
+      Intake intake = new Intake(socket.config());
+      // The gate comes before TLS: what is kept is bytes, and nothing of them is looked at.
+      socket
+          .pipeline()
+          .addLast(
+              new Gate(intake, paused),
+              new TlsGate(desk, cryptography),
+              new Connection(Listener.this, greeting, intake));
     }
   }
 }

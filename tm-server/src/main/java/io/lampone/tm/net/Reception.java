@@ -2,6 +2,7 @@ package io.lampone.tm.net;
 
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.wire.Handshake;
+import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.security.Authenticator;
 import java.util.Optional;
 
@@ -19,6 +20,9 @@ interface Reception {
 
   /** The record of the epoch that this server may answer for at this moment, if it may. */
   Optional<ManagerRecord> leading();
+
+  /** Where a client of that tenant is counted. */
+  Tenant tenant(String name);
 
   /** Somebody is turned away. */
   void rejected(Handshake.Reason reason, String claimedPrincipal, Arrival arrival);

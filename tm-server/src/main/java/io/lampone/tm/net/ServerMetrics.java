@@ -3,22 +3,25 @@ package io.lampone.tm.net;
 import com.codahale.metrics.Histogram;
 import com.codahale.metrics.Meter;
 import com.codahale.metrics.MetricRegistry;
-import com.codahale.metrics.SlidingWindowReservoir;
+import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.ReplyType;
 import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.tm.admission.Admission;
+import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.command.Traffic;
+import io.lampone.tm.metrics.LogReservoir;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** Counts what the server does. */
 final class ServerMetrics {
 
   private static final String PREFIX = "lampone.tm.";
-
-  private static final int BATCH_SIZES_REMEMBERED = 1024;
 
   private final Meter begins;
   private final Meter passed;
@@ -29,15 +32,47 @@ final class ServerMetrics {
   private final Meter suspicious;
   private final Meter silenced;
   private final Meter overloaded;
+  private final Meter handshakesTimedOut;
+  private final Meter handshakesDisplaced;
+  private final Meter tlsFailed;
+  private final Meter paused;
+  private final Meter refusedForConnection;
+  private final Histogram frames;
+  private final Histogram sends;
+  private final Histogram rounds;
+  private final Map<Admission.Reason, Meter> refusedFor = new EnumMap<>(Admission.Reason.class);
+
+  /** By the name of the tenant, of which there are as many as the file of quotas has lines. */
+  private final Map<String, Meter> refusedByTenant = new HashMap<>();
+
+  private final MetricRegistry registry;
   private final Histogram batchSizes;
   private final Map<Validator.Reason, Meter> refusals = new EnumMap<>(Validator.Reason.class);
 
   private final Map<Handshake.Reason, Meter> rejections = new EnumMap<>(Handshake.Reason.class);
 
-  ServerMetrics(MetricRegistry registry) {
+  ServerMetrics(MetricRegistry registry, Clock clock) {
     for (Handshake.Reason reason : Handshake.Reason.values()) {
       rejections.put(reason, registry.meter(PREFIX + "handshakes.rejected." + nameOf(reason)));
     }
+    handshakesTimedOut = registry.meter(PREFIX + "handshakes.timed-out");
+    handshakesDisplaced = registry.meter(PREFIX + "handshakes.displaced");
+    tlsFailed = registry.meter(PREFIX + "handshakes.tls-failed");
+    this.registry = registry;
+    paused = registry.meter(PREFIX + "connections.paused");
+    refusedForConnection = registry.meter(PREFIX + "batches.refused.connection");
+    for (Admission.Reason reason : Admission.Reason.values()) {
+      refusedFor.put(reason, registry.meter(PREFIX + "batches.refused." + nameOf(reason)));
+    }
+    frames =
+        registry.histogram(
+            PREFIX + "frame.execution.nanos", () -> new Histogram(new LogReservoir(clock)));
+    sends =
+        registry.histogram(
+            PREFIX + "frame.read-to-write.nanos", () -> new Histogram(new LogReservoir(clock)));
+    rounds =
+        registry.histogram(
+            PREFIX + "loop.round.nanos", () -> new Histogram(new LogReservoir(clock)));
     begins = registry.meter(PREFIX + "begins");
     passed = registry.meter(PREFIX + "validations.passed");
     conflicts = registry.meter(PREFIX + "validations.conflict");
@@ -49,9 +84,7 @@ final class ServerMetrics {
     overloaded = registry.meter(PREFIX + "batches.overloaded");
     // The default reservoir makes objects for every value.
     batchSizes =
-        registry.histogram(
-            PREFIX + "batches.size",
-            () -> new Histogram(new SlidingWindowReservoir(BATCH_SIZES_REMEMBERED)));
+        registry.histogram(PREFIX + "batches.size", () -> new Histogram(new LogReservoir(clock)));
     for (Validator.Reason reason : Validator.Reason.values()) {
       refusals.put(reason, registry.meter(PREFIX + "validations.refused." + nameOf(reason)));
     }
@@ -92,6 +125,45 @@ final class ServerMetrics {
 
   private static Traffic.Count count(Meter meter) {
     return new Traffic.Count(meter.getCount(), meter.getOneMinuteRate());
+  }
+
+  void handshakeTimedOut() {
+    handshakesTimedOut.mark();
+  }
+
+  void handshakeDisplaced() {
+    handshakesDisplaced.mark();
+  }
+
+  void tlsFailed() {
+    tlsFailed.mark();
+  }
+
+  void paused() {
+    paused.mark();
+  }
+
+  /** A frame has been checked, executed and its answers written. */
+  void frameDone(long durationNanos) {
+    frames.update(durationNanos);
+  }
+
+  /** Answers have been given to the socket, so long after their requests were read. */
+  void sent(long durationNanos) {
+    sends.update(durationNanos);
+  }
+
+  void roundEnded(long durationNanos) {
+    rounds.update(durationNanos);
+  }
+
+  /** A frame of a tenant has been refused; without a reason, it was for the connection's own. */
+  void refused(Tenant tenant, Optional<Admission.Reason> reason) {
+    reason.map(refusedFor::get).orElse(refusedForConnection).mark();
+    refusedByTenant
+        .computeIfAbsent(
+            tenant.name(), name -> registry.meter(PREFIX + "tenants." + name + ".refused"))
+        .mark();
   }
 
   void malformed() {

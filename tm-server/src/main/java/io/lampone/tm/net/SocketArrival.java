@@ -2,19 +2,26 @@ package io.lampone.tm.net;
 
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Handshake;
+import io.lampone.tm.security.CertificateNames;
 import io.netty.channel.Channel;
+import io.netty.handler.ssl.SslHandler;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
 import java.util.Optional;
+import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** A connection that has just been accepted. Event loop only. */
 final class SocketArrival implements Arrival {
 
   private final Channel channel;
   private final FrameWriter writer;
+  private final boolean tlsDemanded;
   private final boolean full;
 
-  SocketArrival(Channel channel, FrameWriter writer, boolean full) {
+  SocketArrival(Channel channel, FrameWriter writer, boolean tlsDemanded, boolean full) {
     this.channel = channel;
     this.writer = writer;
+    this.tlsDemanded = tlsDemanded;
     this.full = full;
   }
 
@@ -25,12 +32,23 @@ final class SocketArrival implements Arrival {
 
   @Override
   public boolean lacksTls() {
-    return false;
+    return tlsDemanded && channel.pipeline().get(SslHandler.class) == null;
   }
 
   @Override
   public Optional<String> certificateName() {
-    return Optional.empty();
+    SslHandler tls = channel.pipeline().get(SslHandler.class);
+    if (tls == null) {
+      return Optional.empty();
+    }
+    try {
+      Certificate[] chain = tls.engine().getSession().getPeerCertificates();
+      return chain[0] instanceof X509Certificate certificate
+          ? CertificateNames.principal(certificate)
+          : Optional.empty();
+    } catch (SSLPeerUnverifiedException e) {
+      return Optional.empty(); // it has shown none
+    }
   }
 
   @Override

@@ -18,9 +18,13 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.concurrent.ForkJoinPool;
+import java.util.function.Supplier;
 
 /**
  * Connections from this transaction manager to another one, to hand over. On the event loop of the
@@ -32,18 +36,23 @@ public final class TransferLinks implements TransferLink.Connector {
 
   private final Transport transport;
   private final EventLoopGroup loop;
-  private final PeerCredential credential;
+  private final Supplier<PeerCredential> credentials;
 
-  /** Connections on {@code loop}, which is of {@code transport}. */
-  public TransferLinks(Transport transport, EventLoopGroup loop, PeerCredential credential) {
+  /**
+   * Connections on {@code loop}, which is of {@code transport}.
+   *
+   * @param credentials asked for each connection
+   */
+  public TransferLinks(
+      Transport transport, EventLoopGroup loop, Supplier<PeerCredential> credentials) {
     this.transport = transport;
     this.loop = loop;
-    this.credential = credential;
+    this.credentials = credentials;
   }
 
   @Override
   public TransferLink connect(String address, TransferLink.Listener listener) {
-    Link link = new Link(listener);
+    Link link = new Link(listener, credentials.get());
     int colon = address.lastIndexOf(':');
     // Never blocks: members advertise what they listen on, and Netty's own resolver would look a
     // name up on this event loop, which decides; so the name is looked up elsewhere.
@@ -70,6 +79,9 @@ public final class TransferLinks implements TransferLink.Connector {
             new ChannelInitializer<SocketChannel>() {
               @Override
               protected void initChannel(SocketChannel socket) {
+                link.credential
+                    .tls()
+                    .ifPresent(tls -> socket.pipeline().addLast(tlsHandler(tls, socket, address)));
                 socket.pipeline().addLast(link);
               }
             })
@@ -82,10 +94,18 @@ public final class TransferLinks implements TransferLink.Connector {
             });
   }
 
+  private static SslHandler tlsHandler(
+      SslContext tls, SocketChannel socket, InetSocketAddress address) {
+    // The cryptography of a handshake takes a millisecond: not on the loop that decides.
+    return tls.newHandler(
+        socket.alloc(), address.getHostString(), address.getPort(), ForkJoinPool.commonPool());
+  }
+
   /** One connection, from the hello on. */
   private final class Link extends ChannelInboundHandlerAdapter implements TransferLink {
 
     private final TransferLink.Listener listener;
+    private final PeerCredential credential;
     private final FrameWriter writer = new FrameWriter();
     private final FrameCutter cutter = new FrameCutter();
     private Optional<ChannelHandlerContext> context = Optional.empty();
@@ -95,8 +115,9 @@ public final class TransferLinks implements TransferLink.Connector {
     private boolean welcomed;
     private boolean over;
 
-    Link(TransferLink.Listener listener) {
+    Link(TransferLink.Listener listener, PeerCredential credential) {
       this.listener = listener;
+      this.credential = credential;
     }
 
     @Override
@@ -173,7 +194,12 @@ public final class TransferLinks implements TransferLink.Connector {
         case CHALLENGE -> prove(Handshake.Challenge.readFrom(frame));
         case COUNTERPROOF -> check(Handshake.Counterproof.readFrom(frame));
         case WELCOME -> welcome(Handshake.Welcome.readFrom(frame));
-        case REJECT -> end("rejected: " + Handshake.Reject.readFrom(frame).text());
+        case REJECT ->
+            end(
+                "rejected by the backup; what this one shows it are"
+                    + " lampone.tm.security.peer.principal and lampone.tm.security.peer.secret.file,"
+                    + " and its certificate if asked, reason="
+                    + Handshake.Reject.readFrom(frame).text());
         default -> throw new MalformedException("unexpected frame, kind=" + frame.kind());
       }
     }
@@ -205,7 +231,9 @@ public final class TransferLinks implements TransferLink.Connector {
     private void welcome(Handshake.Welcome welcome) {
       if (credential.secret().isPresent() && !proven) {
         // Whoever has a secret hands over to those who know it, and to nobody else.
-        end("the backup has not proved that it knows the secret");
+        end(
+            "the backup has not proved that it knows lampone.tm.security.peer.secret.file: give all"
+                + " transaction managers the same lampone.tm.security.authentication");
       } else if (!Capabilities.has(welcome.capabilities(), Capabilities.TRANSFER)) {
         end("the backup is too old to be handed anything: update it first");
       } else {

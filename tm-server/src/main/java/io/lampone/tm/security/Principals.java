@@ -72,6 +72,11 @@ public final class Principals {
     this.decoy = new SharedSecret(Bytes.wrap(random));
   }
 
+  /** Whether a principal can have that name. */
+  public static boolean isName(String text) {
+    return text.matches(NAME);
+  }
+
   /** Nobody at all. */
   public static Principals none() {
     return new Principals(Map.of());

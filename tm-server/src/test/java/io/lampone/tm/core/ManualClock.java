@@ -4,19 +4,19 @@ import io.lampone.protocol.time.Clock;
 import java.time.Duration;
 
 /** A clock that goes when it is told to. */
-final class ManualClock implements Clock {
+public final class ManualClock implements Clock {
 
   static final long START_MILLIS = 1_700_000_000_000L;
 
   private long wallMillis = START_MILLIS;
   private long monotonicNanos = -5; // near zero, where a comparison without a difference goes wrong
 
-  void advance(Duration duration) {
+  public void advance(Duration duration) {
     wallMillis += duration.toMillis();
     monotonicNanos += duration.toNanos();
   }
 
-  void stepWall(Duration duration) {
+  public void stepWall(Duration duration) {
     wallMillis += duration.toMillis();
   }
 

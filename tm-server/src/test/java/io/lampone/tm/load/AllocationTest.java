@@ -6,15 +6,18 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.codahale.metrics.MetricRegistry;
 import com.sun.management.ThreadMXBean;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.tm.admission.AdmissionSettings;
+import io.lampone.tm.admission.Quotas;
 import io.lampone.tm.command.Commands;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.ManagerSettings;
 import io.lampone.tm.core.MemoryRecordStore;
 import io.lampone.tm.core.NodeListener;
 import io.lampone.tm.net.Listener;
+import io.lampone.tm.net.Policies;
 import io.lampone.tm.net.ServerLimits;
 import io.lampone.tm.net.Transport;
-import io.lampone.tm.security.Authenticator;
+import io.lampone.tm.security.Security;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.Epoll;
@@ -130,9 +133,9 @@ final class AllocationTest {
             transport,
             loop,
             new InetSocketAddress("127.0.0.1", 0),
-            limits,
-            Authenticator.open(),
-            new MetricRegistry());
+            new Policies(limits, AdmissionSettings.DEFAULT, Quotas.UNLIMITED, Security.off()),
+            new MetricRegistry(),
+            SystemClock.INSTANCE);
     ManagerSettings settings =
         new ManagerSettings("test", "test:1", LONG, LONG, LONG, CONFLICT_CAPACITY, 10_000, 1_000);
     NodeListener nobody =

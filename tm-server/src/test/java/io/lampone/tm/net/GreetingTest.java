@@ -15,6 +15,10 @@ import io.lampone.protocol.wire.Handshake.Reason;
 import io.lampone.protocol.wire.Identity;
 import io.lampone.protocol.wire.SharedSecret;
 import io.lampone.protocol.wire.WireRequest;
+import io.lampone.tm.admission.Quotas;
+import io.lampone.tm.admission.Tenant;
+import io.lampone.tm.admission.Tenants;
+import io.lampone.tm.core.ManualClock;
 import io.lampone.tm.net.Greeting.State;
 import io.lampone.tm.security.Authenticator;
 import io.lampone.tm.security.Authenticator.Mode;
@@ -43,6 +47,9 @@ final class GreetingTest {
   private final FrameWriter writer = new FrameWriter();
   private final List<Handshake> sent = new ArrayList<>();
   private final List<Reason> rejections = new ArrayList<>();
+
+  private final Tenants tenants =
+      new Tenants(Quotas.parse(List.of("shop connections=1", "books")), new ManualClock());
 
   private Mode mode = Mode.NONE;
   private Principals principals = PRINCIPALS;
@@ -99,7 +106,7 @@ final class GreetingTest {
       welcome();
       Guest guest = greeting.guest().orElseThrow();
       assertThat(guest.principal().name()).isEqualTo("shop");
-      assertThat(guest.tenant()).isEqualTo("books");
+      assertThat(guest.tenant().name()).isEqualTo("books");
       assertThat(guest.mayAdminister()).isFalse();
     }
   }
@@ -209,7 +216,21 @@ final class GreetingTest {
     assertThat(reject(Reason.CREDENTIAL).text()).contains("bank");
     greeting = greeting();
     prove(SECRET, challenged("shop", ""), "shop", "");
-    assertThat(greeting.guest().orElseThrow().tenant()).isEqualTo("shop");
+    assertThat(greeting.guest().orElseThrow().tenant().name()).isEqualTo("shop");
+  }
+
+  @Test
+  void aTenantHasSoManyConnectionsAndNotOneMore() {
+    for (int round = 0; round < 2; round++) {
+      greeting = greeting();
+      hello(new Handshake.Hello(1, 1, 0, new Identity("", "shop").credential()));
+      welcome();
+      Tenant shop = greeting.guest().orElseThrow().tenant();
+      greeting = greeting();
+      hello(new Handshake.Hello(1, 1, 0, new Identity("", "shop").credential()));
+      assertThat(reject(Reason.FULL).text()).contains("shop");
+      shop.disconnect();
+    }
   }
 
   @Test
@@ -362,6 +383,11 @@ final class GreetingTest {
               new ManagerRecord(
                   EPOCH, "holder", "host:1", 1, 1000, false, 1 << 20, 256, 0, Optional.empty()))
           : Optional.empty();
+    }
+
+    @Override
+    public Tenant tenant(String name) {
+      return tenants.find(name);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.lampone.tm.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
+import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.tm.command.Traffic;
@@ -14,7 +15,7 @@ final class TrafficTest {
 
   @Test
   void everyAnswerIsCountedUnderItsName() {
-    ServerMetrics metrics = new ServerMetrics(new MetricRegistry());
+    ServerMetrics metrics = new ServerMetrics(new MetricRegistry(), SystemClock.INSTANCE);
     ReplyWriter replies = new ReplyWriter();
     replies.start(ByteBuffer.allocate(ReplyWriter.maxFrameBytes(8)));
     replies.begun(1, 256, 256);

@@ -1,0 +1,41 @@
+package io.lampone.tm;
+
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Looks every now and then whether files have changed, on a thread of its own. */
+final class FileWatcher implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(FileWatcher.class);
+  private static final int INTERVAL_MILLIS = 1000;
+
+  private final ScheduledExecutorService thread;
+
+  FileWatcher(Runnable look, boolean anythingToWatch) {
+    thread =
+        Executors.newSingleThreadScheduledExecutor(
+            new DefaultThreadFactory("lampone-tm-files", true));
+    if (anythingToWatch) {
+      thread.scheduleWithFixedDelay(
+          () -> carefully(look), INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+
+  /** A task that throws would never be run again. */
+  private static void carefully(Runnable look) {
+    try {
+      look.run();
+    } catch (RuntimeException e) {
+      LOG.error("files cannot be looked at", e);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.lampone.tm;
+
+import com.codahale.metrics.Gauge;
+import com.codahale.metrics.MetricRegistry;
+import io.lampone.protocol.time.Clock;
+import io.lampone.tm.core.NodeVitals;
+import io.lampone.tm.net.Listener;
+import io.lampone.tm.security.Security;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+
+/** Gauges of what the node is and knows; each reads the last vitals that the loop has put. */
+final class NodeGauges {
+
+  private static final String PREFIX = "lampone.tm.";
+
+  private final MetricRegistry registry;
+  private final Watch watch;
+  private final Clock clock;
+
+  NodeGauges(MetricRegistry registry, Watch watch, Clock clock) {
+    this.registry = registry;
+    this.watch = watch;
+    this.clock = clock;
+  }
+
+  void register(TransactionManagerConfig config, Listener listener, Security security) {
+    gauge("connections", listener::connections);
+    gauge("connections.half-open", () -> watch.last().halfOpen());
+    gauge("primary", () -> watch.isAlive() && watch.vitals().leads() ? 1 : 0);
+    gauge("ready", () -> watch.isReady() ? 1 : 0);
+    gauge("epoch", () -> watch.vitals().epoch());
+    gauge("lease.remaining.millis", () -> millis(watch.vitals().leaseRemainingNanos()));
+    gauge("store.silent.millis", () -> millis(watch.vitals().storeSilentNanos()));
+    gauge("loop.silent.millis", () -> watch.age().toMillis());
+    gauge("loop.delay.nanos", () -> watch.last().delayNanos());
+    gauge("bound.remaining.millis", () -> behind(NodeVitals::bound, -1));
+    gauge("timestamp.lag.millis", () -> behind(NodeVitals::lastTimestamp, 1));
+    gauge("safe-point.lag.millis", () -> behind(NodeVitals::safePoint, 1));
+    gauge("conflict-table.low-watermark.lag.millis", () -> behind(NodeVitals::lowWatermark, 1));
+    gauge("conflict-table.entries", () -> watch.vitals().conflictEntries());
+    gauge("conflict-table.capacity", config::conflictTableCapacity);
+    gauge("decisions.horizon.lag.millis", () -> behind(NodeVitals::horizon, 1));
+    gauge("decisions.entries", () -> watch.vitals().decisionEntries());
+    gauge("decisions.capacity", config::decisionMemoryCapacity);
+    gauge("files.failures", security::failedRefreshes);
+    if (security.tls().isPresent()) {
+      gauge("tls.certificate.remaining.days", () -> certificateDays(security));
+    }
+  }
+
+  private long certificateDays(Security security) {
+    return security
+        .tls()
+        .map(tls -> TimeUnit.MILLISECONDS.toDays(tls.expiresAtMillis() - clock.wallMillis()))
+        .orElse(0L);
+  }
+
+  /** How far the wall clock is past a timestamp, or, with -1, how far it is before; 0 for none. */
+  private long behind(ToLongFunction<NodeVitals> timestamp, int sign) {
+    long value = timestamp.applyAsLong(watch.vitals());
+    return value == 0 ? 0 : sign * (clock.wallMillis() - millis(value));
+  }
+
+  private static long millis(long nanos) {
+    return TimeUnit.NANOSECONDS.toMillis(nanos);
+  }
+
+  private void gauge(String name, Supplier<Number> value) {
+    registry.gauge(PREFIX + name, () -> (Gauge<Number>) value::get);
+  }
+}

@@ -1,0 +1,68 @@
+package io.lampone.tm;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Values by property name, without the common beginning; an error says which one it is. */
+final class PropertyValues {
+
+  private final Map<String, String> values;
+
+  PropertyValues(Map<String, String> values) {
+    this.values = Map.copyOf(values);
+  }
+
+  String text(String name, String otherwise) {
+    return values.getOrDefault(name, otherwise);
+  }
+
+  int integer(String name, int otherwise) {
+    return read(name, otherwise, Integer::parseInt);
+  }
+
+  Duration duration(String name, Duration otherwise) {
+    return read(name, otherwise, TransactionManagerConfig::duration);
+  }
+
+  /** The name of a file; empty if there is none or nothing is said. */
+  Optional<Path> file(String name) {
+    return read(
+        name,
+        Optional.empty(),
+        text -> text.isEmpty() ? Optional.empty() : Optional.of(Path.of(text)));
+  }
+
+  /** One of the constants of {@code type}, in small letters. */
+  <E extends Enum<E>> E oneOf(String name, Class<E> type, E otherwise) {
+    return read(
+        name,
+        otherwise,
+        text ->
+            Arrays.stream(type.getEnumConstants())
+                .filter(constant -> constant.name().toLowerCase(Locale.ROOT).equals(text))
+                .findFirst()
+                .orElseThrow(
+                    () ->
+                        new IllegalArgumentException(
+                            "must be one of "
+                                + Arrays.toString(type.getEnumConstants())
+                                    .toLowerCase(Locale.ROOT))));
+  }
+
+  private <T> T read(String name, T otherwise, Function<String, T> reader) {
+    String value = values.get(name);
+    if (value == null) {
+      return otherwise;
+    }
+    try {
+      return reader.apply(value);
+    } catch (IllegalArgumentException e) {
+      throw TransactionManagerConfig.unusable(name, value, e);
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.lampone.tm;
+
+import io.lampone.tm.admission.AdmissionSettings;
+import io.lampone.tm.http.HttpSettings;
+import io.lampone.tm.security.Authenticator.Mode;
+import io.lampone.tm.security.PeerSettings;
+import io.lampone.tm.security.Principals;
+import io.lampone.tm.security.SecuritySettings;
+import io.lampone.tm.security.TlsSettings;
+import io.lampone.tm.security.TlsSettings.ClientCertificates;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The properties that belong to a section of the configuration: their names, how each section is
+ * made of them, and what must hold in it.
+ */
+final class Sections {
+
+  private static final String AUTHENTICATION = "security.authentication";
+  private static final String PRINCIPALS_FILE = "security.principals.file";
+  private static final String CERTIFICATE_FILE = "security.tls.certificate.file";
+  private static final String KEY_FILE = "security.tls.key.file";
+  private static final String KEY_PASSWORD_FILE = "security.tls.key.password.file";
+  private static final String AUTHORITY_FILE = "security.tls.authority.file";
+  private static final String CLIENT_CERTIFICATES = "security.tls.client.certificates";
+  private static final String PEER_PRINCIPAL = "security.peer.principal";
+  private static final String PEER_SECRET_FILE = "security.peer.secret.file";
+  private static final String DELAY_LIMIT = "admission.delay.limit";
+  private static final String MAX_HALF_OPEN = "admission.max.half.open";
+  private static final String TENANTS_FILE = "admission.tenants.file";
+  private static final String HTTP_HOST = "http.host";
+  private static final String HTTP_PORT = "http.port";
+
+  /** Every name. */
+  static final Set<String> NAMES =
+      Set.of(
+          AUTHENTICATION,
+          PRINCIPALS_FILE,
+          CERTIFICATE_FILE,
+          KEY_FILE,
+          KEY_PASSWORD_FILE,
+          AUTHORITY_FILE,
+          CLIENT_CERTIFICATES,
+          PEER_PRINCIPAL,
+          PEER_SECRET_FILE,
+          DELAY_LIMIT,
+          MAX_HALF_OPEN,
+          TENANTS_FILE,
+          HTTP_HOST,
+          HTTP_PORT);
+
+  private static final int HIGHEST_PORT = 65_535;
+
+  private Sections() {}
+
+  static SecuritySettings security(PropertyValues values) {
+    return new SecuritySettings(
+        values.oneOf(AUTHENTICATION, Mode.class, SecuritySettings.OFF.authentication()),
+        values.file(PRINCIPALS_FILE),
+        tls(values),
+        peer(values));
+  }
+
+  static AdmissionSettings admission(PropertyValues values) {
+    AdmissionSettings otherwise = AdmissionSettings.DEFAULT;
+    return new AdmissionSettings(
+        values.duration(DELAY_LIMIT, otherwise.delayLimit()),
+        values.integer(MAX_HALF_OPEN, otherwise.maxHalfOpen()),
+        values.file(TENANTS_FILE));
+  }
+
+  static HttpSettings http(PropertyValues values) {
+    HttpSettings otherwise = HttpSettings.DEFAULT;
+    return new HttpSettings(
+        values.text(HTTP_HOST, otherwise.host()), values.integer(HTTP_PORT, otherwise.port()));
+  }
+
+  /** Whether these settings make sense together; the files are looked at when they are read. */
+  static void check(SecuritySettings security, AdmissionSettings admission, HttpSettings http) {
+    Optional<ClientCertificates> certificates = security.tls().map(TlsSettings::clientCertificates);
+    TransactionManagerConfig.require(
+        security.authentication() != Mode.SECRET || security.principalsFile().isPresent(),
+        PRINCIPALS_FILE,
+        "",
+        "the name of a file, for authentication is by secret");
+    TransactionManagerConfig.require(
+        security.authentication() != Mode.CERTIFICATE
+            || certificates.filter(ClientCertificates.REQUIRED::equals).isPresent(),
+        CLIENT_CERTIFICATES,
+        certificates.map(ClientCertificates::name).orElse(""),
+        "required, with TLS, for authentication is by certificate");
+    TransactionManagerConfig.require(
+        certificates.isEmpty()
+            || certificates.get() == ClientCertificates.NONE
+            || security.tls().flatMap(TlsSettings::authorityFile).isPresent(),
+        AUTHORITY_FILE,
+        "",
+        "the name of a file, for clients show certificates");
+    TransactionManagerConfig.require(
+        !admission.delayLimit().isNegative() && !admission.delayLimit().isZero(),
+        DELAY_LIMIT,
+        admission.delayLimit(),
+        "above zero");
+    TransactionManagerConfig.require(
+        admission.maxHalfOpen() >= 1, MAX_HALF_OPEN, admission.maxHalfOpen(), "at least 1");
+    TransactionManagerConfig.require(
+        http.port() >= HttpSettings.OFF && http.port() <= HIGHEST_PORT,
+        HTTP_PORT,
+        http.port(),
+        "between " + HttpSettings.OFF + " (off) and " + HIGHEST_PORT);
+    TransactionManagerConfig.require(
+        !http.host().isBlank(), HTTP_HOST, http.host(), "not empty; off is " + HTTP_PORT + "=-1");
+  }
+
+  private static Optional<PeerSettings> peer(PropertyValues values) {
+    String principal = values.text(PEER_PRINCIPAL, "");
+    Optional<Path> secret = values.file(PEER_SECRET_FILE);
+    TransactionManagerConfig.require(
+        principal.isEmpty() || Principals.isName(principal),
+        PEER_PRINCIPAL,
+        principal,
+        "a name as in the principals file");
+    TransactionManagerConfig.require(
+        principal.isEmpty() == secret.isEmpty(),
+        principal.isEmpty() ? PEER_PRINCIPAL : PEER_SECRET_FILE,
+        "",
+        "given, for a name needs its secret, and a secret its name");
+    return secret.map(file -> new PeerSettings(principal, file));
+  }
+
+  private static Optional<TlsSettings> tls(PropertyValues values) {
+    Optional<Path> certificate = values.file(CERTIFICATE_FILE);
+    Optional<Path> key = values.file(KEY_FILE);
+    Optional<Path> authority = values.file(AUTHORITY_FILE);
+    ClientCertificates clients =
+        values.oneOf(CLIENT_CERTIFICATES, ClientCertificates.class, ClientCertificates.NONE);
+    if (certificate.isPresent() && key.isPresent()) {
+      return Optional.of(
+          new TlsSettings(
+              certificate.get(), key.get(), values.file(KEY_PASSWORD_FILE), authority, clients));
+    }
+    // Half of it would be plain text where somebody believes to have switched TLS on.
+    boolean mentioned =
+        certificate.isPresent()
+            || key.isPresent()
+            || authority.isPresent()
+            || clients != ClientCertificates.NONE;
+    TransactionManagerConfig.require(
+        !mentioned,
+        certificate.isEmpty() ? CERTIFICATE_FILE : KEY_FILE,
+        "",
+        "the name of a file, for other TLS properties are given");
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,261 @@
+package io.lampone.tm.admission;
+
+import io.lampone.protocol.wire.Priority;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Decides whether a frame of requests is executed or refused. Asked once for each frame; makes no
+ * object. Event loop only.
+ *
+ * <p>There is one event loop, so what a request waits for is the other connections' turns in a
+ * round of that loop: the measure of overload is how long rounds take. A single long round is
+ * nothing, a collector's pause looks like that. The <em>delay</em> is the longest round of one
+ * window or of the window before, whichever is shorter: two windows in a row had such a round. Of a
+ * round counts only as much as its work explains.
+ *
+ * <p>Refusing costs nearly as much as executing, for most of the cost of a request is its way in
+ * and out. So refusing everybody would help nobody. When the delay is above its limit, each
+ * connection gets an equal share of the work that came in the last window, scaled down to what fits
+ * under the limit; who stays below that notices nothing. Who goes on after a refusal is not read
+ * from until the time that it was told is over: only that takes the load off.
+ *
+ * <p>Conflict detection knows nothing of tenants or shares: see ADR 14.
+ */
+public final class Admission {
+
+  /** Why a frame was refused. */
+  public enum Reason {
+    /** Too many replies wait to be taken by all clients. */
+    OUTSTANDING,
+    /** The event loop is late, and the connection has had its share. */
+    SHARE,
+    /** The tenant has used up its quota. */
+    QUOTA
+  }
+
+  /**
+   * Shares are counted in windows of that length: much longer than a round, too short to notice.
+   */
+  static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /**
+   * What can wait is refused at half the limit, so that what cannot need not be. The difference
+   * between default and system leaves room for those whom others wait for.
+   */
+  private static final double BATCH_THRESHOLD = 0.5;
+
+  private static final double DEFAULT_THRESHOLD = 0.8;
+
+  /**
+   * The delay at which system requests are refused, as a multiple of the limit. They have a limit
+   * too, because a client gives its requests whatever priority it likes.
+   */
+  private static final double SYSTEM_DELAYS = 4;
+
+  /** By how much shares grow in a window in which the delay is below its limit. */
+  private static final double RECOVERY = 1.25;
+
+  /**
+   * What a frame costs besides its bytes, in bytes: to be read, dispatched and answered takes about
+   * as long as executing so many bytes of requests.
+   */
+  static final int FRAME_WORK = 128;
+
+  /**
+   * No machine is so slow that a byte of work takes longer. A round that took longer than its work
+   * explains had to wait for a processor or a collector; refusing requests would not help then.
+   */
+  static final long SLOWEST_NANOS_PER_BYTE = 125;
+
+  /** A connection that could do that much in a window is not limited any more. */
+  private static final double UNLIMITED_WORK = 4 << 20;
+
+  /** The least share: a few small frames in each window. */
+  private static final double LEAST_WORK = 4 * FRAME_WORK;
+
+  /** A share is in debt for so many windows at most, however large the frame was. */
+  private static final double DEBT_WINDOWS = 10;
+
+  /** When to come back if too many replies wait, or a tenant's do. */
+  private static final int OUTSTANDING_RETRY_AFTER_MILLIS = 50;
+
+  private static final int LONGEST_RETRY_AFTER_MILLIS = 5_000;
+
+  private final double limitNanos;
+  private final int maxOutstanding;
+
+  /** The number of the present window, and when it began. */
+  private long window;
+
+  private long windowBeganNanos;
+
+  /** Work that came in the present window, executed or refused, and connections that sent it. */
+  private long windowWork;
+
+  private int windowConnections;
+
+  /** Work that came in the present round. */
+  private long roundWork;
+
+  /** The longest round of the present window, of the last one, and of the one before. */
+  private long longestNanos;
+
+  private long lastLongestNanos;
+  private long delayNanos;
+
+  /** The work that a connection may have done in a window. */
+  private double allowance = Double.POSITIVE_INFINITY;
+
+  private Reason reason = Reason.SHARE;
+
+  /** Changes with every refusal, so that those who are refused together do not come together. */
+  private int spread = 1;
+
+  public Admission(AdmissionSettings settings, int maxOutstanding, long nowNanos) {
+    this.limitNanos = settings.delayLimit().toNanos();
+    this.maxOutstanding = maxOutstanding;
+    this.windowBeganNanos = nowNanos;
+  }
+
+  /**
+   * Whether a frame may be executed: 0, or the number of milliseconds after which to come back.
+   *
+   * @param requests how many the frame holds
+   * @param bytes how long it is
+   * @param outstanding replies that wait to be taken by all clients
+   */
+  public int admit(
+      Share share,
+      Tenant tenant,
+      Priority priority,
+      int requests,
+      int bytes,
+      int outstanding,
+      long nowNanos) {
+    roll(nowNanos);
+    if (tenant.isFull()) {
+      return refuse(Reason.QUOTA, OUTSTANDING_RETRY_AFTER_MILLIS);
+    }
+    if (outstanding + (long) requests > maxOutstanding
+        || outstanding >= maxOutstanding * outstandingThreshold(priority)) {
+      return refuse(Reason.OUTSTANDING, OUTSTANDING_RETRY_AFTER_MILLIS);
+    }
+    enter(share);
+    int work = FRAME_WORK + bytes;
+    windowWork += work;
+    roundWork += work;
+    if (isLate(priority) && (priority == Priority.BATCH || share.left <= 0)) {
+      return refuse(Reason.SHARE, retryAfterMillis(share));
+    }
+    int empty = tenant.take(requests, nowNanos);
+    if (empty > 0) {
+      return refuse(Reason.QUOTA, empty);
+    }
+    share.left = Math.max(share.left - work, -DEBT_WINDOWS * allowance);
+    return 0;
+  }
+
+  /** Why {@link #admit} refused last. */
+  public Reason reason() {
+    return reason;
+  }
+
+  /**
+   * Whether a connection that has just been refused was told before in this window: it does not
+   * heed, and should not be read from until the time is over.
+   */
+  public boolean ignoresRefusals(Share share) {
+    boolean before = share.told;
+    share.told = true;
+    return before;
+  }
+
+  /** A round of the event loop has ended. */
+  public void roundEnded(long durationNanos) {
+    long explainedNanos = roundWork * SLOWEST_NANOS_PER_BYTE;
+    longestNanos = Math.max(longestNanos, Math.min(durationNanos, explainedNanos));
+    roundWork = 0;
+  }
+
+  /** How long requests wait for the event loop, in two windows in a row. */
+  public long delayNanos() {
+    return delayNanos;
+  }
+
+  /** Whether connections are held to equal shares. */
+  public boolean limitsShares() {
+    return allowance < Double.POSITIVE_INFINITY;
+  }
+
+  private void roll(long nowNanos) {
+    long passed = (nowNanos - windowBeganNanos) / WINDOW_NANOS;
+    if (passed < 1) {
+      return;
+    }
+    delayNanos = Math.min(longestNanos, lastLongestNanos);
+    lastLongestNanos = longestNanos;
+    longestNanos = 0;
+    if (delayNanos > limitNanos) {
+      double fits = windowWork * (limitNanos / delayNanos) / Math.max(1, windowConnections);
+      allowance = Math.max(LEAST_WORK, Math.min(allowance, fits / passed));
+    } else if (limitsShares()) {
+      allowance *= Math.pow(RECOVERY, Math.min(passed, 100));
+      if (allowance > UNLIMITED_WORK) {
+        allowance = Double.POSITIVE_INFINITY;
+      }
+    }
+    windowWork = 0;
+    windowConnections = 0;
+    window += passed;
+    windowBeganNanos += passed * WINDOW_NANOS;
+  }
+
+  /** Gives the connection its share of the present window, once. */
+  private void enter(Share share) {
+    if (share.window == window) {
+      return;
+    }
+    windowConnections++;
+    if (limitsShares()) {
+      long passed = window - share.window;
+      // Nobody saves up: a share is for one window, a debt is paid by later ones.
+      share.left = Math.min(allowance, share.left + allowance * passed);
+    } else {
+      share.left = UNLIMITED_WORK;
+    }
+    share.window = window;
+    share.told = false;
+  }
+
+  private boolean isLate(Priority priority) {
+    return switch (priority) {
+      case BATCH -> delayNanos > limitNanos * BATCH_THRESHOLD;
+      case DEFAULT -> limitsShares();
+      case SYSTEM -> delayNanos > limitNanos * SYSTEM_DELAYS;
+    };
+  }
+
+  private static double outstandingThreshold(Priority priority) {
+    return switch (priority) {
+      case BATCH -> BATCH_THRESHOLD;
+      case DEFAULT -> DEFAULT_THRESHOLD;
+      case SYSTEM -> 1;
+    };
+  }
+
+  /** Until the share is above zero again. */
+  private int retryAfterMillis(Share share) {
+    double windows = limitsShares() ? 1 + Math.max(0, -share.left) / allowance : 1;
+    return (int)
+        Math.min(
+            LONGEST_RETRY_AFTER_MILLIS,
+            Math.ceil(windows * TimeUnit.NANOSECONDS.toMillis(WINDOW_NANOS)));
+  }
+
+  private int refuse(Reason why, int millis) {
+    reason = why;
+    spread = spread * 1_103_515_245 + 12_345;
+    int later = Math.floorMod(spread >> 16, Math.max(1, millis / 2));
+    return Math.min(LONGEST_RETRY_AFTER_MILLIS, Math.max(1, millis) + later);
+  }
+}

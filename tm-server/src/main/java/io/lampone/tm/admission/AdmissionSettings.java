@@ -1,0 +1,19 @@
+package io.lampone.tm.admission;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How much the server lets in.
+ *
+ * @param delayLimit how long a request may wait for the event loop before others are refused for it
+ * @param maxHalfOpen connections that may be in the handshake at a time
+ * @param tenantsFile quotas, in the form of {@link Tenants}; empty for none
+ */
+public record AdmissionSettings(Duration delayLimit, int maxHalfOpen, Optional<Path> tenantsFile) {
+
+  /** What holds unless configured otherwise. */
+  public static final AdmissionSettings DEFAULT =
+      new AdmissionSettings(Duration.ofMillis(10), 512, Optional.empty());
+}

@@ -1,0 +1,43 @@
+package io.lampone.tm.admission;
+
+import io.lampone.protocol.time.Clock;
+import java.util.HashMap;
+import java.util.Map;
+
+/** All tenants, by name. Event loop only. */
+public final class Tenants {
+
+  /** The name of all those together that have no quota of their own. */
+  public static final String OTHERS = "others";
+
+  private final Clock clock;
+  private final Map<String, Tenant> byName = new HashMap<>();
+  private final Tenant others;
+
+  public Tenants(Quotas quotas, Clock clock) {
+    this.clock = clock;
+    this.others = new Tenant(OTHERS, quotas.others(), clock.monotonicNanos());
+    apply(quotas);
+  }
+
+  /** Where a client of that tenant is counted. */
+  public Tenant find(String name) {
+    return byName.getOrDefault(name, others);
+  }
+
+  /**
+   * Goes by other quotas from now on. A tenant that has lost its own keeps its counts, for its
+   * clients are still there, and gets the quota of the others.
+   */
+  public void apply(Quotas quotas) {
+    others.change(quotas.others());
+    byName.forEach(
+        (name, tenant) -> tenant.change(quotas.byTenant().getOrDefault(name, quotas.others())));
+    quotas
+        .byTenant()
+        .forEach(
+            (name, quota) ->
+                byName.computeIfAbsent(
+                    name, added -> new Tenant(added, quota, clock.monotonicNanos())));
+  }
+}

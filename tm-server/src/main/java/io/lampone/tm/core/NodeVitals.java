@@ -1,0 +1,49 @@
+package io.lampone.tm.core;
+
+/**
+ * How a node is at one moment, for gauges and probes; nothing decides by it. It is taken with each
+ * tick, so it is numbers only; for everything that is known see {@link NodeStatus}.
+ *
+ * @param role what it is
+ * @param epoch the epoch that it leads; 0 unless it is the primary
+ * @param leaseRemainingNanos how long it may still answer without a renewal; below zero if it may
+ *     not
+ * @param storeSilentNanos time since the record store answered last
+ * @param bound every timestamp of this epoch is below it
+ * @param lastTimestamp the last one issued
+ * @param lowWatermark below it, validations are refused
+ * @param horizon at or below it, decisions may have been forgotten
+ * @param safePoint the oldest snapshot that is still readable
+ * @param conflictEntries hashes in the conflict table
+ * @param decisionEntries decisions that are remembered
+ */
+public record NodeVitals(
+    Name role,
+    long epoch,
+    long leaseRemainingNanos,
+    long storeSilentNanos,
+    long bound,
+    long lastTimestamp,
+    long lowWatermark,
+    long horizon,
+    long safePoint,
+    long conflictEntries,
+    long decisionEntries) {
+
+  /** What a node can be. */
+  public enum Name {
+    BACKUP,
+    PRIMARY,
+    RETIRED
+  }
+
+  /** A node that leads no epoch. */
+  static NodeVitals idle(Name role, long storeSilentNanos) {
+    return new NodeVitals(role, 0, -1, storeSilentNanos, 0, 0, 0, 0, 0, 0, 0);
+  }
+
+  /** Whether it may answer requests. */
+  public boolean leads() {
+    return role == Name.PRIMARY && leaseRemainingNanos > 0;
+  }
+}

@@ -1,0 +1,82 @@
+package io.lampone.tm.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One connection to the HTTP port. */
+final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
+
+  private final Map<String, Supplier<HttpPage>> pages;
+
+  HttpConnection(Map<String, Supplier<HttpPage>> pages) {
+    this.pages = pages;
+  }
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
+    boolean head = request.method().equals(HttpMethod.HEAD);
+    HttpPage page = answer(request, head);
+    byte[] body = page.body().getBytes(StandardCharsets.UTF_8);
+    ByteBuf content = head ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body);
+    FullHttpResponse response =
+        new DefaultFullHttpResponse(
+            HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(page.status()), content);
+    response.headers().set(HttpHeaderNames.CONTENT_TYPE, page.contentType());
+    response.headers().set(HttpHeaderNames.CONTENT_LENGTH, body.length);
+    response.headers().set(HttpHeaderNames.CACHE_CONTROL, "no-store");
+    boolean keepAlive = HttpUtil.isKeepAlive(request) && request.decoderResult().isSuccess();
+    HttpUtil.setKeepAlive(response, keepAlive);
+    var written = context.writeAndFlush(response);
+    if (!keepAlive) {
+      written.addListener(ChannelFutureListener.CLOSE);
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    LOG.debug("HTTP connection dropped, remote={}", context.channel().remoteAddress(), cause);
+    context.close();
+  }
+
+  private HttpPage answer(FullHttpRequest request, boolean head) {
+    if (request.decoderResult().isFailure()) {
+      return plain(HttpResponseStatus.BAD_REQUEST, "not a request of HTTP\n");
+    }
+    if (!head && !request.method().equals(HttpMethod.GET)) {
+      return plain(
+          HttpResponseStatus.METHOD_NOT_ALLOWED, "this port can only be read: GET, HEAD\n");
+    }
+    try {
+      Supplier<HttpPage> page = pages.get(new QueryStringDecoder(request.uri()).path());
+      return page == null
+          ? plain(HttpResponseStatus.NOT_FOUND, "no such page; / lists them\n")
+          : page.get();
+    } catch (RuntimeException e) {
+      LOG.warn("page failed, uri={}", request.uri(), e);
+      return plain(HttpResponseStatus.INTERNAL_SERVER_ERROR, "this page failed; see the log\n");
+    }
+  }
+
+  private static HttpPage plain(HttpResponseStatus status, String text) {
+    return new HttpPage(status.code(), "text/plain; charset=utf-8", text);
+  }
+}

@@ -1,0 +1,114 @@
+package io.lampone.tm.http;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.timeout.ReadTimeoutHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Serves a few pages by HTTP, read-only, on a thread of its own: whoever asks for metrics waits for
+ * this thread and never for the one that answers transactions, and the other way round.
+ */
+public final class HttpEndpoint implements AutoCloseable {
+
+  private static final int MAX_CONNECTIONS = 64;
+  private static final int BACKLOG = 64;
+  private static final int MAX_LINE_BYTES = 2 << 10;
+  private static final int MAX_HEADER_BYTES = 8 << 10;
+  private static final int MAX_CHUNK_BYTES = 1 << 10;
+
+  /** Nobody has anything to send here. */
+  private static final int MAX_BODY_BYTES = 1 << 10;
+
+  /** A scraper that keeps its connection asks more often than that. */
+  private static final int IDLE_SECONDS = 90;
+
+  private static final int STOP_MILLIS = 1_000;
+
+  private final EventLoopGroup thread =
+      new NioEventLoopGroup(1, new DefaultThreadFactory("lampone-tm-http", true));
+  private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  private final Channel channel;
+
+  /**
+   * Listens.
+   *
+   * @param pages what to serve, by path; called on the thread of this endpoint
+   * @throws IOException if the address cannot be bound
+   */
+  public HttpEndpoint(HttpSettings settings, Map<String, Supplier<HttpPage>> pages)
+      throws IOException {
+    InetSocketAddress address = new InetSocketAddress(settings.host(), settings.port());
+    var bound =
+        new ServerBootstrap()
+            .group(thread)
+            .channel(NioServerSocketChannel.class)
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childHandler(new Initializer(Map.copyOf(pages)))
+            .bind(address)
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      thread.shutdownGracefully(0, STOP_MILLIS, TimeUnit.MILLISECONDS);
+      throw new IOException(
+          "cannot listen for HTTP: choose another lampone.tm.http.port, or -1 for none, address="
+              + address,
+          bound.cause());
+    }
+    channel = bound.channel();
+  }
+
+  /** The port on which it listens. */
+  public int port() {
+    return ((InetSocketAddress) channel.localAddress()).getPort();
+  }
+
+  @Override
+  public void close() {
+    channel.close();
+    connections.close();
+    thread
+        .shutdownGracefully(0, STOP_MILLIS, TimeUnit.MILLISECONDS)
+        .awaitUninterruptibly(STOP_MILLIS);
+  }
+
+  private final class Initializer extends ChannelInitializer<SocketChannel> {
+
+    private final Map<String, Supplier<HttpPage>> pages;
+
+    Initializer(Map<String, Supplier<HttpPage>> pages) {
+      this.pages = pages;
+    }
+
+    @Override
+    protected void initChannel(SocketChannel socket) {
+      if (connections.size() >= MAX_CONNECTIONS) {
+        socket.close();
+        return;
+      }
+      connections.add(socket);
+      socket
+          .pipeline()
+          .addLast(new ReadTimeoutHandler(IDLE_SECONDS))
+          .addLast(new HttpServerCodec(MAX_LINE_BYTES, MAX_HEADER_BYTES, MAX_CHUNK_BYTES))
+          .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
+          .addLast(new HttpConnection(pages));
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package io.lampone.tm.http;
+
+/**
+ * What is served under a path.
+ *
+ * @param status of HTTP
+ * @param contentType what the body is
+ * @param body the text
+ */
+public record HttpPage(int status, String contentType, String body) {
+
+  /** Good news in plain text. */
+  public static HttpPage text(String body) {
+    return new HttpPage(200, "text/plain; charset=utf-8", body);
+  }
+
+  /** JSON, as good or as bad news. */
+  public static HttpPage json(boolean good, String body) {
+    return new HttpPage(good ? 200 : 503, "application/json; charset=utf-8", body);
+  }
+}

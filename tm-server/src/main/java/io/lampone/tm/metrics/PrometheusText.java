@@ -1,0 +1,99 @@
+package io.lampone.tm.metrics;
+
+import com.codahale.metrics.Counting;
+import com.codahale.metrics.Gauge;
+import com.codahale.metrics.Histogram;
+import com.codahale.metrics.Metric;
+import com.codahale.metrics.MetricRegistry;
+import com.codahale.metrics.Snapshot;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Writes a registry in Prometheus' text format, version 0.0.4. Meters become counters, histograms
+ * summaries; a reason or a tenant at the end of a name becomes a label.
+ */
+public final class PrometheusText {
+
+  /** The content type of what {@link #write} returns. */
+  public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+  private static final double[] QUANTILES = {0.5, 0.9, 0.99, 0.999, 1};
+  private static final Pattern REASON = Pattern.compile("(.+\\.(?:refused|rejected))\\.([^.]+)");
+  private static final Pattern TENANT = Pattern.compile("(.+\\.tenants)\\.(.+)\\.(refused)");
+
+  private PrometheusText() {}
+
+  /** A sample's name and what stands in its braces. */
+  private record Name(String family, String label) {}
+
+  /** Everything in the registry, at this moment. */
+  public static String write(MetricRegistry registry) {
+    // By family: all samples of one must follow each other.
+    Map<String, StringBuilder> families = new TreeMap<>();
+    new TreeMap<>(registry.getMetrics()).forEach((name, metric) -> add(families, name, metric));
+    StringBuilder text = new StringBuilder();
+    families.values().forEach(text::append);
+    return text.toString();
+  }
+
+  private static void add(Map<String, StringBuilder> families, String metricName, Metric metric) {
+    Name name = nameOf(metricName);
+    if (metric instanceof Gauge<?> gauge) {
+      if (gauge.getValue() instanceof Number value) {
+        family(families, name.family(), "gauge")
+            .append(sample(name.family(), name.label(), String.valueOf(value)));
+      }
+    } else if (metric instanceof Histogram histogram) {
+      StringBuilder text = family(families, name.family(), "summary");
+      Snapshot snapshot = histogram.getSnapshot();
+      for (double quantile : QUANTILES) {
+        text.append(
+            sample(
+                name.family(),
+                "quantile=\"" + quantile + "\"",
+                String.valueOf(snapshot.getValue(quantile))));
+      }
+      text.append(
+          sample(name.family() + "_count", name.label(), String.valueOf(histogram.getCount())));
+    } else if (metric instanceof Counting counting) {
+      String family = name.family() + "_total";
+      family(families, family, "counter")
+          .append(sample(family, name.label(), String.valueOf(counting.getCount())));
+    }
+  }
+
+  private static StringBuilder family(
+      Map<String, StringBuilder> families, String family, String type) {
+    return families.computeIfAbsent(
+        family, added -> new StringBuilder("# TYPE " + added + " " + type + "\n"));
+  }
+
+  private static String sample(String name, String label, String value) {
+    return name + (label.isEmpty() ? "" : "{" + label + "}") + " " + value + "\n";
+  }
+
+  private static Name nameOf(String name) {
+    Matcher tenant = TENANT.matcher(name);
+    if (tenant.matches()) {
+      return new Name(
+          family(tenant.group(1) + "." + tenant.group(3)),
+          "tenant=\"" + escaped(tenant.group(2)) + "\"");
+    }
+    Matcher reason = REASON.matcher(name);
+    if (reason.matches()) {
+      return new Name(family(reason.group(1)), "reason=\"" + escaped(reason.group(2)) + "\"");
+    }
+    return new Name(family(name), "");
+  }
+
+  private static String family(String name) {
+    return name.replaceAll("[^A-Za-z0-9_]", "_");
+  }
+
+  private static String escaped(String value) {
+    return value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+  }
+}

@@ -1,0 +1,139 @@
+package io.lampone.tm.net;
+
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.Handshake;
+import io.lampone.tm.admission.Tenant;
+import io.lampone.tm.admission.Tenants;
+import io.lampone.tm.security.Authenticator;
+import io.lampone.tm.security.Security;
+import io.lampone.tm.security.TlsContext;
+import io.netty.channel.Channel;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where every connection begins: what greetings go by, who is in the handshake, and what is said of
+ * those who are turned away. Event loop only.
+ */
+final class FrontDesk implements Reception {
+
+  private static final Logger LOG = LoggerFactory.getLogger(FrontDesk.class);
+
+  /** What this server can do beyond its version: a bit stands here once its code does. */
+  private static final long CAPABILITIES =
+      Capabilities.SECRET
+          | Capabilities.PRIORITY
+          | Capabilities.GOODBYE
+          | Capabilities.COMMANDS
+          | Capabilities.TRANSFER;
+
+  private final ServerLimits limits;
+  private final Security security;
+  private final Supplier<Optional<ManagerRecord>> leading;
+  private final ServerMetrics metrics;
+  private final Tenants tenants;
+  private final HalfOpen halfOpen;
+  private final LogBudget budget;
+
+  FrontDesk(
+      Policies policies,
+      Tenants tenants,
+      Clock clock,
+      Supplier<Optional<ManagerRecord>> leading,
+      ServerMetrics metrics) {
+    this.limits = policies.limits();
+    this.security = policies.security();
+    this.tenants = tenants;
+    this.leading = leading;
+    this.metrics = metrics;
+    this.halfOpen = new HalfOpen(policies.admission().maxHalfOpen());
+    this.budget = new LogBudget(clock);
+  }
+
+  @Override
+  public Authenticator authenticator() {
+    return security.authenticator();
+  }
+
+  @Override
+  public ServerLimits limits() {
+    return limits;
+  }
+
+  @Override
+  public long capabilities() {
+    return CAPABILITIES;
+  }
+
+  @Override
+  public Optional<ManagerRecord> leading() {
+    return leading.get();
+  }
+
+  @Override
+  public Tenant tenant(String name) {
+    return tenants.find(name);
+  }
+
+  /** What the next TLS handshake needs; empty for plain text. */
+  Optional<TlsContext> tls() {
+    return security.tls();
+  }
+
+  /** Somebody has connected. */
+  void arrived(Channel channel) {
+    if (halfOpen.add(channel)) {
+      metrics.handshakeDisplaced();
+    }
+  }
+
+  /** The handshake is over, one way or the other. */
+  void settled(Channel channel) {
+    halfOpen.remove(channel);
+  }
+
+  int halfOpen() {
+    return halfOpen.size();
+  }
+
+  @Override
+  public void rejected(Handshake.Reason reason, String claimedPrincipal, Arrival arrival) {
+    metrics.rejected(reason);
+    // Whoever looks for the primary asks every backup: that is no news.
+    if (reason != Handshake.Reason.NOT_PRIMARY && budget.allows()) {
+      LOG.warn(
+          "client turned away, reason={} principal={} remote={} notLogged={}",
+          reason,
+          claimedPrincipal,
+          arrival.origin(),
+          budget.takeSuppressed());
+    }
+  }
+
+  /** The time for the handshake is over. */
+  void timedOut(Channel channel) {
+    metrics.handshakeTimedOut();
+    if (budget.allows()) {
+      LOG.warn(
+          "client too slow in the handshake, remote={} notLogged={}",
+          channel.remoteAddress(),
+          budget.takeSuppressed());
+    }
+  }
+
+  /** A TLS handshake has failed, or there can be none. */
+  void tlsFailed(Channel channel, Optional<Throwable> cause) {
+    metrics.tlsFailed();
+    if (budget.allows()) {
+      LOG.warn(
+          "TLS handshake failed, remote={} cause={} notLogged={}",
+          channel.remoteAddress(),
+          cause.map(Throwable::toString).orElse("this port talks plain text"),
+          budget.takeSuppressed());
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.lampone.tm.net;
+
+import io.netty.channel.ChannelConfig;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * Whether a connection is read from: as long as there is no reason against it. Several may hold at
+ * a time, and the end of one says nothing of the others: a client whose turn is over while the
+ * server hands over is read from neither in the next round nor before. Event loop only.
+ */
+final class Intake {
+
+  /** Why nothing is read for the moment. */
+  enum Reason {
+    /** The server may not decide now: it hands over. */
+    SEALED,
+    /** The connection has had its turn in this round of the event loop. */
+    TURN_OVER,
+    /** The client does not heed refusals. */
+    PAUSED,
+    /** The client does not take its replies. */
+    UNWRITABLE,
+    /** The connection is about to be closed; for good. */
+    ENDED
+  }
+
+  private final ChannelConfig config;
+  private final Set<Reason> reasons = EnumSet.noneOf(Reason.class);
+
+  Intake(ChannelConfig config) {
+    this.config = config;
+  }
+
+  /** Reads nothing until the reason is gone; says whether it is new. */
+  boolean stop(Reason reason) {
+    boolean added = reasons.add(reason);
+    config.setAutoRead(false);
+    return added;
+  }
+
+  /** The reason is gone; reads on if it was the last one. */
+  void resume(Reason reason) {
+    if (reasons.remove(reason) && reasons.isEmpty()) {
+      config.setAutoRead(true);
+    }
+  }
+}

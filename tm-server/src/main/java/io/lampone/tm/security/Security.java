@@ -1,0 +1,140 @@
+package io.lampone.tm.security;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.wire.Identity;
+import io.lampone.protocol.wire.SharedSecret;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Authentication and TLS of one server, with the files that they rest on. */
+public final class Security {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Security.class);
+
+  private final Authenticator authenticator;
+  private final Optional<WatchedFiles<Principals>> principals;
+  private final Optional<WatchedFiles<TlsContext>> tls;
+  private final Identity peerIdentity;
+  private final Optional<WatchedFiles<SharedSecret>> peerSecret;
+
+  private Security(
+      Authenticator.Mode mode,
+      Optional<WatchedFiles<Principals>> principals,
+      Optional<WatchedFiles<TlsContext>> tls,
+      Identity peerIdentity,
+      Optional<WatchedFiles<SharedSecret>> peerSecret) {
+    this.principals = principals;
+    this.tls = tls;
+    this.peerIdentity = peerIdentity;
+    this.peerSecret = peerSecret;
+    this.authenticator =
+        new Authenticator(
+            mode, () -> principals.map(WatchedFiles::current).orElseGet(Principals::none));
+  }
+
+  /** Believes everybody, protects nothing. */
+  public static Security off() {
+    return new Security(
+        Authenticator.Mode.NONE,
+        Optional.empty(),
+        Optional.empty(),
+        Identity.NOBODY,
+        Optional.empty());
+  }
+
+  /**
+   * Reads the files.
+   *
+   * @throws IOException if one cannot be read
+   * @throws IllegalArgumentException if one does not hold what it should
+   */
+  public static Security load(SecuritySettings settings, Clock clock) throws IOException {
+    Optional<WatchedFiles<Principals>> principals = Optional.empty();
+    if (settings.principalsFile().isPresent()) {
+      Path file = settings.principalsFile().get();
+      principals = Optional.of(new WatchedFiles<>(List.of(file), () -> readPrincipals(file)));
+    }
+    Optional<WatchedFiles<TlsContext>> tls = Optional.empty();
+    if (settings.tls().isPresent()) {
+      TlsSettings files = settings.tls().get();
+      tls = Optional.of(new WatchedFiles<>(files.files(), () -> TlsContext.load(files, clock)));
+    }
+    Identity peerIdentity = Identity.NOBODY;
+    Optional<WatchedFiles<SharedSecret>> peerSecret = Optional.empty();
+    if (settings.peer().isPresent()) {
+      Path file = settings.peer().get().secretFile();
+      peerIdentity = new Identity(settings.peer().get().principal(), "");
+      peerSecret = Optional.of(new WatchedFiles<>(List.of(file), () -> readSecret(file)));
+    } else if (settings.authentication() == Authenticator.Mode.SECRET) {
+      LOG.warn(
+          "cannot hand over to a transaction manager that demands a secret, set"
+              + " lampone.tm.security.peer.principal and lampone.tm.security.peer.secret.file");
+    }
+    return new Security(settings.authentication(), principals, tls, peerIdentity, peerSecret);
+  }
+
+  /** Decides whom to believe. */
+  public Authenticator authenticator() {
+    return authenticator;
+  }
+
+  /** What the next TLS handshake needs; empty for plain text. */
+  public Optional<TlsContext> tls() {
+    return tls.map(WatchedFiles::current);
+  }
+
+  /** The name that this server gives to others of its kind; nobody's if it has none. */
+  public Identity peerIdentity() {
+    return peerIdentity;
+  }
+
+  /** What proves that name. */
+  public Optional<SharedSecret> peerSecret() {
+    return peerSecret.map(WatchedFiles::current);
+  }
+
+  /** Whether there are files that may change. */
+  public boolean restsOnFiles() {
+    return principals.isPresent() || tls.isPresent() || peerSecret.isPresent();
+  }
+
+  /** How often a changed file could not be used. */
+  public int failedRefreshes() {
+    return principals.map(WatchedFiles::failures).orElse(0)
+        + tls.map(WatchedFiles::failures).orElse(0)
+        + peerSecret.map(WatchedFiles::failures).orElse(0);
+  }
+
+  /** Reads again what has changed; says whether the principals have. Not on the event loop. */
+  public boolean refresh() {
+    tls.ifPresent(WatchedFiles::refresh);
+    peerSecret.ifPresent(WatchedFiles::refresh);
+    return principals.isPresent() && principals.get().refresh();
+  }
+
+  private static SharedSecret readSecret(Path file) throws IOException {
+    WatchedFiles.requirePrivate(file);
+    String secret = new String(WatchedFiles.read(file), StandardCharsets.UTF_8).strip();
+    try {
+      return new SharedSecret(Bytes.utf8(secret));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          e.getMessage() + ", in the file of the peer secret=" + file, e);
+    }
+  }
+
+  private static Principals readPrincipals(Path file) throws IOException {
+    try {
+      WatchedFiles.requirePrivate(file);
+      return Principals.parse(WatchedFiles.lines(file));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(e.getMessage() + ", in the principals file=" + file, e);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.lampone.tm.security;
+
+import io.lampone.protocol.time.Clock;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import java.io.IOException;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a TLS handshake needs, made of files.
+ *
+ * @param context for new connections
+ * @param peers for connections to other transaction managers: shows the same certificate, believes
+ *     the configured authority (those of the Java platform if there is none), and wants the other's
+ *     certificate to be made out to the host that is connected to
+ * @param expiresAtMillis when the server's certificate ends, on the wall clock
+ */
+public record TlsContext(SslContext context, SslContext peers, long expiresAtMillis) {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TlsContext.class);
+
+  /** Nothing older: its ciphers are all authenticated, and nothing can be talked down. */
+  private static final String PROTOCOL = "TLSv1.3";
+
+  /** RFC 2818: the name of the host must stand in the certificate. */
+  private static final String HOST_NAME_RULES = "HTTPS";
+
+  /** Somebody should hear of it so early. */
+  private static final int WARNING_DAYS = 30;
+
+  /**
+   * Reads the files.
+   *
+   * @throws IOException if one cannot be read
+   * @throws IllegalArgumentException if they do not fit together
+   */
+  public static TlsContext load(TlsSettings settings, Clock clock) throws IOException {
+    WatchedFiles.requirePrivate(settings.keyFile());
+    List<X509Certificate> chain = PemFiles.certificates(settings.certificateFile());
+    PrivateKey key = PemFiles.privateKey(settings.keyFile(), settings.keyPasswordFile());
+    X509Certificate own = chain.get(0);
+    if (!PemFiles.fit(own, key)) {
+      throw new IllegalArgumentException(
+          "the certificate was not made for the key, certificateFile="
+              + settings.certificateFile()
+              + " keyFile="
+              + settings.keyFile());
+    }
+    long expiresAtMillis = own.getNotAfter().getTime();
+    warnOfEnd(settings, expiresAtMillis, clock.wallMillis());
+    try {
+      SslContextBuilder builder =
+          SslContextBuilder.forServer(key, chain)
+              .sslProvider(SslProvider.JDK)
+              .protocols(PROTOCOL)
+              .clientAuth(
+                  switch (settings.clientCertificates()) {
+                    case NONE -> ClientAuth.NONE;
+                    case OPTIONAL -> ClientAuth.OPTIONAL;
+                    case REQUIRED -> ClientAuth.REQUIRE;
+                  });
+      SslContextBuilder peers =
+          SslContextBuilder.forClient()
+              .sslProvider(SslProvider.JDK)
+              .protocols(PROTOCOL)
+              .endpointIdentificationAlgorithm(HOST_NAME_RULES)
+              .keyManager(key, chain);
+      if (settings.authorityFile().isPresent()) {
+        List<X509Certificate> authority = PemFiles.certificates(settings.authorityFile().get());
+        builder.trustManager(authority);
+        peers.trustManager(authority);
+      }
+      return new TlsContext(builder.build(), peers.build(), expiresAtMillis);
+    } catch (SSLException e) {
+      throw new IllegalArgumentException("TLS cannot be set up, cause=" + e.getMessage(), e);
+    }
+  }
+
+  private static void warnOfEnd(TlsSettings settings, long expiresAtMillis, long nowMillis) {
+    long days = TimeUnit.MILLISECONDS.toDays(expiresAtMillis - nowMillis);
+    if (expiresAtMillis <= nowMillis) {
+      LOG.warn(
+          "the certificate has expired and clients will refuse it, certificateFile={} daysAgo={}",
+          settings.certificateFile(),
+          -days);
+    } else if (days < WARNING_DAYS) {
+      LOG.warn(
+          "the certificate expires soon, certificateFile={} days={}",
+          settings.certificateFile(),
+          days);
+    }
+  }
+}

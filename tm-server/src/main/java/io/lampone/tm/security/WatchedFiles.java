@@ -1,0 +1,171 @@
+package io.lampone.tm.security;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is made of files, and made anew when they change. {@link #refresh} is called by one thread,
+ * {@link #current} by any: a file must not be read on the event loop, for it may lie on a disk that
+ * hangs.
+ *
+ * <p>What cannot be made leaves what was there: a mistake while a file is edited locks nobody out.
+ *
+ * @param <T> what is made of them
+ */
+public final class WatchedFiles<T> {
+
+  /** Makes something of files. */
+  public interface Loader<T> {
+
+    /**
+     * Reads the files.
+     *
+     * @throws IOException if one cannot be read
+     * @throws IllegalArgumentException if one does not hold what it should
+     */
+    T load() throws IOException;
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(WatchedFiles.class);
+  private static final long HIGHEST_BYTES = 4 << 20;
+
+  private final List<Path> files;
+  private final Loader<T> loader;
+  private final AtomicInteger failures = new AtomicInteger();
+
+  /** How the files looked before they were read last; written by the refreshing thread only. */
+  private List<Object> stamp;
+
+  /** Written by the refreshing thread, read by any. */
+  private volatile T current;
+
+  /**
+   * Reads the files for the first time.
+   *
+   * @throws IOException if one cannot be read
+   * @throws IllegalArgumentException if one does not hold what it should
+   */
+  public WatchedFiles(List<Path> files, Loader<T> loader) throws IOException {
+    this.files = List.copyOf(files);
+    this.loader = loader;
+    this.stamp = stampOf(this.files);
+    this.current = loader.load();
+  }
+
+  /** What was made of the files last. */
+  public T current() {
+    return current;
+  }
+
+  /** How often a changed file could not be used. */
+  public int failures() {
+    return failures.get();
+  }
+
+  /**
+   * Reads the files again if they have changed since the last time, and says whether there is
+   * something new. A failure is logged once, and tried again when they have changed again.
+   */
+  public boolean refresh() {
+    try {
+      // Before reading: what changes meanwhile is read the next time.
+      List<Object> now = stampOf(files);
+      if (now.equals(stamp)) {
+        return false;
+      }
+      stamp = now;
+      current = loader.load();
+      LOG.info("read again what has changed, files={}", files);
+      return true;
+    } catch (IOException | IllegalArgumentException e) {
+      failures.incrementAndGet();
+      LOG.error(
+          "a changed file cannot be used, what was read before stays in force, files={} cause={}",
+          files,
+          e.getMessage());
+      return false;
+    }
+  }
+
+  /**
+   * The lines of a file that should be short.
+   *
+   * @throws IOException if it cannot be read
+   * @throws IllegalArgumentException if it is not there, or too long
+   */
+  public static List<String> lines(Path file) throws IOException {
+    return new String(read(file), StandardCharsets.UTF_8).lines().toList();
+  }
+
+  /**
+   * The bytes of a file that should be short.
+   *
+   * @throws IOException if it cannot be read
+   * @throws IllegalArgumentException if it is not there, or too long
+   */
+  public static byte[] read(Path file) throws IOException {
+    if (!Files.isReadable(file) || Files.isDirectory(file)) {
+      throw new IllegalArgumentException("no readable file, file=" + file);
+    }
+    if (Files.size(file) > HIGHEST_BYTES) {
+      throw new IllegalArgumentException(
+          "file too long, bytes="
+              + Files.size(file)
+              + " highest="
+              + HIGHEST_BYTES
+              + " file="
+              + file);
+    }
+    return Files.readAllBytes(file);
+  }
+
+  /**
+   * Refuses a file with secrets that everybody on this machine may read or change.
+   *
+   * @throws IOException if it cannot be read
+   * @throws IllegalArgumentException if that is so, or it is not there
+   */
+  public static void requirePrivate(Path file) throws IOException {
+    if (!Files.isReadable(file)) {
+      throw new IllegalArgumentException("no readable file, file=" + file);
+    }
+    Set<PosixFilePermission> permissions;
+    try {
+      permissions = Files.getPosixFilePermissions(file);
+    } catch (UnsupportedOperationException e) {
+      return; // a file system without these permissions
+    }
+    if (permissions.contains(PosixFilePermission.OTHERS_READ)
+        || permissions.contains(PosixFilePermission.OTHERS_WRITE)) {
+      throw new IllegalArgumentException(
+          "everybody may read or change this file, run chmod o-rwx on it, file=" + file);
+    }
+  }
+
+  private static List<Object> stampOf(List<Path> files) throws IOException {
+    List<Object> stamps = new ArrayList<>(files.size());
+    for (Path file : files) {
+      if (Files.exists(file)) {
+        BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+        stamps.add(
+            List.of(
+                attributes.lastModifiedTime(),
+                attributes.size(),
+                String.valueOf(attributes.fileKey())));
+      } else {
+        stamps.add("absent");
+      }
+    }
+    return stamps;
+  }
+}

@@ -1,0 +1,193 @@
+package io.lampone.tm;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.codahale.metrics.MetricRegistry;
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.tm.core.MemoryRecordStore;
+import io.lampone.tm.http.HttpSettings;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class ObservatoryTest {
+
+  private static final Path DOCUMENT = Path.of("..", "docs", "operations", "metrics.md");
+  private static final Pattern LINE = Pattern.compile("[a-z_]+(\\{[a-z]+=\"[^\"]*\"})? -?[0-9.E]+");
+
+  private final HttpClient http =
+      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+  private final MetricRegistry metrics = new MetricRegistry();
+  private final MemoryRecordStore store = new MemoryRecordStore();
+  private TransactionManagerServer server;
+  private Observatory observatory;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = start(metrics);
+    server.whenPrimary().get(10, SECONDS);
+    observatory = new Observatory(new HttpSettings("127.0.0.1", 0), metrics, server.watch());
+  }
+
+  @AfterEach
+  void stop() {
+    observatory.close();
+    server.close();
+  }
+
+  @Test
+  void aPrimaryIsReadyAndSaysWhatItIs() throws Exception {
+    HttpResponse<String> answer = get("/ready");
+    while (answer.statusCode() != 200 || !answer.body().contains("\"role\":\"primary\"")) {
+      answer = get("/ready"); // the next tick of the loop
+    }
+    assertThat(answer.body()).contains("\"status\":\"up\"").contains("\"epoch\":1");
+    assertThat(get("/health").statusCode()).isEqualTo(200);
+    assertThat(get("/").body()).contains("/metrics");
+  }
+
+  @Test
+  void aBackupIsReadyTooAndADeadServerIsNeitherReadyNorHealthy() throws Exception {
+    MetricRegistry other = new MetricRegistry();
+    try (TransactionManagerServer backup = start(other);
+        Observatory second =
+            new Observatory(new HttpSettings("127.0.0.1", 0), other, backup.watch())) {
+      assertThat(get(second, "/ready").body()).contains("\"role\":\"backup\"");
+      assertThat(get(second, "/ready").statusCode()).isEqualTo(200);
+    }
+    server.kill();
+    while (get("/health").statusCode() == 200) {
+      Thread.onSpinWait(); // until the patience with its loop is over
+    }
+    assertThat(get("/ready").statusCode()).isEqualTo(503);
+  }
+
+  @Test
+  void metricsAreInTheFormOfPrometheusAndCountWhatHappens() throws Exception {
+    try (FrameSocket socket = new FrameSocket(server.port())) {
+      socket.greet();
+      assertThat(socket.begins(1)).isTrue();
+      // What is counted after the answer has left is there when the next one has come.
+      assertThat(socket.begins(2)).isTrue();
+      HttpResponse<String> page = get("/metrics");
+      assertThat(page.headers().firstValue("content-type").orElseThrow()).contains("version=0.0.4");
+      List<String> samples = page.body().lines().filter(line -> !line.startsWith("#")).toList();
+      assertThat(samples).allSatisfy(line -> assertThat(line).matches(LINE));
+      assertThat(samples)
+          .contains(
+              "lampone_tm_begins_total 2",
+              "lampone_tm_connections 1",
+              "lampone_tm_handshakes_rejected_total{reason=\"credential\"} 0",
+              "lampone_tm_validations_refused_total{reason=\"below-floor\"} 0");
+      assertThat(samples).anyMatch(line -> line.startsWith("lampone_tm_loop_round_nanos{quantile"));
+      List<String> types = page.body().lines().filter(line -> line.startsWith("# TYPE")).toList();
+      assertThat(types).doesNotHaveDuplicates();
+    }
+  }
+
+  @Test
+  void everyMetricIsExplained() throws Exception {
+    String document = Files.readString(DOCUMENT);
+    List<String> missing =
+        get("/metrics")
+            .body()
+            .lines()
+            .filter(line -> line.startsWith("# TYPE"))
+            .map(line -> line.split(" ")[2])
+            .filter(name -> !document.contains("`" + name + "`"))
+            .toList();
+    assertThat(missing).isEmpty();
+  }
+
+  @Test
+  void jmxShowsTheSame() throws Exception {
+    assertThat(
+            ManagementFactory.getPlatformMBeanServer()
+                .queryNames(new ObjectName("io.lampone.tm:*,name=lampone.tm.begins"), null))
+        .hasSize(1);
+  }
+
+  @Test
+  void whatCannotBeReadIsRefusedAndTheNextOneIsServed() throws Exception {
+    HttpRequest post =
+        HttpRequest.newBuilder(uri(observatory, "/metrics"))
+            .POST(HttpRequest.BodyPublishers.ofString("x"))
+            .build();
+    assertThat(http.send(post, HttpResponse.BodyHandlers.ofString()).statusCode()).isEqualTo(405);
+    assertThat(get("/nothing").statusCode()).isEqualTo(404);
+    byte[] garbage = new byte[20_000];
+    Arrays.fill(garbage, (byte) 'x');
+    try (Socket socket = new Socket("127.0.0.1", observatory.port().orElseThrow())) {
+      socket.setSoTimeout(5_000);
+      socket.getOutputStream().write(garbage);
+      socket.shutdownOutput();
+      socket.getInputStream().readAllBytes();
+    } catch (SocketException e) {
+      assertThat(e).hasMessageNotContaining("timed out"); // closed while this was being written
+    }
+    assertThat(get("/health").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void aPortThatIsTakenIsExplainedAndNoneIsNone() throws Exception {
+    int taken = observatory.port().orElseThrow();
+    assertThatThrownBy(
+            () ->
+                new Observatory(
+                    new HttpSettings("127.0.0.1", taken), new MetricRegistry(), server.watch()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("lampone.tm.http.port");
+    try (Observatory none =
+        new Observatory(
+            new HttpSettings("127.0.0.1", HttpSettings.OFF),
+            new MetricRegistry(),
+            server.watch())) {
+      assertThat(none.port()).isEmpty();
+    }
+  }
+
+  private HttpResponse<String> get(String path) throws Exception {
+    return get(observatory, path);
+  }
+
+  private HttpResponse<String> get(Observatory from, String path) throws Exception {
+    return http.send(
+        HttpRequest.newBuilder(uri(from, path)).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static URI uri(Observatory observatory, String path) {
+    return URI.create("http://127.0.0.1:" + observatory.port().orElseThrow() + path);
+  }
+
+  private TransactionManagerServer start(MetricRegistry registry) throws Exception {
+    return TransactionManagerServer.start(
+        TransactionManagerConfig.builder()
+            .bindHost("127.0.0.1")
+            .bindPort(0)
+            .conflictTableCapacity(1 << 10)
+            .decisionMemoryCapacity(1 << 10)
+            .build(),
+        registry,
+        store,
+        SystemClock.INSTANCE);
+  }
+}

@@ -1,0 +1,229 @@
+package io.lampone.tm.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.protocol.wire.Priority;
+import io.lampone.tm.core.ManualClock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class AdmissionTest {
+
+  private static final int MAX_OUTSTANDING = 1000;
+  private static final int FRAME_BYTES = 16 << 10;
+  private static final Duration LIMIT = Duration.ofMillis(10);
+  private static final Duration WINDOW = Duration.ofNanos(Admission.WINDOW_NANOS);
+
+  private final ManualClock clock = new ManualClock();
+  private final Admission admission =
+      new Admission(
+          new AdmissionSettings(LIMIT, 10, Optional.empty()),
+          MAX_OUTSTANDING,
+          clock.monotonicNanos());
+  private final Tenants tenants =
+      new Tenants(
+          Quotas.parse(List.of("shop requests=100 burst=10 outstanding=5 connections=1")), clock);
+
+  /** Sends far too much, whatever it is told. */
+  private final Share flood = new Share();
+
+  /** Sends one small frame in a window. */
+  private final Share modest = new Share();
+
+  @Test
+  void whoeverComesIsAdmittedWhileThereIsTime() {
+    for (int i = 0; i < 1000; i++) {
+      assertThat(admit(flood, Priority.BATCH, FRAME_BYTES)).isZero();
+      roundOf(Duration.ofMillis(1));
+    }
+    assertThat(admission.limitsShares()).isFalse();
+  }
+
+  @Test
+  void oneLongRoundIsACollectorsPauseAndRefusesNobody() {
+    for (int i = 0; i < 10; i++) {
+      floodOnce();
+      admission.roundEnded(Duration.ofMillis(i == 5 ? 200 : 1).toNanos());
+      clock.advance(WINDOW);
+    }
+    assertThat(admission.limitsShares()).isFalse();
+    assertThat(admit(flood, Priority.BATCH, FRAME_BYTES)).isZero();
+  }
+
+  @Test
+  void longRoundsWithLittleWorkAreNotTheRequestsFault() {
+    for (int i = 0; i < 10; i++) {
+      assertThat(admit(modest, Priority.DEFAULT, 100)).isZero();
+      roundOf(Duration.ofMillis(50));
+    }
+    assertThat(admission.limitsShares()).isFalse();
+  }
+
+  @Test
+  void aRoundCountsOnlyAsFarAsItsWorkExplains() {
+    for (int i = 0; i < 10; i++) {
+      // 20 KB in a round: two milliseconds and a half on the slowest machine, whatever the clock
+      // says.
+      assertThat(admit(modest, Priority.DEFAULT, 20_000)).isZero();
+      roundOf(Duration.ofMillis(500));
+    }
+    assertThat(admission.limitsShares()).isFalse();
+    assertThat(admission.delayNanos()).isLessThan(Duration.ofMillis(3).toNanos());
+  }
+
+  @Test
+  void whenRoundsAreLongTheFloodIsRefusedAndTheModestIsNot() {
+    overload(Duration.ofMillis(20), 5);
+    assertThat(admission.limitsShares()).isTrue();
+    assertThat(floodOnce()).isPositive();
+    assertThat(admission.reason()).isEqualTo(Admission.Reason.SHARE);
+    for (int i = 0; i < 100; i++) {
+      assertThat(admit(modest, Priority.DEFAULT, 100)).isZero();
+      floodOnce();
+      roundOf(Duration.ofMillis(20));
+    }
+  }
+
+  @Test
+  void batchIsRefusedFirstAndSystemLast() {
+    overload(Duration.ofMillis(6), 5);
+    assertThat(admit(modest, Priority.BATCH, 100)).isPositive();
+    assertThat(admit(modest, Priority.DEFAULT, 100)).isZero();
+    overload(Duration.ofMillis(20), 5);
+    exhaust(modest);
+    assertThat(admit(modest, Priority.DEFAULT, 100)).isPositive();
+    assertThat(admit(modest, Priority.SYSTEM, 100)).isZero();
+    overload(Duration.ofMillis(50), 5);
+    exhaust(modest);
+    assertThat(admit(modest, Priority.SYSTEM, 100)).isPositive();
+  }
+
+  @Test
+  void afterTheStormEverybodyIsFreeAgain() {
+    overload(Duration.ofMillis(50), 20);
+    assertThat(admission.limitsShares()).isTrue();
+    for (int i = 0; i < 100; i++) {
+      admit(modest, Priority.DEFAULT, 100);
+      roundOf(Duration.ofMillis(1));
+    }
+    assertThat(admission.limitsShares()).isFalse();
+  }
+
+  @Test
+  void whoGoesOnAfterARefusalIsNoticed() {
+    overload(Duration.ofMillis(20), 5);
+    exhaust(flood);
+    assertThat(admission.ignoresRefusals(flood)).isFalse();
+    assertThat(floodOnce()).isPositive();
+    assertThat(admission.ignoresRefusals(flood)).isTrue();
+    roundOf(Duration.ofMillis(20));
+    floodOnce();
+    assertThat(admission.ignoresRefusals(flood)).isFalse();
+  }
+
+  @Test
+  void outstandingRepliesAreLimitedByPriority() {
+    assertThat(admitWaiting(Priority.BATCH, 500)).isPositive();
+    assertThat(admitWaiting(Priority.DEFAULT, 500)).isZero();
+    assertThat(admitWaiting(Priority.DEFAULT, 800)).isPositive();
+    assertThat(admission.reason()).isEqualTo(Admission.Reason.OUTSTANDING);
+    assertThat(admitWaiting(Priority.SYSTEM, 800)).isZero();
+    assertThat(admitWaiting(Priority.SYSTEM, 1000)).isPositive();
+  }
+
+  @Test
+  void aTenantHasItsRateAfterItsBurstAndIsToldWhenToComeBack() {
+    Tenant shop = tenants.find("shop");
+    for (int i = 0; i < 10; i++) {
+      assertThat(admit(shop, 1)).isZero();
+    }
+    int retryAfterMillis = admit(shop, 1);
+    assertThat(retryAfterMillis).isBetween(10, 15);
+    assertThat(admission.reason()).isEqualTo(Admission.Reason.QUOTA);
+    assertThat(admit(tenants.find("bank"), 1)).isZero();
+    clock.advance(Duration.ofMillis(retryAfterMillis));
+    assertThat(admit(shop, 1)).isZero();
+  }
+
+  @Test
+  void aFrameBeyondTheBurstIsTakenAndPaidForLater() {
+    Tenant shop = tenants.find("shop");
+    int taken = 0;
+    for (int millis = 0; millis < 10_000; millis++) {
+      taken += admit(shop, 50) == 0 ? 50 : 0;
+      clock.advance(Duration.ofMillis(1));
+    }
+    assertThat(taken).isBetween(1_000, 1_000 + 10 + 50);
+  }
+
+  @Test
+  void aTenantsOutstandingRepliesAndConnectionsAreLimited() {
+    Tenant shop = tenants.find("shop");
+    shop.addOutstanding(5);
+    assertThat(admit(shop, 1)).isPositive();
+    shop.addOutstanding(-1);
+    assertThat(admit(shop, 1)).isZero();
+    assertThat(shop.connect()).isTrue();
+    assertThat(shop.connect()).isFalse();
+    shop.disconnect();
+    assertThat(shop.connect()).isTrue();
+  }
+
+  @Test
+  void changedQuotasHoldForThoseWhoAreThere() {
+    Tenant shop = tenants.find("shop");
+    assertThat(shop.connect()).isTrue();
+    tenants.apply(Quotas.parse(List.of("shop connections=2", "bank requests=1 burst=1")));
+    assertThat(shop.connect()).isTrue();
+    assertThat(shop.connect()).isFalse();
+    tenants.apply(Quotas.parse(List.of("* connections=3")));
+    assertThat(tenants.find("shop")).isSameAs(shop);
+    assertThat(shop.connect()).isTrue();
+    assertThat(shop.connect()).isFalse();
+  }
+
+  private void overload(Duration round, int windows) {
+    for (int i = 0; i < windows; i++) {
+      floodOnce();
+      admit(modest, Priority.DEFAULT, 100);
+      roundOf(round);
+    }
+    admit(new Share(), Priority.SYSTEM, 1);
+  }
+
+  /** A window's worth of frames; what the last one was told. */
+  private int floodOnce() {
+    int told = 0;
+    for (int i = 0; i < 20; i++) {
+      told = admit(flood, Priority.DEFAULT, FRAME_BYTES);
+    }
+    return told;
+  }
+
+  private void exhaust(Share share) {
+    for (int i = 0; i < 100; i++) {
+      admit(share, Priority.DEFAULT, FRAME_BYTES);
+    }
+  }
+
+  private void roundOf(Duration duration) {
+    admission.roundEnded(duration.toNanos());
+    clock.advance(WINDOW);
+  }
+
+  private int admit(Share share, Priority priority, int bytes) {
+    return admission.admit(share, tenants.find(""), priority, 1, bytes, 0, clock.monotonicNanos());
+  }
+
+  private int admit(Tenant tenant, int requests) {
+    return admission.admit(
+        new Share(), tenant, Priority.DEFAULT, requests, 100, 0, clock.monotonicNanos());
+  }
+
+  private int admitWaiting(Priority priority, int outstanding) {
+    return admission.admit(
+        modest, tenants.find(""), priority, 1, 100, outstanding, clock.monotonicNanos());
+  }
+}

@@ -1,0 +1,248 @@
+package io.lampone.tm.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.codahale.metrics.Meter;
+import com.codahale.metrics.MetricRegistry;
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.wire.FrameKind;
+import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.Handshake;
+import io.lampone.protocol.wire.WireRequest;
+import io.lampone.tm.admission.AdmissionSettings;
+import io.lampone.tm.admission.Quotas;
+import io.lampone.tm.command.Commands;
+import io.lampone.tm.core.ManagerNode;
+import io.lampone.tm.core.ManagerSettings;
+import io.lampone.tm.core.MemoryRecordStore;
+import io.lampone.tm.core.NodeListener;
+import io.lampone.tm.security.Security;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Fairness between connections, on both transports. */
+@Timeout(60)
+final class RoundsTest {
+
+  private static final Duration LONG = Duration.ofHours(1);
+  private static final int FRAMES = 400;
+  private static final int BEGINS = 100;
+
+  /** More than the buffers of the kernel take. */
+  private static final int ENDLESS_FRAMES = 30_000;
+
+  /** Rounds of the event loop in a row in which the kernel took nothing. */
+  private static final int IDLE_ROUNDS = 1_000;
+
+  private final MetricRegistry metrics = new MetricRegistry();
+
+  /**
+   * A connection whose input never ends has one turn in a round. Both connections send while the
+   * loop is held; when it is let go, the small one must not wait until the large one is done.
+   */
+  @ParameterizedTest
+  @EnumSource(Transport.class)
+  void endlessInputHasOneTurnAndThenTheOthersHaveTheirs(Transport transport) throws Exception {
+    Begins begins = new Begins();
+    metrics.register("lampone.tm.begins", begins);
+    EventLoopGroup group = transport.start("test", false);
+    try {
+      EventLoop loop = group.next();
+      Listener listener = serve(transport, loop);
+      InetSocketAddress address = listener.address();
+      try (SocketChannel flood = greet(address);
+          SocketChannel small = greet(address)) {
+        CountDownLatch held = new CountDownLatch(1);
+        loop.execute(() -> await(held));
+        ByteBuffer frames = begins(FRAMES);
+        // As much as the buffers of the kernel take: much more than a turn.
+        flood.configureBlocking(false);
+        while (flood.write(frames) > 0 && frames.hasRemaining()) {
+          Thread.onSpinWait();
+        }
+        assertThat(frames.position()).isGreaterThan(10 * Connection.TURN_BYTES);
+        small.write(begins(1));
+        held.countDown();
+        ByteBuffer reply = ByteBuffer.allocate(1);
+        small.read(reply);
+        // Its own, and a few turns of the flood; not all of it.
+        assertThat(begins.beforeTheSmallOne()).isBetween(0L, (long) FRAMES * BEGINS / 2);
+      }
+      listener.close();
+    } finally {
+      group.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+  }
+
+  /**
+   * A hand-over that fails while a connection sends without end: nothing is read meanwhile, though
+   * rounds end in which the connection had its turn, and afterwards everything is answered.
+   */
+  @ParameterizedTest
+  @EnumSource(Transport.class)
+  void nothingIsReadWhileTheServerHandsOverAndAllIsAnsweredWhenThatFails(Transport transport)
+      throws Exception {
+    EventLoopGroup group = transport.start("test", false);
+    try {
+      EventLoop loop = group.next();
+      Listener listener = serve(transport, loop);
+      try (SocketChannel flood = greet(listener.address())) {
+        flood.configureBlocking(false);
+        ByteBuffer frames = begins(ENDLESS_FRAMES);
+        ByteBuffer replies = ByteBuffer.allocate(1 << 16);
+        while (answered() == 0) {
+          flood.write(frames);
+        }
+        loop.submit(listener::pause).get();
+        long before = answered();
+        for (int idle = 0; idle < IDLE_ROUNDS; idle++) {
+          if (flood.write(frames) > 0) {
+            idle = 0;
+          }
+          flood.read(replies.clear());
+          loop.submit(() -> {}).get();
+        }
+        // The buffers of the kernel are full, and those of the server are not filled instead.
+        assertThat(frames.hasRemaining()).isTrue();
+        assertThat(answered()).isEqualTo(before);
+        loop.submit(listener::resume).get();
+        while (answered() < (long) ENDLESS_FRAMES * BEGINS) {
+          flood.write(frames);
+          flood.read(replies.clear());
+        }
+      }
+      listener.close();
+    } finally {
+      group.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+  }
+
+  /**
+   * Counts on the event loop itself: by the time at which a client has read its reply, the loop may
+   * have done all the rest on a busy machine.
+   */
+  private static final class Begins extends Meter {
+
+    private long before;
+    private volatile long beforeTheSmallOne = -1;
+
+    @Override
+    public void mark(long begins) {
+      if (begins == 1) {
+        beforeTheSmallOne = before;
+      }
+      before += begins;
+    }
+
+    /** Begins that were executed before that of the frame that has only one; -1 if none has. */
+    long beforeTheSmallOne() {
+      return beforeTheSmallOne;
+    }
+  }
+
+  /** Requests that were executed or refused. */
+  private long answered() {
+    return metrics.meter("lampone.tm.begins").getCount()
+        + metrics.meter("lampone.tm.failed").getCount();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static ByteBuffer begins(int frames) {
+    FrameWriter writer = new FrameWriter();
+    ByteBuffer all = ByteBuffer.allocate(frames * (BEGINS * 9 + 13));
+    long id = 1;
+    for (int i = 0; i < frames; i++) {
+      writer.start(FrameKind.REQUESTS);
+      for (int j = 0; j < BEGINS; j++) {
+        new WireRequest.Begin(id++).writeTo(writer);
+      }
+      all.put(writer.finish());
+    }
+    return all.flip();
+  }
+
+  private static SocketChannel greet(InetSocketAddress address) throws Exception {
+    SocketChannel channel = SocketChannel.open(address);
+    FrameWriter writer = new FrameWriter();
+    Handshake.Hello.current().writeTo(writer);
+    channel.write(writer.finish());
+    new Handshake.Welcome(1, 0, 1, 1 << 20, 1).writeTo(writer);
+    ByteBuffer welcome = ByteBuffer.allocate(writer.finish().remaining());
+    while (welcome.hasRemaining()) {
+      assertThat(channel.read(welcome)).isPositive();
+    }
+    return channel;
+  }
+
+  private Listener serve(Transport transport, EventLoop loop) throws Exception {
+    ServerLimits limits = new ServerLimits(1 << 20, 4096, 100, 1 << 20, 1 << 20, LONG);
+    Listener listener =
+        new Listener(
+            transport,
+            loop,
+            new InetSocketAddress("127.0.0.1", 0),
+            new Policies(limits, AdmissionSettings.DEFAULT, Quotas.UNLIMITED, Security.off()),
+            metrics,
+            SystemClock.INSTANCE);
+    NodeListener nobody =
+        new NodeListener() {
+          @Override
+          public void becamePrimary(long epoch) {
+            // The test asks the node.
+          }
+
+          @Override
+          public void sealed() {
+            // The test keeps requests by itself.
+          }
+
+          @Override
+          public void unsealed() {
+            // See above.
+          }
+
+          @Override
+          public void handedOver(String successor) {
+            // Nothing is handed over to anybody.
+          }
+
+          @Override
+          public void retired(Retirement retirement) {
+            // Then nothing is answered, and the test notices.
+          }
+        };
+    ManagerNode node =
+        new ManagerNode(
+            new ManagerSettings("test", "test:1", LONG, LONG, LONG, 1000, 1000, 100),
+            new MemoryRecordStore(),
+            SystemClock.INSTANCE,
+            loop,
+            nobody);
+    while (!loop.submit(
+            () -> {
+              node.tick();
+              return node.leading().isPresent();
+            })
+        .get()) {
+      Thread.onSpinWait();
+    }
+    loop.submit(() -> listener.serve(node, new Commands())).get();
+    return listener;
+  }
+}
