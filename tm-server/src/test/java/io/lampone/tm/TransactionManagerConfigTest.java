@@ -18,6 +18,14 @@ import org.junit.jupiter.api.Test;
 
 final class TransactionManagerConfigTest {
 
+  private static final TlsSettings TLS =
+      new TlsSettings(
+          Path.of("/c"),
+          Path.of("/k"),
+          Optional.of(Path.of("/w")),
+          Optional.of(Path.of("/a")),
+          ClientCertificates.OPTIONAL);
+
   @Test
   void theDefaultsAreThese() {
     assertThat(TransactionManagerConfig.builder().build())
@@ -146,13 +154,7 @@ final class TransactionManagerConfigTest {
                 new SecuritySettings(
                     Mode.SECRET,
                     Optional.of(Path.of("/p")),
-                    Optional.of(
-                        new TlsSettings(
-                            Path.of("/c"),
-                            Path.of("/k"),
-                            Optional.of(Path.of("/w")),
-                            Optional.of(Path.of("/a")),
-                            ClientCertificates.OPTIONAL)),
+                    Optional.of(TLS),
                     Optional.of(new PeerSettings("tm", Path.of("/s")))),
                 new AdmissionSettings(Duration.ofMillis(13), 14, Optional.of(Path.of("/t"))),
                 new HttpSettings("localhost", -1)));

@@ -213,13 +213,13 @@ final class HandOver implements TransferLink.Listener {
         end(true);
       }
     } else if (reply instanceof Transfer.Reply.Refused refused) {
-      fail("the backup refuses: " + refused.text());
+      fail("the backup refuses: " + refused.text(), false);
     }
   }
 
   @Override
   public void closed(String problem) {
-    fail("connection to the backup lost: " + problem);
+    fail("connection to the backup lost: " + problem, false);
   }
 
   /** Time has passed. */
@@ -228,17 +228,19 @@ final class HandOver implements TransferLink.Listener {
     switch (phase) {
       case CONNECTING, COPYING -> {
         if (now - progressNanos >= PROGRESS_PATIENCE.toNanos()) {
-          fail("the backup does not answer, waited=" + PROGRESS_PATIENCE);
+          fail("the backup does not answer, waited=" + PROGRESS_PATIENCE, false);
         } else if (now - begunNanos >= COPY_PATIENCE.toNanos()) {
-          fail("copying takes too long, limit=" + COPY_PATIENCE);
-        } else if (rehearsesTooLong(now)) {
+          fail("copying takes too long, limit=" + COPY_PATIENCE, false);
+        } else if (rehearsingSinceNanos.isPresent()
+            && now - rehearsingSinceNanos.getAsLong() >= REHEARSAL_PATIENCE.toNanos()) {
           fail(
               "the backup answers too slowly for clients to wait for it, rounds="
                   + rehearsal.rounds()
                   + " last="
                   + rehearsal.lastRound()
                   + " wanted="
-                  + SealingRehearsal.SHORT_ROUND);
+                  + SealingRehearsal.SHORT_ROUND,
+              false);
         } else {
           pump();
         }
@@ -265,7 +267,8 @@ final class HandOver implements TransferLink.Listener {
       return;
     }
     skipForgotten();
-    while (remaining() > plan.chunk() && underWay() < (long) WINDOW_CHUNKS * plan.chunk()) {
+    long window = (long) WINDOW_CHUNKS * plan.chunk();
+    while (remaining() > plan.chunk() && conflicts + decisions - received < window) {
       sendChunk();
     }
     if (remaining() > plan.chunk()) {
@@ -290,11 +293,6 @@ final class HandOver implements TransferLink.Listener {
       sendChunk();
     }
     sendAnswered(new Transfer.Holds(List.of()));
-  }
-
-  private boolean rehearsesTooLong(long now) {
-    return rehearsingSinceNanos.isPresent()
-        && now - rehearsingSinceNanos.getAsLong() >= REHEARSAL_PATIENCE.toNanos();
   }
 
   /** The compare-and-set has been sent: from here on only the record tells. */
@@ -333,11 +331,11 @@ final class HandOver implements TransferLink.Listener {
     result.completeExceptionally(new HandOverFailedException("not handed over: " + reason, false));
   }
 
-  /** Gives up where that is still possible, and goes on deciding. */
-  private void fail(String reason) {
-    fail(reason, false);
-  }
-
+  /**
+   * Gives up where that is still possible, and goes on deciding.
+   *
+   * @param passing whether it may go well if it is tried again at once
+   */
   private void fail(String reason, boolean passing) {
     if (isOver() || isBeyondReturn()) {
       return;
@@ -362,7 +360,7 @@ final class HandOver implements TransferLink.Listener {
       return;
     }
     if (all.digest() != digest.value()) {
-      fail("the backup has something else than was sent");
+      fail("the backup has something else than was sent", false);
       return;
     }
     phase = Phase.COMPLETE;
@@ -414,10 +412,6 @@ final class HandOver implements TransferLink.Listener {
         - nextConflict
         + estate.decisions().sequence()
         - nextDecision;
-  }
-
-  private long underWay() {
-    return conflicts + decisions - received;
   }
 
   private void sendAnswered(Transfer part) {

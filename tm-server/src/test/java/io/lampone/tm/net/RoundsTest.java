@@ -70,7 +70,7 @@ final class RoundsTest {
           Thread.onSpinWait();
         }
         assertThat(frames.position()).isGreaterThan(10 * Connection.TURN_BYTES);
-        small.write(begins(1));
+        small.write(oneBegin());
         held.countDown();
         ByteBuffer reply = ByteBuffer.allocate(1);
         small.read(reply);
@@ -161,6 +161,13 @@ final class RoundsTest {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private static ByteBuffer oneBegin() {
+    FrameWriter writer = new FrameWriter();
+    writer.start(FrameKind.REQUESTS);
+    new WireRequest.Begin(1).writeTo(writer);
+    return writer.finish();
   }
 
   private static ByteBuffer begins(int frames) {
