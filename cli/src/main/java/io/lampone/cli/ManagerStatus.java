@@ -18,7 +18,13 @@ import java.util.Optional;
  */
 record ManagerStatus(Optional<ManagerRecord> record, List<Asked> asked) {
 
-  private static final String ROW = "%-28s %-9s %6s %10s %12s %12s %10s  %s";
+  private static final String ROW = "%-28s %-9s %6s %9s %9s %9s %9s %9s %9s %9s %9s %6s %8s  %s";
+
+  /** Rates below are shown with a decimal. */
+  private static final int FEW = 100;
+
+  private static final int SECONDS_PER_MINUTE = 60;
+  private static final int MILLIS_PER_SECOND = 1_000;
 
   /**
    * One of them.
@@ -97,10 +103,16 @@ record ManagerStatus(Optional<ManagerRecord> record, List<Asked> asked) {
             "ROLE",
             "EPOCH",
             "LEASE MS",
-            "CONFLICTS",
-            "DECISIONS",
-            "LAG MS",
-            "CLIENTS"));
+            "BEGIN/S",
+            "VALID/S",
+            "CONFL/S",
+            "REFUSE/S",
+            "CONFL",
+            "DECIS",
+            "LAG",
+            "HOLDS",
+            "CLIENTS",
+            "NOTE"));
     for (Asked one : asked) {
       lines.add(one.answer().map(answer -> row(one, answer)).orElseGet(() -> silent(one)));
     }
@@ -121,12 +133,46 @@ record ManagerStatus(Optional<ManagerRecord> record, List<Asked> asked) {
         one.role(),
         leads ? answer.path("record").path("epoch").asText("-") : "-",
         primary.path("leaseRemainingMillis").asText("-"),
+        leads ? rate(answer, "beginsPerSecond") : "-",
+        leads ? rate(answer, "validationsPerSecond") : "-",
+        leads ? rate(answer, "conflictsPerSecond") : "-",
+        leads ? rate(answer, "refusalsPerSecond") : "-",
         fill(primary, "conflictEntries", "conflictCapacity"),
         fill(primary, "decisionEntries", "decisionCapacity"),
         primary.path("watermarkLagMillis").asLong(-1) < 0
             ? "-"
-            : primary.path("watermarkLagMillis").asText(),
-        answer.path("connections").asText("-") + (draining(answer) ? ", draining" : ""));
+            : duration(primary.path("watermarkLagMillis").asLong()),
+        primary.path("holds").asText("-"),
+        answer.path("connections").asText("-"),
+        note(answer));
+  }
+
+  private static String note(JsonNode answer) {
+    List<String> notes = new ArrayList<>();
+    if (draining(answer)) {
+      notes.add("draining");
+    }
+    if (answer.path("primary").path("handingOver").asBoolean()) {
+      notes.add("handing over");
+    }
+    return String.join(", ", notes);
+  }
+
+  /** Whole numbers where there are enough of them; one that is too old does not know. */
+  private static String rate(JsonNode answer, String name) {
+    JsonNode perSecond = answer.path("traffic").path(name);
+    if (!perSecond.isNumber()) {
+      return "?";
+    }
+    return String.format(
+        Locale.ROOT, perSecond.asDouble() < FEW ? "%.1f" : "%.0f", perSecond.asDouble());
+  }
+
+  private static String duration(long millis) {
+    long seconds = millis / MILLIS_PER_SECOND;
+    return seconds < SECONDS_PER_MINUTE
+        ? String.format(Locale.ROOT, "%.1f s", (double) millis / MILLIS_PER_SECOND)
+        : seconds / SECONDS_PER_MINUTE + " min";
   }
 
   private static boolean draining(JsonNode answer) {
@@ -143,6 +189,21 @@ record ManagerStatus(Optional<ManagerRecord> record, List<Asked> asked) {
 
   private static String silent(Asked one) {
     return String.format(
-        Locale.ROOT, ROW, one.address(), one.role(), "-", "-", "-", "-", "-", one.problem());
+        Locale.ROOT,
+        ROW,
+        one.address(),
+        one.role(),
+        "-",
+        "-",
+        "-",
+        "-",
+        "-",
+        "-",
+        "-",
+        "-",
+        "-",
+        "-",
+        "-",
+        one.problem());
   }
 }

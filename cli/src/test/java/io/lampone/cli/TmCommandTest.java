@@ -86,8 +86,10 @@ class TmCommandTest {
     assertThat(status.hasPrimary()).isTrue();
     assertThat(String.join("\n", status.lines()))
         .contains("Record: epoch 7 of tm-a:1/x, floor 256")
-        .containsPattern("tm-a:1 +primary +7 +1500 +25.0 % +0.5 % +12000 +3")
-        .containsPattern("tm-b:1 +backup +- .* 0, draining")
+        .containsPattern(
+            "tm-a:1 +primary +7 +1500 +8123 +4000 +12.5 +0.0 +25.0 % +0.5 % +12.0 s +2 +3 +handing over")
+        .contains("BEGIN/S")
+        .containsPattern("tm-b:1 +backup +- .* 0 +draining")
         .containsPattern("tm-c:1 +no answer .* cannot connect");
   }
 
@@ -114,9 +116,11 @@ class TmCommandTest {
     JsonNode primary =
         mapper.readTree(
             "{\"role\":\"primary\",\"draining\":false,\"connections\":3,\"record\":{\"epoch\":7},"
+                + "\"traffic\":{\"beginsPerSecond\":8123.4,\"validationsPerSecond\":4000.0,"
+                + "\"conflictsPerSecond\":12.5,\"refusalsPerSecond\":0.0},"
                 + "\"primary\":{\"leaseRemainingMillis\":1500,\"conflictEntries\":25,"
                 + "\"conflictCapacity\":100,\"decisionEntries\":1,\"decisionCapacity\":200,"
-                + "\"watermarkLagMillis\":12000}}");
+                + "\"watermarkLagMillis\":12000,\"holds\":2,\"handingOver\":true}}");
     JsonNode backup = mapper.readTree("{\"role\":\"backup\",\"draining\":true,\"connections\":0}");
     return new ManagerStatus(
         Optional.of(RECORD),

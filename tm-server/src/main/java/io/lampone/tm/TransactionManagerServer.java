@@ -10,6 +10,7 @@ import io.lampone.tm.command.Commands;
 import io.lampone.tm.command.HandOverCommands;
 import io.lampone.tm.command.HoldCommands;
 import io.lampone.tm.command.StatusCommands;
+import io.lampone.tm.core.DressRehearsal;
 import io.lampone.tm.core.HandOverReport;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.ManagerSettings;
@@ -97,6 +98,9 @@ public final class TransactionManagerServer implements AutoCloseable {
       Clock clock)
       throws IOException {
     this.surroundings = surroundings;
+    if (!DressRehearsal.run(clock)) {
+      LOG.info("the rehearsal was cut short: the first moments as primary may be slow");
+    }
     Transport transport = Transport.best();
     this.loop = transport.start("lampone-tm", config.eventLoopBusyPoll());
     try {
@@ -127,7 +131,8 @@ public final class TransactionManagerServer implements AutoCloseable {
     Commands commands = new Commands();
     handOvers.addTo(commands);
     new HoldCommands(node).addTo(commands);
-    new StatusCommands(node, members, listener::connections, loop).addTo(commands);
+    new StatusCommands(node, members, listener::connections, listener::traffic, loop)
+        .addTo(commands);
     metrics.gauge("lampone.tm.connections", () -> (Gauge<Integer>) listener::connections);
     metrics.gauge("lampone.tm.primary", () -> (Gauge<Boolean>) this::isPrimary);
     loop.execute(() -> listener.serve(node, commands));

@@ -17,6 +17,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** Callers that begin and validate one transaction after another, and what has become of them. */
 final class TransactionLoad implements AutoCloseable {
@@ -31,7 +33,14 @@ final class TransactionLoad implements AutoCloseable {
   private final List<Future<?>> running = new ArrayList<>();
   private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
   private final Queue<Long> beginNanos = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger finished = new AtomicInteger();
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** A transaction has ended, or a caller has. */
+  private final Condition progress = lock.newCondition();
+
+  /** Transactions that have ended; guarded by {@link #lock}. */
+  private long finished;
+
   private final AtomicInteger refusals = new AtomicInteger();
   private final AtomicLong conflicts = new AtomicLong();
   private volatile boolean stopped;
@@ -46,10 +55,14 @@ final class TransactionLoad implements AutoCloseable {
 
   /** Waits for so many more transactions, each after the last hand-over. */
   void await(int more) throws InterruptedException {
-    int target = finished.get() + more;
-    while (finished.get() < target && failures.isEmpty()) {
-      Thread.onSpinWait();
-      TimeUnit.MICROSECONDS.sleep(200);
+    lock.lock();
+    try {
+      long target = finished + more;
+      while (finished < target && failures.isEmpty()) {
+        progress.await();
+      }
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -82,7 +95,7 @@ final class TransactionLoad implements AutoCloseable {
   public String toString() {
     long[] sorted = beginNanos.stream().mapToLong(nanos -> nanos).sorted().toArray();
     return "transactions="
-        + finished
+        + finished()
         + " conflicts="
         + conflicts
         + " refusals="
@@ -109,10 +122,30 @@ final class TransactionLoad implements AutoCloseable {
     try {
       while (!stopped) {
         transaction(random);
-        finished.incrementAndGet();
+        signal(1);
       }
     } catch (Exception | AssertionError e) {
       failures.add(e);
+      signal(0);
+    }
+  }
+
+  private void signal(int more) {
+    lock.lock();
+    try {
+      finished += more;
+      progress.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long finished() {
+    lock.lock();
+    try {
+      return finished;
+    } finally {
+      lock.unlock();
     }
   }
 

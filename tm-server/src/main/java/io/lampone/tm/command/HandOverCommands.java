@@ -35,6 +35,12 @@ public final class HandOverCommands {
   /** Without ZooKeeper there is no hand-over: it does not help to wait for it. */
   private static final Duration LIST_PATIENCE = Duration.ofSeconds(2);
 
+  /** How often a hand-over is tried with all backups: one that was too slow is warmer then. */
+  static final int MAX_ATTEMPTS = 3;
+
+  /** How long the primary works undisturbed between two attempts with the same backup. */
+  private static final Duration RECOVERY = Duration.ofMillis(300);
+
   private final ManagerNode node;
   private final Members members;
   private final TransferLink.Connector connector;
@@ -90,25 +96,50 @@ public final class HandOverCommands {
                   + " members="
                   + present.stream().map(Member::address).toList()));
     }
-    return tryNext(candidates);
+    return attempt(candidates, 1);
   }
 
-  private CompletableFuture<HandOverReport> tryNext(Deque<Member> candidates) {
+  /**
+   * Tries the first of {@code candidates}, then the others; one that was too slow for the moment is
+   * tried again when all others have been.
+   */
+  private CompletableFuture<HandOverReport> attempt(Deque<Member> candidates, int number) {
     Member next = candidates.remove();
     return node.handOver(next.holder(), next.address(), connector)
         .handleAsync(
             (report, failure) -> {
-              boolean again =
-                  failure != null && !candidates.isEmpty() && node.leading().isPresent();
-              if (again) {
-                return tryNext(candidates);
+              if (failure == null) {
+                return CompletableFuture.completedFuture(report.afterAttempts(number));
               }
-              return failure == null
-                  ? CompletableFuture.completedFuture(report)
-                  : CompletableFuture.<HandOverReport>failedFuture(failure);
+              boolean alone = candidates.isEmpty();
+              if (isPassing(failure) && number < MAX_ATTEMPTS) {
+                candidates.add(next);
+              }
+              if (candidates.isEmpty() || node.leading().isEmpty()) {
+                return CompletableFuture.<HandOverReport>failedFuture(counted(failure, number));
+              }
+              return alone ? later(candidates, number + 1) : attempt(candidates, number + 1);
             },
             loop)
         .thenCompose(result -> result);
+  }
+
+  private CompletableFuture<HandOverReport> later(Deque<Member> candidates, int number) {
+    Executor afterwards =
+        CompletableFuture.delayedExecutor(RECOVERY.toMillis(), TimeUnit.MILLISECONDS, loop);
+    return CompletableFuture.supplyAsync(() -> attempt(candidates, number), afterwards)
+        .thenCompose(result -> result);
+  }
+
+  private static boolean isPassing(Throwable failure) {
+    return cause(failure) instanceof HandOverFailedException failed && failed.isPassing();
+  }
+
+  private static Throwable counted(Throwable failure, int attempts) {
+    return cause(failure) instanceof HandOverFailedException failed
+        ? new HandOverFailedException(
+            failed.getMessage() + " attempts=" + attempts, failed.isPassing())
+        : failure;
   }
 
   private CompletableFuture<String> handOverCommand(String argument) {
@@ -148,9 +179,12 @@ public final class HandOverCommands {
   }
 
   private static String reason(Throwable failure) {
+    return String.valueOf(cause(failure).getMessage());
+  }
+
+  private static Throwable cause(Throwable failure) {
     Throwable cause = failure.getCause();
-    return String.valueOf(
-        (failure instanceof CompletionException && cause != null ? cause : failure).getMessage());
+    return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 
   private static String drained() {
@@ -163,6 +197,8 @@ public final class HandOverCommands {
           json.writeStringField("successor", report.successor());
           json.writeBooleanField("leading", report.leading());
           json.writeNumberField("gapMicros", report.gap().toNanos() / 1_000);
+          json.writeNumberField("attempts", report.attempts());
+          json.writeNumberField("rounds", report.rounds());
           json.writeNumberField("conflicts", report.conflicts());
           json.writeNumberField("decisions", report.decisions());
           json.writeNumberField("holds", report.holds());

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /**
  * What a server knows, for people to look at:
@@ -29,9 +30,16 @@ public final class StatusCommands {
   private final ManagerNode node;
   private final Members members;
   private final IntSupplier connections;
+  private final Supplier<Traffic> traffic;
   private final Executor loop;
 
-  public StatusCommands(ManagerNode node, Members members, IntSupplier connections, Executor loop) {
+  public StatusCommands(
+      ManagerNode node,
+      Members members,
+      IntSupplier connections,
+      Supplier<Traffic> traffic,
+      Executor loop) {
+    this.traffic = traffic;
     this.node = node;
     this.members = members;
     this.connections = connections;
@@ -62,6 +70,9 @@ public final class StatusCommands {
           json.writeStringField("address", status.address());
           json.writeBooleanField("draining", status.draining());
           json.writeNumberField("connections", connections.getAsInt());
+          json.writeObjectFieldStart("traffic");
+          traffic.get().writeTo(json);
+          json.writeEndObject();
           if (status.record().isPresent()) {
             json.writeObjectFieldStart("record");
             write(status.record().get(), json);

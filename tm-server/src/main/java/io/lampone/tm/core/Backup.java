@@ -36,6 +36,13 @@ final class Backup implements Role {
    */
   static final Duration HEAD_START = Duration.ofMillis(500);
 
+  /**
+   * How long complete tables are kept while the record does not name their hand-over. The primary
+   * writes within {@link HandOver#SEAL_PATIENCE}, or has died, or cannot reach the record. Whoever
+   * drops them too early raises the floor where it need not.
+   */
+  static final Duration INHERITANCE_PATIENCE = Duration.ofSeconds(30);
+
   private final ManagerNode node;
   private final ManagerSettings settings;
   private final RecordStore store;
@@ -54,8 +61,18 @@ final class Backup implements Role {
   /** Whether an operation of the store is under way; there is never more than one. */
   private boolean busy;
 
+  /** Whether that is a compare-and-set that takes the epoch: the tables are in its hands then. */
+  private boolean taking;
+
   /** What the primary has sent, or is sending. */
   private Optional<Inheritance> inheritance = Optional.empty();
+
+  /**
+   * Tables for whatever comes first, an offer or an unplanned takeover: made before it comes,
+   * because to make them takes tens of milliseconds, in which nobody is answered. Gone as soon as
+   * something has been recorded in them.
+   */
+  private Optional<Estate> spare;
 
   Backup(ManagerNode node, ManagerSettings settings, RecordStore store, Clock clock) {
     this.node = node;
@@ -64,10 +81,15 @@ final class Backup implements Role {
     this.clock = clock;
     this.pollIntervalNanos = settings.leaseDuration().toNanos() / POLLS_PER_LEASE;
     this.nextPollNanos = clock.monotonicNanos();
+    this.spare = Optional.of(Estate.empty(settings, clock));
   }
 
   @Override
   public void tick() {
+    if (inheritance.filter(sent -> sent.isCompleteFor(INHERITANCE_PATIENCE)).isPresent()
+        && !isHeir(seen)) {
+      forgetInheritance();
+    }
     if (busy || clock.monotonicNanos() - nextPollNanos < 0) {
       return;
     }
@@ -100,14 +122,35 @@ final class Backup implements Role {
     try {
       current.receive(part).ifPresent(from::reply);
     } catch (RuntimeException e) {
-      inheritance = Optional.empty();
+      forgetInheritance();
       throw e;
     }
   }
 
   /** The connection has ended: what is incomplete is worthless. */
   void left(Predecessor from) {
-    inheritance = inheritance.filter(sent -> sent.from() != from || sent.isComplete());
+    if (inheritance.filter(sent -> sent.from() == from && !sent.isComplete()).isPresent()) {
+      forgetInheritance();
+    }
+  }
+
+  /** Whether tables of a hand-over are kept. */
+  boolean keepsInheritance() {
+    return inheritance.isPresent();
+  }
+
+  /** Its tables go, and others are made at once: nobody waits for a backup now. */
+  private void forgetInheritance() {
+    inheritance = Optional.empty();
+    spare();
+  }
+
+  /** Empty tables. */
+  private Estate spare() {
+    if (spare.isEmpty()) {
+      spare = Optional.of(Estate.empty(settings, clock));
+    }
+    return spare.get();
   }
 
   Reading seen() {
@@ -117,10 +160,16 @@ final class Backup implements Role {
   private void accept(Predecessor from, Transfer.Offer offer) {
     if (node.isDraining()) {
       from.reply(new Transfer.Reply.Refused("this backup is drained"));
+    } else if (taking) {
+      // The tables that it would fill may be those that this node is about to lead with.
+      from.reply(new Transfer.Reply.Refused("this backup is taking over"));
     } else if (inheritance.isPresent() && inheritance.get().epoch() > offer.epoch()) {
       from.reply(new Transfer.Reply.Refused("a later primary has sent its tables already"));
     } else {
-      inheritance = Optional.of(new Inheritance(offer, from, settings, clock));
+      // Those of an earlier offer first: there is memory for two sets of tables, not for three.
+      inheritance = Optional.empty();
+      inheritance = Optional.of(new Inheritance(offer, from, spare().withoutHolds(clock), clock));
+      spare = Optional.empty();
       from.reply(new Transfer.Reply.Received(0));
     }
   }
@@ -135,6 +184,9 @@ final class Backup implements Role {
     if (!reading.equals(seen)) {
       seen = reading;
       seenSinceNanos = now;
+    }
+    if (isOutdated(reading)) {
+      forgetInheritance();
     }
     if (reading instanceof Reading.Absent) {
       if (!node.isDraining()) {
@@ -181,16 +233,36 @@ final class Backup implements Role {
         && inheritance.filter(Inheritance::isComplete).map(this::succession).equals(arranged);
   }
 
+  private boolean isHeir(Reading reading) {
+    return reading instanceof Reading.Present present && isHeir(present.record());
+  }
+
+  /**
+   * Whether the record will never name the hand-over: it is of a later epoch than the primary that
+   * arranged it, and does not say so already.
+   */
+  private boolean isOutdated(Reading reading) {
+    return reading instanceof Reading.Present present
+        && inheritance.filter(sent -> sent.epoch() < present.record().epoch()).isPresent()
+        && !isHeir(present.record());
+  }
+
   private Succession succession(Inheritance sent) {
     return new Succession(settings.holder(), sent.id());
   }
 
   private void take(Optional<Reading.Present> old) {
+    Optional<Inheritance> inherited =
+        inheritance.filter(sent -> old.isPresent() && isHeir(old.get().record()));
+    // Before the lease begins to run: if they have to be made yet, that is not at its expense.
+    Estate estate = inherited.map(Inheritance::estate).orElseGet(() -> spare().withoutHolds(clock));
+    if (inherited.isEmpty() && old.isPresent()) {
+      // Those of the last primary have died with it; whoever still wants one renews it by then.
+      estate.holds().pauseFor(HoldTable.MAX_LIFETIME);
+    }
     long sentNanos = clock.monotonicNanos();
     long oldBound = old.map(present -> present.record().bound()).orElse(0L);
     long first = TimestampAllocator.firstAfter(oldBound, clock);
-    Optional<Inheritance> inherited =
-        inheritance.filter(sent -> old.isPresent() && isHeir(old.get().record()));
     ManagerRecord record =
         new ManagerRecord(
             old.map(present -> present.record().epoch()).orElse(0L) + 1,
@@ -204,13 +276,8 @@ final class Backup implements Role {
             inherited.isPresent() ? old.orElseThrow().record().floor() : first,
             old.map(present -> present.record().safePoint()).orElse(0L),
             inherited.map(this::succession));
-    Estate estate =
-        inherited.map(Inheritance::estate).orElseGet(() -> Estate.empty(settings, clock));
-    if (inherited.isEmpty() && old.isPresent()) {
-      // Those of the last primary have died with it; whoever still wants one renews it by then.
-      estate.holds().pauseFor(HoldTable.MAX_LIFETIME);
-    }
     busy = true;
+    taking = true;
     CompletableFuture<Swap> swap =
         old.isPresent() ? store.compareAndSet(old.get().version(), record) : store.create(record);
     node.await(
@@ -224,6 +291,7 @@ final class Backup implements Role {
 
   private void onSwap(Optional<Swap> answer, LongFunction<Tenure> tenure) {
     busy = false;
+    taking = false;
     if (answer.isPresent() && answer.get() instanceof Swap.Applied applied) {
       Tenure taken = tenure.apply(applied.version());
       node.lead(taken);

@@ -16,4 +16,9 @@ record Estate(ConflictTable conflicts, DecisionMemory decisions, HoldTable holds
         new DecisionMemory(settings.decisionCapacity()),
         new HoldTable(clock));
   }
+
+  /** The same tables, which nothing has been recorded in, and no holds. */
+  Estate withoutHolds(Clock clock) {
+    return new Estate(conflicts, decisions, new HoldTable(clock));
+  }
 }

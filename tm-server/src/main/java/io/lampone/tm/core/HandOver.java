@@ -7,6 +7,7 @@ import io.lampone.protocol.wire.Transfer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -16,7 +17,8 @@ import java.util.concurrent.CompletableFuture;
  *
  * <pre>
  *   CONNECTING -> COPYING    the backup has been reached
- *   COPYING    -> SEALED     little was left: nothing is decided from here on; the rest has been sent
+ *   COPYING    -> SEALED     little was left and the last rounds were short ({@link SealingRehearsal}):
+ *                            nothing is decided from here on; the rest has been sent
  *   SEALED     -> COMPLETE   the backup has everything
  *   COMPLETE   -> WRITING    the compare-and-set that names the successor has been sent
  *   WRITING    -> WRITTEN    it is in the record, or must have been: there is no way back
@@ -39,6 +41,9 @@ final class HandOver implements TransferLink.Listener {
 
   /** How long copying may take as a whole, whatever progress it makes. */
   static final Duration COPY_PATIENCE = Duration.ofMinutes(2);
+
+  /** How long a backup may take to become fast enough; nobody waits meanwhile. */
+  static final Duration REHEARSAL_PATIENCE = Duration.ofSeconds(3);
 
   /** How long clients wait for the backup's word that it has everything, before it is given up. */
   static final Duration SEAL_PATIENCE = Duration.ofMillis(60);
@@ -94,11 +99,15 @@ final class HandOver implements TransferLink.Listener {
   private final TransferLink link;
   private final CompletableFuture<HandOverReport> result = new CompletableFuture<>();
   private final TransferDigest digest = new TransferDigest();
+  private final SealingRehearsal rehearsal;
 
   private Phase phase = Phase.CONNECTING;
 
   /** When this began. */
   private final long begunNanos;
+
+  /** When little was left for the first time. */
+  private OptionalLong rehearsingSinceNanos = OptionalLong.empty();
 
   /** When the backup was last heard of. */
   private long progressNanos;
@@ -128,6 +137,7 @@ final class HandOver implements TransferLink.Listener {
     this.clock = clock;
     this.estate = estate;
     this.plan = plan;
+    this.rehearsal = new SealingRehearsal(clock);
     this.begunNanos = clock.monotonicNanos();
     this.progressNanos = begunNanos;
     this.nextConflict = estate.conflicts().oldestSequence();
@@ -184,7 +194,7 @@ final class HandOver implements TransferLink.Listener {
     if (phase == Phase.CONNECTING) {
       phase = Phase.COPYING;
       progressNanos = clock.monotonicNanos();
-      link.send(new Transfer.Offer(plan.epoch(), plan.succession().handOver()));
+      sendAnswered(new Transfer.Offer(plan.epoch(), plan.succession().handOver()));
       pump();
     }
   }
@@ -194,6 +204,7 @@ final class HandOver implements TransferLink.Listener {
     progressNanos = clock.monotonicNanos();
     if (reply instanceof Transfer.Reply.Received more) {
       received = Math.max(received, more.entries());
+      rehearsal.answered();
       pump();
     } else if (reply instanceof Transfer.Reply.Complete all) {
       onComplete(all);
@@ -220,13 +231,21 @@ final class HandOver implements TransferLink.Listener {
           fail("the backup does not answer, waited=" + PROGRESS_PATIENCE);
         } else if (now - begunNanos >= COPY_PATIENCE.toNanos()) {
           fail("copying takes too long, limit=" + COPY_PATIENCE);
+        } else if (rehearsesTooLong(now)) {
+          fail(
+              "the backup answers too slowly for clients to wait for it, rounds="
+                  + rehearsal.rounds()
+                  + " last="
+                  + rehearsal.lastRound()
+                  + " wanted="
+                  + SealingRehearsal.SHORT_ROUND);
         } else {
           pump();
         }
       }
       case SEALED, COMPLETE -> {
         if (now - waitingSinceNanos >= SEAL_PATIENCE.toNanos()) {
-          fail("the backup was too slow at the end, waited=" + SEAL_PATIENCE);
+          fail("the backup was too slow at the end, waited=" + SEAL_PATIENCE, true);
         }
       }
       case WRITTEN -> {
@@ -249,9 +268,33 @@ final class HandOver implements TransferLink.Listener {
     while (remaining() > plan.chunk() && underWay() < (long) WINDOW_CHUNKS * plan.chunk()) {
       sendChunk();
     }
-    if (remaining() <= plan.chunk() && owner.maySeal()) {
-      seal();
+    if (remaining() > plan.chunk()) {
+      return;
     }
+    if (rehearsal.isPassed()) {
+      if (owner.maySeal()) {
+        seal();
+      }
+    } else if (rehearsal.mayBegin()) {
+      rehearse();
+    }
+  }
+
+  /** Everything that there is goes out as it will once sealed, except that more may follow. */
+  private void rehearse() {
+    if (rehearsingSinceNanos.isEmpty()) {
+      rehearsingSinceNanos = OptionalLong.of(clock.monotonicNanos());
+    }
+    rehearsal.begin();
+    while (remaining() > 0) {
+      sendChunk();
+    }
+    sendAnswered(new Transfer.Holds(List.of()));
+  }
+
+  private boolean rehearsesTooLong(long now) {
+    return rehearsingSinceNanos.isPresent()
+        && now - rehearsingSinceNanos.getAsLong() >= REHEARSAL_PATIENCE.toNanos();
   }
 
   /** The compare-and-set has been sent: from here on only the record tells. */
@@ -276,7 +319,7 @@ final class HandOver implements TransferLink.Listener {
   void neverWritten() {
     if (phase == Phase.WRITING) {
       phase = Phase.COMPLETE;
-      fail("the record could not be written");
+      fail("the record could not be written", true);
     }
   }
 
@@ -287,11 +330,15 @@ final class HandOver implements TransferLink.Listener {
     }
     phase = Phase.FAILED;
     link.close();
-    result.completeExceptionally(new HandOverFailedException("not handed over: " + reason));
+    result.completeExceptionally(new HandOverFailedException("not handed over: " + reason, false));
   }
 
   /** Gives up where that is still possible, and goes on deciding. */
-  void fail(String reason) {
+  private void fail(String reason) {
+    fail(reason, false);
+  }
+
+  private void fail(String reason, boolean passing) {
     if (isOver() || isBeyondReturn()) {
       return;
     }
@@ -306,7 +353,8 @@ final class HandOver implements TransferLink.Listener {
             "not handed over, this one remains the primary: "
                 + reason
                 + "; look at the backup's log and status and try again, backup="
-                + plan.address()));
+                + plan.address(),
+            passing));
   }
 
   private void onComplete(Transfer.Reply.Complete all) {
@@ -333,7 +381,7 @@ final class HandOver implements TransferLink.Listener {
     List<Hold> held = estate.holds().list();
     held.forEach(digest::hold);
     holds = held.size();
-    link.send(new Transfer.Holds(held));
+    sendAnswered(new Transfer.Holds(held));
     link.send(
         new Transfer.Last(
             estate.conflicts().lowWatermark(),
@@ -349,7 +397,9 @@ final class HandOver implements TransferLink.Listener {
     phase = Phase.DONE;
     link.close();
     Duration gap = Duration.ofNanos(clock.monotonicNanos() - sealedNanos);
-    result.complete(new HandOverReport(plan.address(), leading, gap, conflicts, decisions, holds));
+    result.complete(
+        new HandOverReport(
+            plan.address(), leading, gap, conflicts, decisions, holds, 1, rehearsal.rounds()));
     owner.done();
   }
 
@@ -368,6 +418,11 @@ final class HandOver implements TransferLink.Listener {
 
   private long underWay() {
     return conflicts + decisions - received;
+  }
+
+  private void sendAnswered(Transfer part) {
+    rehearsal.sent();
+    link.send(part);
   }
 
   private void sendChunk() {
@@ -395,7 +450,7 @@ final class HandOver implements TransferLink.Listener {
                   count[0]++;
                 });
     conflicts += count[0];
-    link.send(new Transfer.Conflicts(Arrays.copyOf(pairs, 2 * count[0])));
+    sendAnswered(new Transfer.Conflicts(Arrays.copyOf(pairs, 2 * count[0])));
   }
 
   private void sendDecisions() {
@@ -418,7 +473,7 @@ final class HandOver implements TransferLink.Listener {
                 });
     int n = count[0];
     decisions += n;
-    link.send(
+    sendAnswered(
         new Transfer.Decisions(
             Arrays.copyOf(starts, n),
             Arrays.copyOf(timestamps, n),

@@ -5,7 +5,16 @@ public final class HandOverFailedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  HandOverFailedException(String message) {
+  private final boolean passing;
+
+  /** With what is known of whether another attempt may help. */
+  public HandOverFailedException(String message, boolean passing) {
     super(message);
+    this.passing = passing;
+  }
+
+  /** Whether the same attempt may succeed in a moment: somebody was too slow, once. */
+  public boolean isPassing() {
+    return passing;
   }
 }

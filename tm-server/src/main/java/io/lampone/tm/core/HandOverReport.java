@@ -11,6 +11,21 @@ import java.time.Duration;
  * @param conflicts entries of the conflict table that were sent
  * @param decisions decisions that were sent
  * @param holds holds that were sent
+ * @param attempts this one, and those before it that ended with this node going on
+ * @param rounds how often the end was rehearsed until the successor was fast enough
  */
 public record HandOverReport(
-    String successor, boolean leading, Duration gap, long conflicts, long decisions, long holds) {}
+    String successor,
+    boolean leading,
+    Duration gap,
+    long conflicts,
+    long decisions,
+    long holds,
+    int attempts,
+    int rounds) {
+
+  /** The same, known to have been the {@code n}th attempt. */
+  public HandOverReport afterAttempts(int n) {
+    return new HandOverReport(successor, leading, gap, conflicts, decisions, holds, n, rounds);
+  }
+}

@@ -21,6 +21,7 @@ final class Inheritance {
   private final Transfer.Offer offer;
   private final Predecessor from;
   private final Estate estate;
+  private final Clock clock;
   private final TransferDigest digest = new TransferDigest();
 
   private long conflicts;
@@ -33,10 +34,19 @@ final class Inheritance {
   /** Set once, when totals and digest have been found right. */
   private boolean complete;
 
-  Inheritance(Transfer.Offer offer, Predecessor from, ManagerSettings settings, Clock clock) {
+  /** When that was. */
+  private long completeNanos;
+
+  /**
+   * Nothing yet.
+   *
+   * @param estate empty tables, to be filled; nobody else's from here on
+   */
+  Inheritance(Transfer.Offer offer, Predecessor from, Estate estate, Clock clock) {
     this.offer = offer;
     this.from = from;
-    this.estate = Estate.empty(settings, clock);
+    this.estate = estate;
+    this.clock = clock;
   }
 
   /** Names the hand-over. */
@@ -55,6 +65,11 @@ final class Inheritance {
 
   boolean isComplete() {
     return complete;
+  }
+
+  /** Whether the record has had so much time to name this hand-over. */
+  boolean isCompleteFor(Duration duration) {
+    return complete && clock.monotonicNanos() - completeNanos >= duration.toNanos();
   }
 
   /** Everything, if {@link #isComplete}. */
@@ -140,6 +155,7 @@ final class Inheritance {
     estate.decisions().raiseHorizon(last.horizon());
     estate.holds().pauseFor(pause(last.safePointPauseMillis()));
     complete = true;
+    completeNanos = clock.monotonicNanos();
     return new Transfer.Reply.Complete(last.digest());
   }
 

@@ -42,6 +42,9 @@ public final class ManagerNode {
   private final Executor loop;
   private final NodeListener listener;
 
+  /** Where changes of the role are logged. */
+  private final Logger roles;
+
   private Role role;
 
   /** Whether this node is to become no primary; for good. */
@@ -53,6 +56,17 @@ public final class ManagerNode {
       Clock clock,
       Executor loop,
       NodeListener listener) {
+    this(settings, store, clock, loop, listener, LOG);
+  }
+
+  ManagerNode(
+      ManagerSettings settings,
+      RecordStore store,
+      Clock clock,
+      Executor loop,
+      NodeListener listener,
+      Logger roles) {
+    this.roles = roles;
     this.settings = settings;
     this.store = store;
     this.clock = clock;
@@ -115,7 +129,8 @@ public final class ManagerNode {
       String successor, String address, TransferLink.Connector connector) {
     if (successor.equals(settings.holder())) {
       return CompletableFuture.failedFuture(
-          new HandOverFailedException("not handed over: that is this one, address=" + address));
+          new HandOverFailedException(
+              "not handed over: that is this one, address=" + address, false));
     }
     return role instanceof Primary primary
         ? primary.handOver(successor, address, connector)
@@ -139,6 +154,11 @@ public final class ManagerNode {
     if (role instanceof Backup backup) {
       backup.left(from);
     }
+  }
+
+  /** Whether tables are kept that were handed over, in part or as a whole. */
+  boolean keepsInheritance() {
+    return role instanceof Backup backup && backup.keepsInheritance();
   }
 
   /** From now on this node neither takes an epoch nor anything that is handed over. */
@@ -215,7 +235,7 @@ public final class ManagerNode {
       return;
     }
     role = new Primary(this, settings, store, clock, tenure);
-    LOG.info(
+    roles.info(
         "became primary, epoch={} firstTimestamp={} inherited={} address={}",
         tenure.record().epoch(),
         tenure.firstTimestamp(),
@@ -245,7 +265,7 @@ public final class ManagerNode {
       return;
     }
     role = new Retired();
-    LOG.info("retired, retirement={} holder={}", retirement, settings.holder());
+    roles.info("retired, retirement={} holder={}", retirement, settings.holder());
     if (old instanceof Primary primary) {
       primary.abandon();
     }

@@ -154,7 +154,8 @@ final class Primary implements Role {
       String successor, String address, TransferLink.Connector connector) {
     if (releasing || handOver.filter(given -> !given.isOver()).isPresent()) {
       return CompletableFuture.failedFuture(
-          new HandOverFailedException("already handing over or stopping; wait for it to end"));
+          new HandOverFailedException(
+              "already handing over or stopping; wait for it to end", false));
     }
     handOvers++;
     // The holder's name is never used again, so this one is not either.

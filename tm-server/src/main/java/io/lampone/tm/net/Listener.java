@@ -9,6 +9,7 @@ import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.command.Commands;
+import io.lampone.tm.command.Traffic;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.security.Authenticator;
 import io.netty.bootstrap.ServerBootstrap;
@@ -142,6 +143,11 @@ public final class Listener {
   /** Number of open connections. */
   public int connections() {
     return connections.size();
+  }
+
+  /** What has been answered. */
+  public Traffic traffic() {
+    return metrics.traffic();
   }
 
   /** What greetings go by. */

@@ -8,6 +8,7 @@ import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.ReplyType;
 import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.tm.command.Traffic;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -76,6 +77,21 @@ final class ServerMetrics {
     if (replies.count(ReplyType.REFUSED) > 0) {
       refusals.forEach((reason, meter) -> mark(meter, replies.refusals(reason)));
     }
+  }
+
+  /** What has been answered so far, and lately. */
+  Traffic traffic() {
+    Traffic.Count refused =
+        refusals.values().stream()
+            .map(ServerMetrics::count)
+            .reduce(new Traffic.Count(0, 0), Traffic.Count::plus);
+    Traffic.Count conflicting = count(conflicts);
+    return new Traffic(
+        count(begins), count(passed).plus(conflicting).plus(refused), conflicting, refused);
+  }
+
+  private static Traffic.Count count(Meter meter) {
+    return new Traffic.Count(meter.getCount(), meter.getOneMinuteRate());
   }
 
   void malformed() {

@@ -412,7 +412,7 @@ final class HandOverStepsTest {
         new Inheritance(
             new Transfer.Offer(1, "x"),
             reply -> {},
-            new ManagerSettings("b", "b:1", LEASE, LEASE, LEASE, 10, 10, 10),
+            Estate.empty(new ManagerSettings("b", "b:1", LEASE, LEASE, LEASE, 10, 10, 10), clock),
             clock);
     TransferDigest digest = new TransferDigest();
     digest.conflict(5, (1L << 57) + 256);

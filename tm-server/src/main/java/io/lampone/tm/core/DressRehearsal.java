@@ -1,0 +1,236 @@
+package io.lampone.tm.core;
+
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.wire.FrameKind;
+import io.lampone.protocol.wire.FrameReader;
+import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
+import io.lampone.protocol.wire.Transfer;
+import io.lampone.protocol.wire.WireReply;
+import io.lampone.protocol.wire.WireRequest;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.helpers.NOPLogger;
+
+/**
+ * Does once what a backup has never done before it leads: takes an epoch, answers requests, is
+ * handed everything and hands it on. A JVM loads and compiles a class when it first needs it, which
+ * takes tens of milliseconds here; clients would wait for that in the first moments of a new
+ * primary. So two nodes that nobody knows, with small tables of their own and a record that only
+ * they see, hand over to each other in memory before the process takes part in anything.
+ */
+public final class DressRehearsal {
+
+  private static final Logger LOG = LoggerFactory.getLogger(DressRehearsal.class);
+
+  /** Frames of requests that the first of them is asked; compiled code comes after some hundred. */
+  private static final int FRAMES = 600;
+
+  /** How long it may take: a slow machine starts cold, as it would have without this. */
+  private static final Duration LIMIT = Duration.ofSeconds(1);
+
+  /** Steps until a hand-over must have ended; far more than it has parts. */
+  private static final int MAX_STEPS = 10_000;
+
+  private static final int CAPACITY = 256;
+  private static final int CHUNK = 64;
+  private static final int HASHES = 1_024;
+  private static final Duration LEASE = Duration.ofMinutes(1);
+  private static final Duration BOUND_AHEAD = Duration.ofSeconds(5);
+
+  private final Clock clock;
+  private final Record record = new Record();
+  private final Queue<Runnable> loop = new ArrayDeque<>();
+  private final FrameWriter frame = new FrameWriter();
+  private final RequestCursor cursor = new RequestCursor(2);
+  private final ReplyWriter replies = new ReplyWriter();
+  private final ByteBuffer answer = ByteBuffer.allocate(ReplyWriter.maxFrameBytes(2));
+
+  /** Frames that were answered. */
+  private long answered;
+
+  /** What began last, if anything, and has not been validated. */
+  private long begun;
+
+  private DressRehearsal(Clock clock) {
+    this.clock = clock;
+  }
+
+  /**
+   * Runs it, on the caller's thread.
+   *
+   * @return whether everything went as it should; if not, the process is merely as slow at first as
+   *     it would have been
+   */
+  public static boolean run(Clock clock) {
+    try {
+      return new DressRehearsal(clock).play();
+    } catch (RuntimeException e) {
+      // A mistake of ours; but nobody's data are here, and who only wants to be fast may start.
+      LOG.warn("the rehearsal failed", e);
+      return false;
+    }
+  }
+
+  private boolean play() {
+    long begunNanos = clock.monotonicNanos();
+    ManagerNode first = node("rehearsal-1");
+    ManagerNode second = node("rehearsal-2");
+    first.tick();
+    drain();
+    second.tick();
+    drain();
+    for (int i = 0; i < FRAMES; i++) {
+      if (clock.monotonicNanos() - begunNanos >= LIMIT.toNanos()) {
+        break;
+      }
+      ask(first, i);
+    }
+    CompletableFuture<HandOverReport> handedOver =
+        first.handOver("rehearsal-2", "rehearsal-2", (to, listener) -> new Wire(listener, second));
+    for (int i = 0; i < MAX_STEPS && !handedOver.isDone(); i++) {
+      first.tick();
+      drain();
+    }
+    long before = answered;
+    ask(second, 0);
+    return answered > before && handedOver.isDone() && !handedOver.isCompletedExceptionally();
+  }
+
+  private ManagerNode node(String name) {
+    ManagerSettings settings =
+        new ManagerSettings(
+            name, name, LEASE, LEASE.dividedBy(4), BOUND_AHEAD, CAPACITY, CAPACITY, CHUNK);
+    // Nobody who reads the log is to take their roles for this process's.
+    return new ManagerNode(
+        settings, record, clock, loop::add, new Audience(), NOPLogger.NOP_LOGGER);
+  }
+
+  private void drain() {
+    for (Runnable task = loop.poll(); task != null; task = loop.poll()) {
+      task.run();
+    }
+  }
+
+  /** A begin, then a validation of what began before it, as they come from the network. */
+  private void ask(ManagerNode node, int number) {
+    frame.start(FrameKind.REQUESTS);
+    new WireRequest.Begin(1).writeTo(frame);
+    if (begun != 0) {
+      long[] hashes = {number % HASHES, number % HASHES + 1};
+      Validator.Request request = new Validator.Request(begun, true, hashes, hashes);
+      new WireRequest.Validate(2, request).writeTo(frame);
+    }
+    cursor.open(frame.finish(), false);
+    answer.clear();
+    replies.start(answer);
+    if (node.handle(cursor, replies) instanceof BatchOutcome.Answered) {
+      int bytes = replies.finish();
+      answer.position(0).limit(bytes);
+      for (WireReply reply : WireReply.readBatch(FrameReader.open(answer))) {
+        if (reply instanceof WireReply.Begun one) {
+          begun = one.begin().startTimestamp();
+        }
+      }
+      answered++;
+    }
+  }
+
+  /** A connection: bytes, as on the network, and nothing arrives before its sender has finished. */
+  private final class Wire implements TransferLink, Predecessor {
+
+    private final TransferLink.Listener giver;
+    private final ManagerNode heir;
+
+    Wire(TransferLink.Listener giver, ManagerNode heir) {
+      this.giver = giver;
+      this.heir = heir;
+      loop.add(giver::opened);
+    }
+
+    @Override
+    public void send(Transfer part) {
+      part.writeTo(frame);
+      ByteBuffer sent = copy();
+      loop.add(() -> heir.receive(this, Transfer.readFrom(FrameReader.open(sent))));
+    }
+
+    @Override
+    public void reply(Transfer.Reply reply) {
+      reply.writeTo(frame);
+      ByteBuffer sent = copy();
+      loop.add(() -> giver.received(Transfer.Reply.readFrom(FrameReader.open(sent))));
+    }
+
+    @Override
+    public void close() {
+      // Nothing to give back.
+    }
+
+    private ByteBuffer copy() {
+      ByteBuffer finished = frame.finish();
+      ByteBuffer copied = ByteBuffer.allocate(finished.remaining()).put(finished);
+      return copied.flip();
+    }
+  }
+
+  /** The record that only these two see. */
+  private static final class Record implements RecordStore {
+
+    private Optional<Reading.Present> current = Optional.empty();
+
+    @Override
+    public CompletableFuture<Reading> read() {
+      return CompletableFuture.completedFuture(
+          current.isPresent() ? current.get() : new Reading.Absent());
+    }
+
+    @Override
+    public CompletableFuture<Swap> create(ManagerRecord written) {
+      return CompletableFuture.completedFuture(write(current.isEmpty(), 0, written));
+    }
+
+    @Override
+    public CompletableFuture<Swap> compareAndSet(long expectedVersion, ManagerRecord written) {
+      boolean matches = current.filter(old -> old.version() == expectedVersion).isPresent();
+      return CompletableFuture.completedFuture(write(matches, expectedVersion + 1, written));
+    }
+
+    private Swap write(boolean matches, long version, ManagerRecord written) {
+      if (!matches) {
+        return new Swap.Lost();
+      }
+      // As in ZooKeeper: what is read has been bytes.
+      current = Optional.of(new Reading.Present(version, ManagerRecord.decode(written.encode())));
+      return new Swap.Applied(version);
+    }
+  }
+
+  /** Nobody looks. */
+  private static final class Audience implements NodeListener {
+
+    @Override
+    public void becamePrimary(long epoch) {}
+
+    @Override
+    public void sealed() {}
+
+    @Override
+    public void unsealed() {}
+
+    @Override
+    public void handedOver(String address) {}
+
+    @Override
+    public void retired(Retirement retirement) {}
+  }
+}
