@@ -1,5 +1,6 @@
 package io.lampone.cli.bench;
 
+import io.lampone.cli.load.MachineCpu;
 import io.lampone.client.LamponeClient;
 import io.lampone.embedded.ManagerAnswers;
 import io.lampone.protocol.time.Clock;
@@ -84,14 +85,15 @@ public final class FastPathBench {
         new SliceRunner(plan.threads(), plan.seed(), clock, cluster.cpuNanos())) {
       Rounds rounds = new Rounds(plan, comparisons, runner, calls, clock, progress);
       rounds.warmUp();
+      ForeignTime foreign = new ForeignTime(clock, cluster.cpuNanos(), MachineCpu::busyNanos);
       Rounds.Outcome outcome = rounds.measure();
       return new FastPathFigures(
           plan,
           outcome.figures(),
           outcome.rounds(),
           calls.counts(),
-          runner.failures(),
-          runner.firstFailure());
+          foreign.processors(),
+          new FastPathFigures.Failed(runner.failures(), runner.firstFailure()));
     }
   }
 }

@@ -19,33 +19,40 @@ public final class FastPathFigures {
   private final List<Figures> figures;
   private final int rounds;
   private final ManagerCalls.Counts calls;
-  private final long failures;
-  private final String firstFailure;
+  private final double foreignProcessors;
+  private final Failed failed;
 
   /**
    * Takes what was measured.
    *
    * @param figures of each comparison that succeeded at all
-   * @param firstFailure of an operation; empty if none failed
+   * @param foreignProcessors so many of them others kept busy meanwhile
    */
   FastPathFigures(
       FastPathPlan plan,
       List<Figures> figures,
       int rounds,
       ManagerCalls.Counts calls,
-      long failures,
-      String firstFailure) {
+      double foreignProcessors,
+      Failed failed) {
     this.plan = plan;
     this.figures = List.copyOf(figures);
     this.rounds = rounds;
     this.calls = calls;
-    this.failures = failures;
-    this.firstFailure = firstFailure;
+    this.foreignProcessors = foreignProcessors;
+    this.failed = failed;
   }
+
+  /**
+   * Operations that failed.
+   *
+   * @param first empty if none did
+   */
+  record Failed(long count, String first) {}
 
   /** Whether the figures stand for what they say: all operations succeeded, none asked in vain. */
   public boolean isSound() {
-    return failures == 0 && calls.calls() == 0;
+    return failed.count() == 0 && calls.calls() == 0;
   }
 
   /** What chance does: the farthest that a control is from 1. */
@@ -96,8 +103,13 @@ public final class FastPathFigures {
             calls.fromClient(),
             calls.atManager(),
             calls.timestamps()));
-    if (failures > 0) {
-      lines.add(failures + " operations failed, the first one: " + firstFailure);
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "Other processes kept %.2f processors of this machine busy while it was measured.",
+            foreignProcessors));
+    if (failed.count() > 0) {
+      lines.add(failed.count() + " operations failed, the first one: " + failed.first());
     }
     return lines;
   }
@@ -130,7 +142,8 @@ public final class FastPathFigures {
     line.put("tmCallsOfFastPath", calls.calls());
     line.put("fastPathOperations", calls.operations());
     line.put("timestampsFetchedByServers", calls.timestamps());
-    line.put("failures", failures);
+    line.put("failures", failed.count());
+    line.put("foreignProcessors", rounded(foreignProcessors));
     line.put("rounds", rounds);
     line.put("sliceMillis", plan.slice().toMillis());
     line.put("seconds", plan.time().toSeconds());

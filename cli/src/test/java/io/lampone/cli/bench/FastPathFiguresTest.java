@@ -45,6 +45,7 @@ class FastPathFiguresTest {
     assertThat(json.get("aaSpread").asDouble()).isEqualTo(0.02);
     assertThat(json.get("tmCallsOfFastPath").asLong()).isZero();
     assertThat(json.get("failures").asLong()).isZero();
+    assertThat(json.get("foreignProcessors").asDouble()).isEqualTo(0.25);
     assertThat(json.get("seed").asLong()).isEqualTo(42);
   }
 
@@ -84,7 +85,12 @@ class FastPathFiguresTest {
   private static FastPathFigures figures(
       ManagerCalls.Counts calls, long failures, Figures... figures) {
     return new FastPathFigures(
-        PLAN, List.of(figures), 24, calls, failures, failures == 0 ? "" : "x");
+        PLAN,
+        List.of(figures),
+        24,
+        calls,
+        0.25,
+        new FastPathFigures.Failed(failures, failures == 0 ? "" : "x"));
   }
 
   private static Figures row(Row row, double ratio) {
