@@ -15,6 +15,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -168,10 +169,23 @@ final class ScriptedServer implements AutoCloseable {
       socket.close();
     }
 
+    /** Says something to a client that may have closed the connection by now. */
+    void sayInVain(Handshake handshake) throws IOException {
+      try {
+        say(handshake);
+      } catch (SocketException e) {
+        // It has.
+      }
+    }
+
     /** Waits until the client has closed the connection. */
     void awaitEnd() throws IOException {
-      while (socket.getInputStream().read() >= 0) {
-        // What it still says does not matter.
+      try {
+        while (socket.getInputStream().read() >= 0) {
+          // What it still says does not matter.
+        }
+      } catch (SocketException e) {
+        // Closed before it had read everything: that resets the connection.
       }
     }
 
