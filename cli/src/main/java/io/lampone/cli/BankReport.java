@@ -9,6 +9,8 @@ import java.util.List;
  * @param aborts attempts that ended in a conflict and were run again or given up
  * @param givenUp transfers that met conflicts until their retries were used up
  * @param unknownOutcomes commits of which nobody could say how they ended
+ * @param outages calls to which the cluster did not answer in time
+ * @param longestPauseMillis the longest time in which no transfer came to its end
  * @param audits complete scans
  * @param wrongAudits what audits saw that no snapshot may show; the first few
  * @param failures what must not happen; the first few
@@ -20,6 +22,8 @@ record BankReport(
     long aborts,
     long givenUp,
     long unknownOutcomes,
+    long outages,
+    long longestPauseMillis,
     long audits,
     List<String> wrongAudits,
     List<String> failures,

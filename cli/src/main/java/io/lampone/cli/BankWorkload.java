@@ -7,12 +7,16 @@ import io.lampone.client.TransactionOptions;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAccumulator;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Threads that move money while others add it all up. The classic test of snapshot isolation: every
@@ -30,23 +34,35 @@ final class BankWorkload {
   private static final long STOP_SECONDS = 60;
 
   private static final long MAX_AMOUNT = 10;
+
+  /** How long a thread waits before it asks a cluster again that has not answered. */
+  private static final long OUTAGE_PAUSE_MILLIS = 100;
+
+  private static final Set<LamponeException.Code> OUTAGES =
+      EnumSet.of(
+          LamponeException.Code.TIMEOUT,
+          LamponeException.Code.MANAGER_UNAVAILABLE,
+          LamponeException.Code.STORE_UNAVAILABLE);
+
   private static final int MESSAGES_KEPT = 5;
 
   private final Bank bank;
   private final Database database;
   private final Clock clock;
+  private final OutagePolicy outagePolicy;
   private final List<Thread> threads = new ArrayList<>();
 
   private final AtomicLong transfers = new AtomicLong();
-  private final AtomicLong attempts = new AtomicLong();
-  private final AtomicLong finishedTransactions = new AtomicLong();
+  private final AtomicLong aborts = new AtomicLong();
   private final AtomicLong givenUp = new AtomicLong();
   private final AtomicLong unknownOutcomes = new AtomicLong();
+  private final AtomicLong outages = new AtomicLong();
   private final AtomicLong audits = new AtomicLong();
   private final Queue<String> wrongAudits = new ConcurrentLinkedQueue<>();
   private final Queue<String> failures = new ConcurrentLinkedQueue<>();
   private final Latencies transferLatency = new Latencies();
   private final Latencies auditLatency = new Latencies();
+  private final Pauses pauses;
 
   /** Tells the threads to end; set once by {@link #stop}, never reset. */
   private volatile boolean stopped;
@@ -58,6 +74,17 @@ final class BankWorkload {
    * @param seed of the choice of accounts and amounts
    */
   BankWorkload(Database database, Bank bank, Clock clock, int transferThreads, long seed) {
+    this(database, bank, clock, transferThreads, seed, OutagePolicy.FAIL);
+  }
+
+  /** The same, for a cluster that is being broken meanwhile. */
+  BankWorkload(
+      Database database,
+      Bank bank,
+      Clock clock,
+      int transferThreads,
+      long seed,
+      OutagePolicy outagePolicy) {
     if (transferThreads < 1 || transferThreads > MAX_THREADS) {
       throw new IllegalArgumentException(
           "number of threads must be in 1.." + MAX_THREADS + ", threads=" + transferThreads);
@@ -65,6 +92,8 @@ final class BankWorkload {
     this.database = database;
     this.bank = bank;
     this.clock = clock;
+    this.outagePolicy = outagePolicy;
+    this.pauses = new Pauses(clock);
     SplittableRandom seeds = new SplittableRandom(seed);
     for (int i = 0; i < transferThreads; i++) {
       SplittableRandom random = seeds.split();
@@ -73,8 +102,15 @@ final class BankWorkload {
     threads.add(daemon("bank-audit", this::auditOnce));
   }
 
+  /** Whether a thread ends when the cluster does not answer in time, or tries again. */
+  enum OutagePolicy {
+    FAIL,
+    GO_ON
+  }
+
   /** Starts all threads. */
   void start() {
+    pauses.begin();
     threads.forEach(Thread::start);
   }
 
@@ -101,9 +137,11 @@ final class BankWorkload {
     }
     return new BankReport(
         transfers.get(),
-        attempts.get() - finishedTransactions.get(),
+        aborts.get(),
         givenUp.get(),
         unknownOutcomes.get(),
+        outages.get(),
+        pauses.longestMillis(),
         audits.get(),
         List.copyOf(wrongAudits),
         List.copyOf(failures),
@@ -128,10 +166,20 @@ final class BankWorkload {
       try {
         round.run();
       } catch (IOException | RuntimeException e) {
-        keep(failures, name + ": " + Failure.of(e).message());
-        return;
+        if (!goesOnAfter(e)) {
+          keep(failures, name + ": " + Failure.of(e).message());
+          return;
+        }
+        outages.incrementAndGet();
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(OUTAGE_PAUSE_MILLIS));
       }
     }
+  }
+
+  private boolean goesOnAfter(Exception e) {
+    return outagePolicy == OutagePolicy.GO_ON
+        && e instanceof LamponeException lampone
+        && OUTAGES.contains(lampone.code());
   }
 
   private void transferOnce(SplittableRandom random) throws IOException {
@@ -139,6 +187,7 @@ final class BankWorkload {
     int to = (from + 1 + random.nextInt(bank.accounts() - 1)) % bank.accounts();
     long amount = random.nextLong(1, MAX_AMOUNT + 1);
     long startNanos = clock.monotonicNanos();
+    AtomicLong attempts = new AtomicLong();
     try {
       boolean moved =
           database.run(
@@ -147,20 +196,23 @@ final class BankWorkload {
                 attempts.incrementAndGet();
                 return bank.transfer(tx, from, to, amount);
               });
-      finishedTransactions.incrementAndGet();
       if (moved) {
         transfers.incrementAndGet();
+        pauses.moved();
         transferLatency.recordNanos(clock.monotonicNanos() - startNanos);
       }
     } catch (CommitOutcomeUnknownException e) {
       // Committed or not, the sum must hold; but it was no conflict.
-      finishedTransactions.incrementAndGet();
       unknownOutcomes.incrementAndGet();
     } catch (LamponeException e) {
       if (e.code() != LamponeException.Code.CONFLICT && e.code() != LamponeException.Code.ABORTED) {
         throw e;
       }
+      aborts.incrementAndGet();
       givenUp.incrementAndGet();
+    } finally {
+      // All but the last one were run again.
+      aborts.addAndGet(Math.max(0, attempts.get() - 1));
     }
   }
 
@@ -182,6 +234,34 @@ final class BankWorkload {
   private static void keep(Queue<String> messages, String message) {
     if (messages.size() < MESSAGES_KEPT) {
       messages.add(message);
+    }
+  }
+
+  /** How long no transfer came to its end, at the longest. Thread-safe. */
+  private static final class Pauses {
+
+    private final Clock clock;
+    private final AtomicLong lastNanos = new AtomicLong();
+    private final LongAccumulator longestNanos = new LongAccumulator(Math::max, 0);
+
+    Pauses(Clock clock) {
+      this.clock = clock;
+    }
+
+    void begin() {
+      lastNanos.set(clock.monotonicNanos());
+    }
+
+    void moved() {
+      long nowNanos = clock.monotonicNanos();
+      longestNanos.accumulate(nowNanos - lastNanos.getAndSet(nowNanos));
+    }
+
+    /** The one that lasts now included. */
+    long longestMillis() {
+      long nowNanos = clock.monotonicNanos();
+      long longest = Math.max(longestNanos.get(), nowNanos - lastNanos.get());
+      return TimeUnit.NANOSECONDS.toMillis(longest);
     }
   }
 }

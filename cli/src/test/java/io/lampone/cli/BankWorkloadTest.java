@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.LamponeAdmin;
+import io.lampone.client.LamponeException;
 import io.lampone.client.Savepoint;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionFunction;
@@ -15,6 +16,7 @@ import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Put;
 import org.awaitility.Awaitility;
@@ -107,6 +109,34 @@ class BankWorkloadTest {
   }
 
   @Test
+  void whereTheClusterDoesNotAnswerItGoesOnIfItShall() throws Exception {
+    Bank bank = opened(database, 10);
+    BankWorkload workload =
+        new BankWorkload(
+            new Outages(database, 20),
+            bank,
+            SystemClock.INSTANCE,
+            2,
+            1,
+            BankWorkload.OutagePolicy.GO_ON);
+    BankReport report = work(workload);
+    assertThat(report.outages()).isEqualTo(20);
+    assertThat(report.failures()).isEmpty();
+    assertThat(report.isWell()).isTrue();
+    assertThat(report.longestPauseMillis()).isPositive();
+  }
+
+  @Test
+  void whereTheClusterDoesNotAnswerItFailsOtherwise() throws Exception {
+    Bank bank = opened(database, 10);
+    BankWorkload workload =
+        new BankWorkload(new Outages(database, 1), bank, SystemClock.INSTANCE, 2, 1);
+    BankReport report = work(workload);
+    assertThat(report.failures()).hasSize(1).first().asString().contains("LP-302");
+    assertThat(report.isWell()).isFalse();
+  }
+
+  @Test
   void sizesHaveLimits() {
     assertThatThrownBy(() -> new Bank(database, TABLE, 1)).hasMessageContaining("2..10000");
     Bank bank = new Bank(database, TABLE, 2);
@@ -122,12 +152,34 @@ class BankWorkloadTest {
   }
 
   private static BankReport work(Database database, Bank bank, int threads) throws Exception {
-    BankWorkload workload = new BankWorkload(database, bank, SystemClock.INSTANCE, threads, 1);
+    return work(new BankWorkload(database, bank, SystemClock.INSTANCE, threads, 1));
+  }
+
+  private static BankReport work(BankWorkload workload) throws Exception {
     workload.start();
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))
         .until(() -> workload.transfers() >= 200 && workload.audits() >= 5);
     return workload.stop();
+  }
+
+  /** The first transfers do not reach HBase. */
+  private static final class Outages extends Spoiled {
+    private final AtomicInteger left;
+
+    Outages(Database intact, int count) {
+      super(intact);
+      this.left = new AtomicInteger(count);
+    }
+
+    @Override
+    public <T> T run(TransactionOptions options, TransactionFunction<T> work) throws IOException {
+      if (left.getAndUpdate(count -> Math.max(0, count - 1)) > 0) {
+        throw new LamponeException(
+            LamponeException.Code.STORE_UNAVAILABLE, 0, "HBase did not answer");
+      }
+      return super.run(options, work);
+    }
   }
 
   /** Passes everything on; subclasses spoil something. */

@@ -132,6 +132,8 @@ class QuickstartTest {
         78,
         0,
         0,
+        0,
+        9,
         56,
         wrongAudits,
         failures,
