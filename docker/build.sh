@@ -11,6 +11,8 @@ set -euo pipefail
 
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 readonly here root=${here%/*} BASE_IMAGE=eclipse-temurin:17-jre
+# HDFS asks log4j 1 by name, even when it logs to somebody else.
+readonly LOG4J_BRIDGE=org.slf4j:log4j-over-slf4j:1.7.36
 tag=latest
 
 die() {
@@ -51,6 +53,9 @@ cp "$here/hbase/Dockerfile" "$here/hbase/server" "$here/health" "$context/hbase/
 find "$context/lampone/lampone/lib" -name '*.jar' ! -name 'lampone-*' \
   -exec cp -t "$context/hbase/lib" {} +
 cp "$context"/lampone/lampone/coprocessor/*.jar "$context/hbase/coprocessor/"
+# shellcheck disable=SC2086 # The options are words.
+(cd "$root" && ./mvnw -B -q -ntp ${LAMPONE_MAVEN_OPTS:-} -N dependency:copy \
+  -Dartifact="$LOG4J_BRIDGE" -DoutputDirectory="$context/hbase/lib")
 
 docker build --quiet --tag "lampone:$tag" "$context/lampone"
 docker build --quiet --tag "lampone-hbase:$tag" "$context/hbase"
