@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
@@ -33,6 +34,8 @@ final class ObservatoryTest {
 
   private static final Path DOCUMENT = Path.of("..", "docs", "operations", "metrics.md");
   private static final Pattern LINE = Pattern.compile("[a-z_]+(\\{[a-z]+=\"[^\"]*\"})? -?[0-9.E]+");
+
+  private static final Pattern NAME = Pattern.compile("lampone_[a-z_]+");
 
   private final HttpClient http =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
@@ -116,6 +119,21 @@ final class ObservatoryTest {
             .filter(name -> !document.contains("`" + name + "`"))
             .toList();
     assertThat(missing).isEmpty();
+  }
+
+  @Test
+  void alertsAndDashboardNameOnlyMetricsThatAreInTheManual() throws Exception {
+    String document = Files.readString(DOCUMENT);
+    Path folder = Path.of("..", "docker", "monitoring");
+    for (String file : List.of("alerts.yml", "alerts-test.yml", "dashboard.json")) {
+      List<String> names =
+          NAME.matcher(Files.readString(folder.resolve(file)))
+              .results()
+              .map(MatchResult::group)
+              .toList();
+      assertThat(names).as(file).isNotEmpty();
+      assertThat(names).as(file).allSatisfy(name -> assertThat(document).contains("`" + name));
+    }
   }
 
   @Test
