@@ -131,7 +131,8 @@ public final class TransactionManagerServer implements AutoCloseable {
             config.timestampsAhead(),
             config.conflictTableCapacity(),
             config.decisionMemoryCapacity(),
-            ManagerSettings.DEFAULT_TRANSFER_CHUNK);
+            ManagerSettings.DEFAULT_TRANSFER_CHUNK,
+            config.retention());
     this.node = new ManagerNode(settings, surroundings.store(), clock, loop, new Roles());
     this.me = new Member(settings.holder(), address, clock.wallMillis(), version());
     this.watch = new Watch(clock, config.leaseDuration(), node.vitals());
