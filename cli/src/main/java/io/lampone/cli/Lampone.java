@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
       TableCommand.class,
       TmCommand.class,
       TmLoadCommand.class,
+      HoldCommand.class,
       HistoryCommand.class,
       ClusterCommand.class,
       BenchCommand.class,

@@ -8,6 +8,7 @@ import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.TransactionManagerException.Kind;
 import io.lampone.tmclient.CommandAnswer;
 import io.lampone.tmclient.CommandClient;
+import io.lampone.tmclient.TransactionManagerClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -102,6 +103,24 @@ final class ManagerOperations implements AutoCloseable {
   /** What the primary remembers of the transaction. */
   Answer inspect(long startTimestamp) throws IOException, InterruptedException {
     return demand(primary(), "inspect", "timestamp=" + startTimestamp);
+  }
+
+  /** Sends a command to the primary. */
+  Answer atPrimary(String command, String argument) throws IOException, InterruptedException {
+    return demand(primary(), command, argument);
+  }
+
+  /** A timestamp of this moment: what commits from now on is above it. */
+  long now() throws InterruptedException {
+    try (TransactionManagerClient manager =
+        TransactionManagerClient.create(access.config(), access.source())) {
+      return manager.begin().get().startTimestamp();
+    } catch (ExecutionException e) {
+      throw new CommandException(
+          "no timestamp could be had: " + cause(e).getMessage(),
+          "'lampone tm status' shows who is there and in which role",
+          e);
+    }
   }
 
   @Override

@@ -152,8 +152,26 @@ record ManagerStatus(Optional<ManagerRecord> record, List<Asked> asked) {
     if (draining(answer)) {
       notes.add("draining");
     }
-    if (answer.path("primary").path("handingOver").asBoolean()) {
+    JsonNode primary = answer.path("primary");
+    if (primary.path("handingOver").asBoolean()) {
       notes.add("handing over");
+    }
+    if (primary.path("safePointPauseMillis").asLong() > 0) {
+      notes.add("safe point rests " + duration(primary.path("safePointPauseMillis").asLong()));
+    }
+    if (primary.path("safePointLagMillis").asLong(-1) >= 0) {
+      notes.add("safe point " + duration(primary.path("safePointLagMillis").asLong()) + " old");
+    }
+    JsonNode hold = primary.path("oldestHold");
+    if (hold.isObject()) {
+      notes.add(
+          "oldest hold "
+              + hold.path("owner").asText()
+              + " "
+              + hold.path("name").asText()
+              + " "
+              + duration(hold.path("lagMillis").asLong())
+              + " old");
     }
     return String.join(", ", notes);
   }

@@ -129,7 +129,8 @@ final class ArchitectureRules {
         .resideInAPackage(packages("protocol"))
         .should()
         .onlyDependOnClassesThat()
-        .resideInAnyPackage("java..", "javax.crypto..", "org.jspecify..", packages("protocol"))
+        .resideInAnyPackage(
+            "java..", "javax.crypto..", "javax.net..", "org.jspecify..", packages("protocol"))
         .allowEmptyShould(true);
   }
 

@@ -67,7 +67,15 @@ class TmCommandTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"tm status", "tm handover", "tm drain", "tm inspect", "tm-load --seconds 2"})
+      strings = {
+        "hold list",
+        "hold take n",
+        "tm status",
+        "tm handover",
+        "tm drain",
+        "tm inspect",
+        "tm-load --seconds 2"
+      })
   void withoutZooKeeperTheAdviceSaysWhereToLook(String line) {
     assertThat(execute((line + " --zookeeper 127.0.0.1:1").split(" "))).isEqualTo(1);
     assertThat(err.toString()).contains("ERROR: ZooKeeper does not answer", "--zookeeper");
@@ -87,7 +95,7 @@ class TmCommandTest {
     assertThat(String.join("\n", status.lines()))
         .contains("Record: epoch 7 of tm-a:1/x, floor 256")
         .containsPattern(
-            "tm-a:1 +primary +7 +1500 +8123 +4000 +12.5 +0.0 +25.0 % +0.5 % +12.0 s +2 +3 +handing over")
+            "tm-a:1 +primary +7 +1500 +8123 +4000 +12.5 +0.0 +25.0 % +0.5 % +12.0 s +2 +3 +handing over, safe point 10 min old, oldest hold o n 10 min old")
         .contains("BEGIN/S")
         .containsPattern("tm-b:1 +backup +- .* 0 +draining")
         .containsPattern("tm-c:1 +no answer .* cannot connect");
@@ -120,7 +128,8 @@ class TmCommandTest {
                 + "\"conflictsPerSecond\":12.5,\"refusalsPerSecond\":0.0},"
                 + "\"primary\":{\"leaseRemainingMillis\":1500,\"conflictEntries\":25,"
                 + "\"conflictCapacity\":100,\"decisionEntries\":1,\"decisionCapacity\":200,"
-                + "\"watermarkLagMillis\":12000,\"holds\":2,\"handingOver\":true}}");
+                + "\"watermarkLagMillis\":12000,\"holds\":2,\"handingOver\":true,\"safePointLagMillis\":610000,"
+                + "\"oldestHold\":{\"owner\":\"o\",\"name\":\"n\",\"lagMillis\":609000}}}");
     JsonNode backup = mapper.readTree("{\"role\":\"backup\",\"draining\":true,\"connections\":0}");
     return new ManagerStatus(
         Optional.of(RECORD),

@@ -1,5 +1,6 @@
 package io.lampone.client;
 
+import io.lampone.client.core.HoldKeeper;
 import io.lampone.client.core.Housekeeper;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.StatusQuery;
@@ -47,6 +48,11 @@ record ClientParts(
     RandomGenerator random,
     Backoff retryBackoff,
     List<AutoCloseable> resources) {
+
+  /** Keeps old snapshots readable. */
+  HoldKeeper holds() {
+    return context.holds();
+  }
 
   /** What transactions share, but for who validates them. */
   OpenTransaction.Services servicesAsking(Validator validator) {

@@ -4,6 +4,7 @@ import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.BlockerResolver;
 import io.lampone.client.core.CommitProtocol;
 import io.lampone.client.core.FastPathWrites;
+import io.lampone.client.core.HoldKeeper;
 import io.lampone.client.core.Housekeeper;
 import io.lampone.client.core.IntentResolver;
 import io.lampone.client.core.OneRegionCommitter;
@@ -30,7 +31,10 @@ import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.wire.Priority;
 import io.lampone.tmclient.ClientProperties;
+import io.lampone.tmclient.HoldClient;
 import io.lampone.tmclient.TransactionManagerClient;
+import io.lampone.tmclient.TransactionManagerClientConfig;
+import io.lampone.tmclient.ZooKeeperAddressSource;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -52,6 +56,7 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 /** Makes the parts of a client that speaks to a real cluster. */
 final class Connector {
 
+  private static final int MAX_USER_LENGTH = 32;
   private static final int DEFAULT_MAX_CELL_BYTES = 10 << 20;
   private static final String MAX_CELL_BYTES = "hbase.client.keyvalue.maxsize";
 
@@ -59,17 +64,10 @@ final class Connector {
 
   static ClientParts connect(Configuration configuration) throws IOException {
     LamponeClientConfig config;
-    TransactionManagerClient manager;
+    ManagerParts manager;
     try {
       config = LamponeClientConfig.from(configuration);
-      // Connects when it is first asked for something: this only reads files.
-      manager =
-          TransactionManagerClient.connect(
-              ClientProperties.read(configuration::getTrimmed)
-                  .requestTimeout(config.managerTimeout())
-                  .build(),
-              zookeeperQuorum(configuration),
-              config.zookeeperParent());
+      manager = connectManager(configuration, config);
     } catch (IllegalArgumentException e) {
       throw new LamponeException(Code.BAD_REQUEST, 0, String.valueOf(e.getMessage()), e);
     }
@@ -77,17 +75,69 @@ final class Connector {
     try {
       connection = connectHBase(configuration, config);
     } catch (IOException | RuntimeException e) {
-      manager.close();
+      manager.client().close();
+      manager.source().close();
       throw e;
     }
     ScheduledTimer timer = new ScheduledTimer();
+    HoldKeeper keeper = new HoldKeeper(manager.holds(), SystemClock.INSTANCE);
+    sweepAfterPause(keeper, timer);
     return assemble(
         config,
         connection,
-        manager,
+        manager.client(),
         timer,
-        configuration.getInt(MAX_CELL_BYTES, DEFAULT_MAX_CELL_BYTES),
-        List.of(manager, connection, timer));
+        new Extras(configuration.getInt(MAX_CELL_BYTES, DEFAULT_MAX_CELL_BYTES), keeper),
+        List.of(manager.client(), manager.holds(), manager.source(), connection, timer));
+  }
+
+  /** What speaks to the transaction manager, and finds it. */
+  private record ManagerParts(
+      TransactionManagerClient client, HoldClient holds, ZooKeeperAddressSource source) {}
+
+  /** What else a client is assembled from. */
+  private record Extras(int maxCellBytes, HoldKeeper holds) {}
+
+  /** Each of them connects when it is first asked for something: this only reads files. */
+  private static ManagerParts connectManager(
+      Configuration configuration, LamponeClientConfig config) {
+    TransactionManagerClientConfig settings =
+        ClientProperties.read(configuration::getTrimmed)
+            .requestTimeout(config.managerTimeout())
+            .build();
+    ZooKeeperAddressSource source =
+        ZooKeeperAddressSource.connect(zookeeperQuorum(configuration), config.zookeeperParent());
+    try {
+      return new ManagerParts(
+          TransactionManagerClient.create(settings, source),
+          new HoldClient(settings, source, holdOwner()),
+          source);
+    } catch (RuntimeException e) {
+      source.close();
+      throw e;
+    }
+  }
+
+  /** Tells an administrator whose transaction holds the safe point back. */
+  private static String holdOwner() {
+    String user = System.getProperty("user.name", "").replaceAll("[^A-Za-z0-9._-]", "_");
+    String shortUser = user.substring(0, Math.min(user.length(), MAX_USER_LENGTH));
+    return shortUser
+        + "@pid-"
+        + ProcessHandle.current().pid()
+        + "-"
+        + Integer.toHexString(new SecureRandom().nextInt());
+  }
+
+  /** Until the timer is closed. */
+  private static void sweepAfterPause(HoldKeeper keeper, ScheduledTimer timer) {
+    timer
+        .after(keeper.pause())
+        .thenRun(
+            () -> {
+              keeper.sweep();
+              sweepAfterPause(keeper, timer);
+            });
   }
 
   private static ClientParts assemble(
@@ -95,7 +145,7 @@ final class Connector {
       AsyncConnection connection,
       TransactionManager uncounted,
       ScheduledTimer timer,
-      int maxCellBytes,
+      Extras extras,
       List<AutoCloseable> resources) {
     Clock clock = SystemClock.INSTANCE;
     RandomGenerator random = new Random();
@@ -137,7 +187,8 @@ final class Connector {
         config,
         manager,
         services,
-        new HBaseTransaction.Context(access, tables, new WriteTranslator(maxCellBytes)),
+        new HBaseTransaction.Context(
+            access, tables, new WriteTranslator(extras.maxCellBytes()), extras.holds()),
         fastPath,
         housekeeper,
         new StatusQuery(store, manager, fastPath.fates()),

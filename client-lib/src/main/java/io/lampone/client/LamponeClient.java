@@ -1,6 +1,7 @@
 package io.lampone.client;
 
 import io.lampone.client.LamponeException.Code;
+import io.lampone.client.core.HoldKeeper;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.Session;
 import io.lampone.client.hbase.BlockingFastPath;
@@ -163,7 +164,15 @@ public final class LamponeClient implements AutoCloseable {
     OpenTransaction.Services services = parts.servicesAsking(manager);
     OpenTransaction.Mode mode =
         new OpenTransaction.Mode(options.readOnly(), true, options.oneRegionCommit());
-    return freshBegin(manager).thenApply(begin -> open(begin, mode, services, deadlineNanos));
+    return freshBegin(manager)
+        .thenApply(
+            begin ->
+                open(
+                    begin,
+                    mode,
+                    services,
+                    parts.holds().begun(begin.startTimestamp(), Duration.ZERO, deadlineNanos),
+                    deadlineNanos));
   }
 
   private CompletableFuture<Begin> freshBegin(TransactionManager manager) {
@@ -187,9 +196,10 @@ public final class LamponeClient implements AutoCloseable {
       Begin begin,
       OpenTransaction.Mode mode,
       OpenTransaction.Services services,
+      HoldKeeper.Ticket ticket,
       long deadlineNanos) {
     return new HBaseTransaction(
-        new OpenTransaction(begin, mode, services, deadlineNanos), parts.context());
+        new OpenTransaction(begin, mode, services, deadlineNanos), parts.context(), ticket);
   }
 
   private Transaction blocking(HBaseTransaction transaction) {
@@ -219,6 +229,8 @@ public final class LamponeClient implements AutoCloseable {
   /**
    * A read-only transaction that sees what committed below {@code timestamp}, rounded down to a
    * multiple of 256. Refused if it lies in the future of the transaction manager.
+   *
+   * @throws SnapshotTooOldException if it is below the safe point
    */
   public Transaction asOf(long timestamp) throws IOException {
     long snapshot = Timestamps.tick(timestamp);
@@ -238,12 +250,22 @@ public final class LamponeClient implements AutoCloseable {
               + " now="
               + now.startTimestamp());
     }
+    // Ticks are nanoseconds.
+    Duration age = Duration.ofNanos(now.startTimestamp() - snapshot);
+    HoldKeeper.Ticket ticket = parts.holds().begun(snapshot, age, deadlineNanos);
+    try {
+      await(parts.holds().secure(ticket));
+    } catch (IOException | RuntimeException e) {
+      parts.holds().ended(ticket);
+      throw e;
+    }
     // Its tick may be that of a transaction that has written: those writes are not its own.
     return blocking(
         open(
             new Begin(snapshot, now.floor()),
             new OpenTransaction.Mode(true, false, false),
             parts.services(),
+            ticket,
             deadlineNanos));
   }
 
@@ -337,6 +359,7 @@ public final class LamponeClient implements AutoCloseable {
       return;
     }
     boolean interrupted = waitForHousekeeping();
+    interrupted |= letHoldsGo();
     Optional<Exception> failure = Optional.empty();
     for (AutoCloseable resource : parts.resources()) {
       try {
@@ -363,6 +386,21 @@ public final class LamponeClient implements AutoCloseable {
       }
     }
     return false;
+  }
+
+  /** Only so that the hold is not in the way until it expires. */
+  private boolean letHoldsGo() {
+    if (!parts.holds().isHolding()) {
+      return false;
+    }
+    try {
+      parts.holds().close().get(parts.config().closeTimeout().toMillis(), TimeUnit.MILLISECONDS);
+      return false;
+    } catch (InterruptedException e) {
+      return true;
+    } catch (TimeoutException | ExecutionException e) {
+      return false; // it expires
+    }
   }
 
   /** Waits as long as a request to the transaction manager and one to the servers may take. */

@@ -4,6 +4,7 @@ import io.lampone.client.core.BlockerResolver;
 import io.lampone.client.core.CommitProtocol;
 import io.lampone.client.core.FastPathStore;
 import io.lampone.client.core.FastPathWrites;
+import io.lampone.client.core.HoldKeeper;
 import io.lampone.client.core.Housekeeper;
 import io.lampone.client.core.IntentResolver;
 import io.lampone.client.core.OneRegionCommitter;
@@ -29,6 +30,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.tm.SnapshotHolds;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.wire.Priority;
 import java.time.Duration;
@@ -139,7 +141,7 @@ public final class Fakes implements TransactionManager, TransactionStore {
             LamponeClientConfig.builder().closeTimeout(Duration.ofSeconds(1)).build(),
             this,
             services,
-            new HBaseTransaction.Context(null, null, new WriteTranslator(1 << 20)),
+            new HBaseTransaction.Context(null, null, new WriteTranslator(1 << 20), holds()),
             fastPath(),
             services.housekeeper(),
             new StatusQuery(this, this, fates()),
@@ -150,6 +152,35 @@ public final class Fakes implements TransactionManager, TransactionStore {
             new Random(1),
             new Backoff(Duration.ofMillis(1), Duration.ofMillis(2)),
             List.of(() -> closed = true)));
+  }
+
+  /** A keeper that nobody ever wakes. */
+  public static HoldKeeper holds() {
+    return new HoldKeeper(new NoHolds(), SystemClock.INSTANCE);
+  }
+
+  private static final class NoHolds implements SnapshotHolds {
+    private static final Terms TERMS = new Terms(Duration.ofMinutes(10), Duration.ofMinutes(10));
+
+    @Override
+    public CompletableFuture<Terms> terms() {
+      return CompletableFuture.completedFuture(TERMS);
+    }
+
+    @Override
+    public CompletableFuture<Terms> hold(String name, long timestamp, Duration lifetime) {
+      return CompletableFuture.completedFuture(TERMS);
+    }
+
+    @Override
+    public CompletableFuture<Void> renew(String name, Duration lifetime) {
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<Void> release(String name) {
+      return CompletableFuture.completedFuture(null);
+    }
   }
 
   /** What was asked with a priority: "begin BATCH", say. */

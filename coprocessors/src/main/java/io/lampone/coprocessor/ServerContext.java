@@ -6,6 +6,7 @@ import io.lampone.coprocessor.core.OwnSession;
 import io.lampone.coprocessor.core.SessionProof;
 import io.lampone.coprocessor.core.SupersededOperations;
 import io.lampone.coprocessor.core.TickLedger;
+import io.lampone.protocol.connect.SecurityProperties;
 import io.lampone.protocol.time.SystemClock;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -64,7 +65,13 @@ final class ServerContext {
         new LocalVersionClock(
             services.getConfiguration().getInt(LOCAL_NUMBERS_KEY, LocalVersionClock.LOCAL_NUMBERS));
     this.ticks = new TickLedger(clock);
-    this.tickSource = new TickSource(ticks, clock, fences, SystemClock.INSTANCE);
+    this.tickSource =
+        new TickSource(
+            ticks,
+            clock,
+            fences,
+            () -> SecurityProperties.read(services.getConfiguration()::getTrimmed),
+            SystemClock.INSTANCE);
     this.timer =
         Executors.newSingleThreadScheduledExecutor(
             task -> {

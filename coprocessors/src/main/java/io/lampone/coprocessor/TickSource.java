@@ -4,12 +4,14 @@ import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.TickLedger;
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.connect.ClientSecurity;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +41,11 @@ final class TickSource implements AutoCloseable {
   private final LocalVersionClock clock;
   private final Fences fences;
   private final Clock time;
+
+  /** Reads how to prove oneself, from files that may have changed. */
+  private final Supplier<ClientSecurity> security;
+
+  private final FailureLog failures;
   private final Thread thread;
 
   /** Whether somebody waits for ticks; guarded by this. */
@@ -53,11 +60,21 @@ final class TickSource implements AutoCloseable {
   /** When ticks were last fetched; the thread's own. */
   private long fetchedAtNanos;
 
-  TickSource(TickLedger ledger, LocalVersionClock clock, Fences fences, Clock time) {
+  /**
+   * @param security asked for each connection; throws IllegalArgumentException with what is wrong
+   */
+  TickSource(
+      TickLedger ledger,
+      LocalVersionClock clock,
+      Fences fences,
+      Supplier<ClientSecurity> security,
+      Clock time) {
     this.ledger = ledger;
     this.clock = clock;
     this.fences = fences;
     this.time = time;
+    this.security = security;
+    this.failures = new FailureLog(time);
     this.fetchedAtNanos = time.monotonicNanos();
     this.thread = new Thread(this::run, "lampone-ticks");
     thread.setDaemon(true);
@@ -98,25 +115,32 @@ final class TickSource implements AutoCloseable {
     while (await(pauseNanos, !failing)) {
       try {
         boolean fetched = fetch();
-        if (failing) {
+        failing = false;
+        if (fetched && failures.succeeded()) {
           LOG.info("Ticks arrive from the transaction manager again");
         }
-        failing = false;
         pauseNanos = fetched ? PERIOD_NANOS : SHORTEST_PAUSE_NANOS;
-      } catch (IOException | MalformedException | IllegalStateException e) {
+      } catch (IOException
+          | MalformedException
+          | IllegalArgumentException
+          | IllegalStateException e) {
         disconnect();
         fences.refresh();
         pauseNanos = failing ? Math.min(LONGEST_PAUSE_NANOS, pauseNanos * 2) : SHORTEST_PAUSE_NANOS;
-        if (!failing) {
-          LOG.warn(
-              "No ticks from the transaction manager: writes of the fast path will be refused when"
-                  + " those at hand are used up; trying again, manager={}",
-              fences.manager(),
-              e);
-        }
+        failures.failed().ifPresent(count -> warn(count, e));
         failing = true;
       }
     }
+  }
+
+  private void warn(long count, Exception failure) {
+    LOG.warn(
+        "No ticks from the transaction manager: writes of the fast path will be refused when those"
+            + " at hand are used up; trying again, manager={} failuresSinceLastLine={} cause={}",
+        fences.manager(),
+        count,
+        failure.getMessage(),
+        failure);
   }
 
   /** Waits for the next time to fetch; false when there is none. */
@@ -154,7 +178,7 @@ final class TickSource implements AutoCloseable {
       current = null;
     }
     if (current == null) {
-      current = TickConnection.open(address(manager.get().address()));
+      current = TickConnection.open(address(manager.get().address()), security.get(), time);
       connection = current;
     }
     int wanted = wanted();

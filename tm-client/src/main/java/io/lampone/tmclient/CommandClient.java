@@ -1,6 +1,7 @@
 package io.lampone.tmclient;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.connect.ClientGreeting;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.TransactionManagerException.Kind;
 import io.lampone.protocol.wire.Capabilities;
@@ -84,7 +85,8 @@ public final class CommandClient implements AutoCloseable {
       this.command = command;
       this.session =
           new Session(
-              new Greeting(config.security(), Capabilities.GOODBYE | Capabilities.COMMANDS, random),
+              new ClientGreeting(
+                  config.security(), Capabilities.GOODBYE | Capabilities.COMMANDS, random),
               writer,
               this);
     }

@@ -1,5 +1,6 @@
 package io.lampone.tmclient;
 
+import io.lampone.protocol.connect.ClientGreeting;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameReader;
@@ -214,7 +215,7 @@ final class PrimarySeeker {
   private void connect(InetSocketAddress address, long mine) {
     Session made =
         new Session(
-            new Greeting(
+            new ClientGreeting(
                 config.security(), Capabilities.PRIORITY | Capabilities.GOODBYE, secureRandom),
             writer,
             new Watcher(mine));

@@ -1,5 +1,6 @@
 package io.lampone.tmclient;
 
+import io.lampone.protocol.connect.ClientGreeting;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Handshake;
@@ -29,7 +30,7 @@ final class Session extends ChannelInboundHandlerAdapter {
     void ended(Ending ending);
   }
 
-  private final Greeting greeting;
+  private final ClientGreeting greeting;
   private final FrameWriter writer;
   private final Owner owner;
 
@@ -44,7 +45,7 @@ final class Session extends ChannelInboundHandlerAdapter {
   /**
    * @param writer shared by all sessions of an event loop
    */
-  Session(Greeting greeting, FrameWriter writer, Owner owner) {
+  Session(ClientGreeting greeting, FrameWriter writer, Owner owner) {
     this.greeting = greeting;
     this.writer = writer;
     this.owner = owner;
@@ -124,15 +125,23 @@ final class Session extends ChannelInboundHandlerAdapter {
   }
 
   private void greet(FrameReader reader) {
-    Greeting.Step step = greeting.next(reader);
-    if (step instanceof Greeting.Step.Say say) {
+    ClientGreeting.Step step = greeting.next(reader);
+    if (step instanceof ClientGreeting.Step.Say say) {
       say(say.handshake());
-    } else if (step instanceof Greeting.Step.Welcomed welcomed) {
+    } else if (step instanceof ClientGreeting.Step.Welcomed welcomed) {
       open = true;
       owner.opened(welcomed.welcome());
-    } else if (step instanceof Greeting.Step.Ended ended) {
-      end(ended.ending());
+    } else if (step instanceof ClientGreeting.Step.Refused refused) {
+      end(Ending.of(kindOf(refused.refusal()), refused.problem()));
     }
+  }
+
+  private static Ending.Kind kindOf(ClientGreeting.Refusal refusal) {
+    return switch (refusal) {
+      case TURNED_AWAY -> Ending.Kind.TURNED_AWAY;
+      case INCOMPATIBLE -> Ending.Kind.INCOMPATIBLE;
+      case DISTRUSTED -> Ending.Kind.DISTRUSTED;
+    };
   }
 
   private void say(Handshake handshake) {

@@ -1,5 +1,6 @@
 package io.lampone.tmclient;
 
+import io.lampone.protocol.connect.ClientSecurity;
 import java.time.Duration;
 
 /**

@@ -1,5 +1,7 @@
 package io.lampone.tmclient;
 
+import io.lampone.protocol.connect.ClientTls;
+import io.lampone.protocol.connect.SecurityFiles;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -16,11 +18,11 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLException;
 
 /** Makes connections: epoll where the machine has it, TLS if it is asked for. */
 final class Transport {
@@ -90,10 +92,11 @@ final class Transport {
               .endpointIdentificationAlgorithm(tls.verifyHostName() ? HOST_NAME_RULES : "");
       tls.authorityFile().ifPresent(file -> builder.trustManager(file.toFile()));
       if (tls.certificateFile().isPresent() && tls.keyFile().isPresent()) {
+        SecurityFiles.requirePrivate(tls.keyFile().get());
         builder.keyManager(tls.certificateFile().get().toFile(), tls.keyFile().get().toFile());
       }
       return builder.build();
-    } catch (SSLException | RuntimeException e) {
+    } catch (IOException | RuntimeException e) {
       throw new IllegalArgumentException(
           "TLS files cannot be used: PEM certificates and an unencrypted PKCS#8 key are needed, tls="
               + tls

@@ -3,9 +3,11 @@ package io.lampone.tmclient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.protocol.connect.ClientTls;
 import io.lampone.protocol.wire.Identity;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -43,7 +45,7 @@ final class ClientPropertiesTest {
 
   @Test
   void eachPropertyHasItsEffect() throws Exception {
-    Path secret = Files.writeString(folder.resolve("secret"), "sixteen bytes at least\n");
+    Path secret = secret("secret", "sixteen bytes at least\n");
     Path pem = Files.writeString(folder.resolve("pem"), "");
     TransactionManagerClientConfig config =
         read(
@@ -79,7 +81,7 @@ final class ClientPropertiesTest {
 
   @Test
   void whatDoesNotDoIsNamed() throws Exception {
-    Path shortSecret = Files.writeString(folder.resolve("short"), "short");
+    Path shortSecret = secret("short", "short");
     assertRefused(Map.of("timeout", "soon"), "manager.timeout", "not a duration");
     assertRefused(Map.of("outstanding", "many"), "manager.outstanding");
     assertRefused(Map.of("tls", "yes"), "neither true nor false");
@@ -87,8 +89,22 @@ final class ClientPropertiesTest {
     assertRefused(Map.of("secret.file", shortSecret.toString()), "secret too short");
     assertRefused(Map.of("principal", "a\nb"), "wrong name");
     assertRefused(Map.of("tls.key.file", shortSecret.toString()), "tls=true");
-    Path good = Files.writeString(folder.resolve("good"), "sixteen bytes at least");
+    Path good = secret("good", "sixteen bytes at least");
     assertRefused(Map.of("secret.file", good.toString()), "set lampone.client.manager.principal");
+  }
+
+  @Test
+  void aSecretThatEverybodyMayReadIsRefused() throws Exception {
+    Path open = secret("open", "sixteen bytes at least");
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-r--r--"));
+    assertRefused(
+        Map.of("principal", "shop", "secret.file", open.toString()), "chmod o-rwx", "secret.file");
+  }
+
+  private Path secret(String name, String text) throws Exception {
+    Path file = Files.writeString(folder.resolve(name), text);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    return file;
   }
 
   private static void assertRefused(Map<String, String> properties, String... texts) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -60,6 +61,7 @@ final class TestAuthority {
         "-----BEGIN PRIVATE KEY-----\n"
             + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(key)
             + "\n-----END PRIVATE KEY-----\n");
+    Files.setPosixFilePermissions(keyFile, PosixFilePermissions.fromString("rw-------"));
     return new Issued(Path.of(file(owner)), keyFile);
   }
 

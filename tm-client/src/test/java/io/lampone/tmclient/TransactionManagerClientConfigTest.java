@@ -3,6 +3,7 @@ package io.lampone.tmclient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.protocol.connect.ClientSecurity;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -38,6 +38,7 @@ final class NodeGauges {
     gauge("bound.remaining.millis", () -> behind(NodeVitals::bound, -1));
     gauge("timestamp.lag.millis", () -> behind(NodeVitals::lastTimestamp, 1));
     gauge("safe-point.lag.millis", () -> behind(NodeVitals::safePoint, 1));
+    gauge("holds.oldest.lag.millis", () -> behind(NodeVitals::oldestHeld, 1));
     gauge("conflict-table.low-watermark.lag.millis", () -> behind(NodeVitals::lowWatermark, 1));
     gauge("conflict-table.entries", () -> watch.vitals().conflictEntries());
     gauge("conflict-table.capacity", config::conflictTableCapacity);

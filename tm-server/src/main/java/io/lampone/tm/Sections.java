@@ -1,6 +1,7 @@
 package io.lampone.tm;
 
 import io.lampone.tm.admission.AdmissionSettings;
+import io.lampone.tm.core.Retention;
 import io.lampone.tm.http.HttpSettings;
 import io.lampone.tm.security.Authenticator.Mode;
 import io.lampone.tm.security.PeerSettings;
@@ -9,6 +10,7 @@ import io.lampone.tm.security.SecuritySettings;
 import io.lampone.tm.security.TlsSettings;
 import io.lampone.tm.security.TlsSettings.ClientCertificates;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
@@ -30,6 +32,8 @@ final class Sections {
   private static final String DELAY_LIMIT = "admission.delay.limit";
   private static final String MAX_HALF_OPEN = "admission.max.half.open";
   private static final String TENANTS_FILE = "admission.tenants.file";
+  private static final String RETENTION = "retention";
+  private static final String LONGEST_HOLD = "hold.longest";
   private static final String HTTP_HOST = "http.host";
   private static final String HTTP_PORT = "http.port";
 
@@ -48,10 +52,15 @@ final class Sections {
           DELAY_LIMIT,
           MAX_HALF_OPEN,
           TENANTS_FILE,
+          RETENTION,
+          LONGEST_HOLD,
           HTTP_HOST,
           HTTP_PORT);
 
   private static final int HIGHEST_PORT = 65_535;
+
+  private static final Duration SHORTEST_RETENTION = Duration.ofSeconds(1);
+  private static final Duration LONGEST_RETENTION = Duration.ofDays(30);
 
   private Sections() {}
 
@@ -69,6 +78,26 @@ final class Sections {
         values.duration(DELAY_LIMIT, otherwise.delayLimit()),
         values.integer(MAX_HALF_OPEN, otherwise.maxHalfOpen()),
         values.file(TENANTS_FILE));
+  }
+
+  static Retention retention(PropertyValues values) {
+    return new Retention(
+        values.duration(RETENTION, Retention.DEFAULT.snapshots()),
+        values.duration(LONGEST_HOLD, Retention.DEFAULT.longestHold()));
+  }
+
+  /** Whether these make sense. */
+  static void check(Retention retention) {
+    between(RETENTION, retention.snapshots());
+    between(LONGEST_HOLD, retention.longestHold());
+  }
+
+  private static void between(String name, Duration value) {
+    TransactionManagerConfig.require(
+        value.compareTo(SHORTEST_RETENTION) >= 0 && value.compareTo(LONGEST_RETENTION) <= 0,
+        name,
+        value,
+        "between " + SHORTEST_RETENTION + " and " + LONGEST_RETENTION);
   }
 
   static HttpSettings http(PropertyValues values) {

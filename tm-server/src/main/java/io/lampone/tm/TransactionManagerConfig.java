@@ -5,6 +5,7 @@ import static java.util.Map.entry;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.tm.admission.AdmissionSettings;
+import io.lampone.tm.core.Retention;
 import io.lampone.tm.http.HttpSettings;
 import io.lampone.tm.security.SecuritySettings;
 import java.time.Duration;
@@ -39,6 +40,7 @@ import java.util.function.BiConsumer;
  *     some microseconds earlier
  * @param security whom it believes, and TLS
  * @param admission how much it lets in
+ * @param retention how long snapshots remain readable
  * @param http where metrics and health are served, by whoever runs the process
  */
 public record TransactionManagerConfig(
@@ -62,6 +64,7 @@ public record TransactionManagerConfig(
     boolean eventLoopBusyPoll,
     SecuritySettings security,
     AdmissionSettings admission,
+    Retention retention,
     HttpSettings http) {
 
   /** What every property begins with. */
@@ -131,6 +134,7 @@ public record TransactionManagerConfig(
     return builder
         .security(Sections.security(values))
         .admission(Sections.admission(values))
+        .retention(Sections.retention(values))
         .http(Sections.http(values))
         .build();
   }
@@ -222,6 +226,7 @@ public record TransactionManagerConfig(
     private boolean eventLoopBusyPoll;
     private SecuritySettings security = SecuritySettings.OFF;
     private AdmissionSettings admission = AdmissionSettings.DEFAULT;
+    private Retention retention = Retention.DEFAULT;
     private HttpSettings http = HttpSettings.DEFAULT;
 
     private Builder() {}
@@ -326,6 +331,11 @@ public record TransactionManagerConfig(
       return this;
     }
 
+    public Builder retention(Retention value) {
+      retention = value;
+      return this;
+    }
+
     public Builder http(HttpSettings value) {
       http = value;
       return this;
@@ -370,6 +380,7 @@ public record TransactionManagerConfig(
       within("max.outstanding.per.connection", maxOutstandingPerConnection, 1, maxOutstanding);
       positive("handshake.timeout", handshakeTimeout);
       Sections.check(security, admission, http);
+      Sections.check(retention);
       return new TransactionManagerConfig(
           bindHost,
           bindPort,
@@ -391,6 +402,7 @@ public record TransactionManagerConfig(
           eventLoopBusyPoll,
           security,
           admission,
+          retention,
           http);
     }
 

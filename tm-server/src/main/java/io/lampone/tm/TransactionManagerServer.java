@@ -1,6 +1,7 @@
 package io.lampone.tm;
 
 import com.codahale.metrics.MetricRegistry;
+import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.Member;
@@ -131,7 +132,8 @@ public final class TransactionManagerServer implements AutoCloseable {
             config.timestampsAhead(),
             config.conflictTableCapacity(),
             config.decisionMemoryCapacity(),
-            ManagerSettings.DEFAULT_TRANSFER_CHUNK);
+            ManagerSettings.DEFAULT_TRANSFER_CHUNK,
+            config.retention());
     this.node = new ManagerNode(settings, surroundings.store(), clock, loop, new Roles());
     this.me = new Member(settings.holder(), address, clock.wallMillis(), version());
     this.watch = new Watch(clock, config.leaseDuration(), node.vitals());
@@ -334,7 +336,7 @@ public final class TransactionManagerServer implements AutoCloseable {
             List.of(file),
             () -> {
               try {
-                return Quotas.parse(WatchedFiles.lines(file));
+                return Quotas.parse(SecurityFiles.lines(file));
               } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(
                     e.getMessage() + ", in the file of tenants=" + file, e);

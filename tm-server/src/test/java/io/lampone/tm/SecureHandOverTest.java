@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.connect.ClientSecurity;
+import io.lampone.protocol.connect.ClientTls;
 import io.lampone.protocol.wire.Identity;
 import io.lampone.protocol.wire.SharedSecret;
 import io.lampone.tm.core.NodeListener.Retirement;
@@ -14,8 +16,6 @@ import io.lampone.tm.security.PeerSettings;
 import io.lampone.tm.security.SecuritySettings;
 import io.lampone.tm.security.TlsSettings;
 import io.lampone.tm.security.TlsSettings.ClientCertificates;
-import io.lampone.tmclient.ClientSecurity;
-import io.lampone.tmclient.ClientTls;
 import io.lampone.tmclient.CommandAnswer;
 import io.lampone.tmclient.CommandClient;
 import io.lampone.tmclient.TransactionManagerClient;
@@ -125,7 +125,7 @@ final class SecureHandOverTest {
     TransactionManagerServer first = startServer(secret(principals, file("peer", PEER_SECRET)));
     first.whenPrimary().get(20, SECONDS);
     startServer(SecuritySettings.OFF);
-    assertRefused(first, "the backup has not proved that it knows");
+    assertRefused(first, "has not proved that it knows", "give all transaction managers the same");
   }
 
   @Test

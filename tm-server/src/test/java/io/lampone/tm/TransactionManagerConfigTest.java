@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.tm.admission.AdmissionSettings;
+import io.lampone.tm.core.Retention;
 import io.lampone.tm.http.HttpSettings;
 import io.lampone.tm.security.Authenticator.Mode;
 import io.lampone.tm.security.PeerSettings;
@@ -52,6 +53,7 @@ final class TransactionManagerConfigTest {
                 new SecuritySettings(
                     Mode.NONE, Optional.empty(), Optional.empty(), Optional.empty()),
                 new AdmissionSettings(Duration.ofMillis(10), 512, Optional.empty()),
+                new Retention(Duration.ofMinutes(10), Duration.ofMinutes(10)),
                 new HttpSettings("0.0.0.0", 17311)));
   }
 
@@ -69,6 +71,7 @@ final class TransactionManagerConfigTest {
             "lampone.tm.decision.memory.capacity",
             "lampone.tm.event.loop.busy.poll",
             "lampone.tm.handshake.timeout",
+            "lampone.tm.hold.longest",
             "lampone.tm.http.host",
             "lampone.tm.http.port",
             "lampone.tm.lease.duration",
@@ -78,6 +81,7 @@ final class TransactionManagerConfigTest {
             "lampone.tm.max.messages.per.frame",
             "lampone.tm.max.outstanding",
             "lampone.tm.max.outstanding.per.connection",
+            "lampone.tm.retention",
             "lampone.tm.security.authentication",
             "lampone.tm.security.peer.principal",
             "lampone.tm.security.peer.secret.file",
@@ -128,6 +132,8 @@ final class TransactionManagerConfigTest {
                     "lampone.tm.admission.delay.limit=13ms",
                     "lampone.tm.admission.max.half.open=14",
                     "lampone.tm.admission.tenants.file=/t",
+                    "lampone.tm.retention=15s",
+                    "lampone.tm.hold.longest=16m",
                     "lampone.tm.http.host=localhost",
                     "lampone.tm.http.port=-1",
                     "another.property=ignored")))
@@ -157,6 +163,7 @@ final class TransactionManagerConfigTest {
                     Optional.of(TLS),
                     Optional.of(new PeerSettings("tm", Path.of("/s")))),
                 new AdmissionSettings(Duration.ofMillis(13), 14, Optional.of(Path.of("/t"))),
+                new Retention(Duration.ofSeconds(15), Duration.ofMinutes(16)),
                 new HttpSettings("localhost", -1)));
   }
 
@@ -193,6 +200,8 @@ final class TransactionManagerConfigTest {
           "lampone.tm.security.peer.principal=t m",
           "lampone.tm.admission.delay.limit=0s",
           "lampone.tm.admission.max.half.open=0",
+          "lampone.tm.retention=10ms",
+          "lampone.tm.hold.longest=P31D",
           "lampone.tm.http.port=-2",
           "lampone.tm.http.host=",
         }) {

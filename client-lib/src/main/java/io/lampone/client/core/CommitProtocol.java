@@ -1,5 +1,6 @@
 package io.lampone.client.core;
 
+import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.core.CommitOutcome.Aborted;
 import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.CommitOutcome.Conflict;
@@ -127,7 +128,15 @@ public final class CommitProtocol {
                       .thenCompose(waited -> validate(request.repeated(), tries + 1));
                 }
                 return abort(
-                    "refused by the transaction manager, reason=" + refused.reason(), null, 0);
+                    "refused by the transaction manager, reason=" + refused.reason(),
+                    refused.reason() == Validator.Reason.BELOW_SAFE_POINT
+                        ? new SnapshotTooOldException(
+                            id.startTimestamp(),
+                            "the transaction lived longer than snapshots are kept: run it again,"
+                                + " startTimestamp="
+                                + id.startTimestamp())
+                        : null,
+                    0);
               });
     }
 
@@ -140,7 +149,8 @@ public final class CommitProtocol {
                   return again(
                       answer.failure(), tries, () -> commitLeader(commitTimestamp, tries + 1));
                 }
-                return done(believe(answer.value(), "aborted by a reader or after a failover"));
+                return done(
+                    believe(answer.value(), "aborted by a reader or after a failover", null));
               });
     }
 
@@ -153,11 +163,11 @@ public final class CommitProtocol {
                 if (answer.failure() != null) {
                   return again(answer.failure(), tries, () -> abort(why, cause, tries + 1));
                 }
-                return done(believe(answer.value(), why));
+                return done(believe(answer.value(), why, cause));
               });
     }
 
-    private CommitOutcome believe(Outcome leader, String whyAborted) {
+    private CommitOutcome believe(Outcome leader, String whyAborted, @Nullable Throwable cause) {
       if (leader.state().isEmpty()) {
         return new Unknown(id, "the commit entry is gone", null);
       }
@@ -165,7 +175,7 @@ public final class CommitProtocol {
         return new Committed(leader.commitTimestamp());
       }
       if (leader.is(TransactionState.ABORTED)) {
-        return new Aborted(whyAborted, null);
+        return new Aborted(whyAborted, cause instanceof SnapshotTooOldException ? cause : null);
       }
       throw new IllegalStateException(
           "a leader is pending after a compare-and-set, id=" + id + " leader=" + leader);

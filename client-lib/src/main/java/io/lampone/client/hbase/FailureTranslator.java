@@ -16,6 +16,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.tm.SnapshotHolds;
 import io.lampone.protocol.tm.TransactionManagerException;
 import java.io.IOException;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -57,6 +58,9 @@ public final class FailureTranslator {
     }
     if (cause instanceof TransactionManagerException manager) {
       return ofManager(manager, startTimestamp);
+    }
+    if (cause instanceof SnapshotHolds.RefusedException) {
+      return new SnapshotTooOldException(startTimestamp, String.valueOf(cause.getMessage()));
     }
     if (cause instanceof RowBlockedException) {
       return new LamponeException(Code.BLOCKED, startTimestamp, cause.getMessage(), cause);

@@ -7,6 +7,7 @@ import io.lampone.client.LamponeException.Code;
 import io.lampone.client.Savepoint;
 import io.lampone.client.core.CommitOutcome;
 import io.lampone.client.core.CommitOutcome.Committed;
+import io.lampone.client.core.HoldKeeper;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.StoreRefusedException;
 import io.lampone.client.core.TransactionTimeoutException;
@@ -27,6 +28,7 @@ public final class HBaseTransaction implements AsyncTransaction {
 
   private final OpenTransaction open;
   private final Context context;
+  private final HoldKeeper.Ticket ticket;
 
   // operations under way
   private int underWay;
@@ -41,12 +43,18 @@ public final class HBaseTransaction implements AsyncTransaction {
    * @param access the way to HBase
    * @param tables what is known of tables
    * @param translator turns mutations into writes
+   * @param holds keeps old snapshots readable
    */
-  public record Context(StoreAccess access, TableCache tables, WriteTranslator translator) {}
+  public record Context(
+      StoreAccess access, TableCache tables, WriteTranslator translator, HoldKeeper holds) {}
 
-  public HBaseTransaction(OpenTransaction open, Context context) {
+  /**
+   * @param ticket of this transaction at the keeper of holds; given back when it has ended
+   */
+  public HBaseTransaction(OpenTransaction open, Context context, HoldKeeper.Ticket ticket) {
     this.open = open;
     this.context = context;
+    this.ticket = ticket;
   }
 
   @Override
@@ -96,6 +104,7 @@ public final class HBaseTransaction implements AsyncTransaction {
       ended = true;
     }
     return Futures.calling(open::commit)
+        .whenComplete((outcome, failure) -> giveTicketBack())
         .handle(
             (outcome, failure) -> {
               if (failure != null) {
@@ -116,6 +125,14 @@ public final class HBaseTransaction implements AsyncTransaction {
       open.rollback();
     }
     return FailureTranslator.translate(failure, open.startTimestamp());
+  }
+
+  private void giveTicketBack() {
+    if (open.outcome().filter(outcome -> outcome instanceof CommitOutcome.Unknown).isPresent()) {
+      context.holds().inDoubt(ticket);
+    } else {
+      context.holds().ended(ticket);
+    }
   }
 
   @Override
@@ -140,6 +157,7 @@ public final class HBaseTransaction implements AsyncTransaction {
       }
       ended = true;
     }
+    context.holds().ended(ticket);
     open.rollback();
   }
 

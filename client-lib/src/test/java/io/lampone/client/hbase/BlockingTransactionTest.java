@@ -15,6 +15,7 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -34,10 +35,12 @@ class BlockingTransactionTest {
           new OpenTransaction.Mode(false, true, true),
           fakes.services(),
           SystemClock.INSTANCE.monotonicNanos() + TimeUnit.MINUTES.toNanos(1));
+  private final HBaseTransaction.Context context =
+      new HBaseTransaction.Context(null, null, new WriteTranslator(1000), Fakes.holds());
   private final BlockingTransaction transaction =
       new BlockingTransaction(
           new HBaseTransaction(
-              open, new HBaseTransaction.Context(null, null, new WriteTranslator(1000))),
+              open, context, context.holds().begun(1, Duration.ZERO, Long.MAX_VALUE)),
           SystemClock.INSTANCE,
           1000);
 
@@ -113,7 +116,7 @@ class BlockingTransactionTest {
   void commitIsRefusedWhileAnAsynchronousOperationIsUnderWay() {
     HBaseTransaction asynchronous =
         new HBaseTransaction(
-            open, new HBaseTransaction.Context(null, null, new WriteTranslator(1000)));
+            open, context, context.holds().begun(1, Duration.ZERO, Long.MAX_VALUE));
     CompletableFuture<String> slow = new CompletableFuture<>();
     CompletableFuture<String> operation = asynchronous.operation(() -> slow);
 

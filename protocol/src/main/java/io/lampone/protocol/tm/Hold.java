@@ -13,6 +13,9 @@ public record Hold(String owner, String name, long timestamp, long remainingMill
   /** The most characters of an owner or a name. */
   public static final int MAX_TEXT_LENGTH = 64;
 
+  /** Begins the refusal of a hold on a snapshot that may be gone: it tells programs so. */
+  public static final String BELOW_SAFE_POINT = "snapshot is below the safe point";
+
   /** What owners and names may look like. */
   public static final String TEXT = "[A-Za-z0-9._:@-]{1," + MAX_TEXT_LENGTH + "}";
 }

@@ -1,8 +1,10 @@
 package io.lampone.tm.command;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.lampone.protocol.tm.Hold;
 import io.lampone.tm.command.Commands.Access;
 import io.lampone.tm.core.ManagerNode;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -51,6 +53,7 @@ public final class HoldCommands {
             json -> {
               json.writeNumberField(TIMESTAMP, timestamp);
               json.writeNumberField("remainingMillis", lifetime.toMillis());
+              writeRetention(json);
             }));
   }
 
@@ -70,9 +73,12 @@ public final class HoldCommands {
   private CompletableFuture<String> list(String argument) {
     CommandArguments.parse(argument, List.of());
     List<Hold> holds = node.holds().list();
+    long safePoint = node.safePoint();
     return done(
         Json.object(
             json -> {
+              json.writeNumberField("safePoint", safePoint);
+              writeRetention(json);
               json.writeArrayFieldStart("holds");
               for (Hold hold : holds) {
                 json.writeStartObject();
@@ -84,6 +90,11 @@ public final class HoldCommands {
               }
               json.writeEndArray();
             }));
+  }
+
+  private void writeRetention(JsonGenerator json) throws IOException {
+    json.writeNumberField("retentionMillis", node.retention().snapshots().toMillis());
+    json.writeNumberField("longestHoldMillis", node.retention().longestHold().toMillis());
   }
 
   private static CompletableFuture<String> done(String text) {

@@ -1,6 +1,7 @@
 package io.lampone.tm.command;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.lampone.protocol.tm.Hold;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Member;
 import io.lampone.tm.command.Commands.Access;
@@ -123,7 +124,24 @@ public final class StatusCommands {
     json.writeNumberField("decisionEntries", tables.decisions());
     json.writeNumberField("decisionCapacity", tables.decisionCapacity());
     json.writeNumberField("horizon", tables.horizon());
+    json.writeNumberField(
+        "safePointLagMillis",
+        tables.safePoint() == 0
+            ? -1
+            : (tables.last() - tables.safePoint()) / NodeStatus.TIMESTAMPS_PER_MILLI);
+    json.writeNumberField("retentionMillis", tables.retention().snapshots().toMillis());
     json.writeNumberField("holds", tables.holds());
+    if (tables.oldestHold().isPresent()) {
+      Hold oldest = tables.oldestHold().get();
+      json.writeObjectFieldStart("oldestHold");
+      json.writeStringField("owner", oldest.owner());
+      json.writeStringField("name", oldest.name());
+      json.writeNumberField("timestamp", oldest.timestamp());
+      json.writeNumberField(
+          "lagMillis", (tables.last() - oldest.timestamp()) / NodeStatus.TIMESTAMPS_PER_MILLI);
+      json.writeNumberField("remainingMillis", oldest.remainingMillis());
+      json.writeEndObject();
+    }
     json.writeNumberField("safePointPauseMillis", tables.safePointPauseMillis());
     json.writeBooleanField("handingOver", tables.handingOver());
   }

@@ -258,7 +258,7 @@ final class Backup implements Role {
     Estate estate = inherited.map(Inheritance::estate).orElseGet(() -> spare().withoutHolds(clock));
     if (inherited.isEmpty() && old.isPresent()) {
       // Those of the last primary have died with it; whoever still wants one renews it by then.
-      estate.holds().pauseFor(HoldTable.MAX_LIFETIME);
+      estate.holds().pauseFor(settings.retention().longestHold());
     }
     long sentNanos = clock.monotonicNanos();
     long oldBound = old.map(present -> present.record().bound()).orElse(0L);

@@ -109,7 +109,15 @@ public final class DressRehearsal {
   private ManagerNode node(String name) {
     ManagerSettings settings =
         new ManagerSettings(
-            name, name, LEASE, LEASE.dividedBy(4), BOUND_AHEAD, CAPACITY, CAPACITY, CHUNK);
+            name,
+            name,
+            LEASE,
+            LEASE.dividedBy(4),
+            BOUND_AHEAD,
+            CAPACITY,
+            CAPACITY,
+            CHUNK,
+            Retention.DEFAULT);
     // Nobody who reads the log is to take their roles for this process's.
     return new ManagerNode(
         settings, record, clock, loop::add, new Audience(), NOPLogger.NOP_LOGGER);

@@ -14,11 +14,11 @@ record Estate(ConflictTable conflicts, DecisionMemory decisions, HoldTable holds
     return new Estate(
         new ConflictTable(settings.conflictCapacity()),
         new DecisionMemory(settings.decisionCapacity()),
-        new HoldTable(clock));
+        new HoldTable(clock, settings.retention().longestHold()));
   }
 
   /** The same tables, which nothing has been recorded in, and no holds. */
   Estate withoutHolds(Clock clock) {
-    return new Estate(conflicts, decisions, new HoldTable(clock));
+    return new Estate(conflicts, decisions, new HoldTable(clock, holds.longestLifetime()));
   }
 }

@@ -4,9 +4,11 @@ import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.Hold;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
@@ -27,10 +29,10 @@ final class HoldTable {
   /** The most holds of one owner. */
   static final int MAX_HOLDS_PER_OWNER = 256;
 
-  /** No hold lasts longer unless it is renewed. */
-  static final Duration MAX_LIFETIME = Duration.ofMinutes(10);
-
   private final Clock clock;
+
+  /** No hold lasts longer unless it is renewed. */
+  private final Duration longestLifetime;
 
   private final Map<Key, Entry> entries = new LinkedHashMap<>();
 
@@ -41,8 +43,9 @@ final class HoldTable {
 
   private record Entry(long timestamp, long expiryNanos) {}
 
-  HoldTable(Clock clock) {
+  HoldTable(Clock clock, Duration longestLifetime) {
     this.clock = clock;
+    this.longestLifetime = longestLifetime;
     this.completeFromNanos = clock.monotonicNanos();
   }
 
@@ -121,6 +124,16 @@ final class HoldTable {
     return entries.values().stream().mapToLong(Entry::timestamp).min();
   }
 
+  /** No hold lasts longer unless it is renewed. */
+  Duration longestLifetime() {
+    return longestLifetime;
+  }
+
+  /** The hold on the oldest snapshot. */
+  Optional<Hold> oldest() {
+    return list().stream().min(Comparator.comparingLong(Hold::timestamp));
+  }
+
   /** The safe point must stay where it is for so long: there may be holds that are not here. */
   Duration pause() {
     return Duration.ofNanos(Math.max(0, completeFromNanos - clock.monotonicNanos()));
@@ -133,7 +146,7 @@ final class HoldTable {
 
   /** Takes a hold over; it lasts a little longer than it would have, never shorter. */
   void restore(Hold hold) {
-    long millis = Math.min(hold.remainingMillis(), MAX_LIFETIME.toMillis());
+    long millis = Math.min(hold.remainingMillis(), longestLifetime.toMillis());
     entries.put(
         new Key(hold.owner(), hold.name()),
         new Entry(
@@ -161,9 +174,9 @@ final class HoldTable {
   }
 
   private long expiry(Duration lifetime) {
-    if (lifetime.isNegative() || lifetime.isZero() || lifetime.compareTo(MAX_LIFETIME) > 0) {
+    if (lifetime.isNegative() || lifetime.isZero() || lifetime.compareTo(longestLifetime) > 0) {
       throw new IllegalArgumentException(
-          "lifetime out of range, lifetime=" + lifetime + " limit=" + MAX_LIFETIME);
+          "lifetime out of range, lifetime=" + lifetime + " limit=" + longestLifetime);
     }
     return clock.monotonicNanos() + lifetime.toNanos();
   }

@@ -1,5 +1,6 @@
 package io.lampone.tm.core;
 
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.Hold;
 import java.time.Duration;
 import java.util.List;
@@ -14,9 +15,6 @@ import java.util.function.Function;
  * <p>Every method throws {@link IllegalStateException} on a node that is not the primary.
  */
 public final class Holds {
-
-  /** No hold lasts longer unless it is renewed. */
-  public static final Duration MAX_LIFETIME = HoldTable.MAX_LIFETIME;
 
   private final ManagerNode node;
 
@@ -35,13 +33,15 @@ public final class Holds {
   public void hold(String owner, String name, long timestamp, Duration lifetime) {
     node.asPrimary(
         primary -> {
-          if (timestamp > primary.lastTimestamp()) {
+          if (timestamp > primary.lastTimestamp() || !Timestamps.isGlobal(timestamp)) {
+            // The safe point may have to stay exactly there: nothing but a snapshot will do.
             throw new IllegalArgumentException(
-                "snapshot that has not been yet, timestamp=" + timestamp);
+                "not a snapshot, or one that has not been yet, timestamp=" + timestamp);
           }
           if (timestamp < primary.safePoint()) {
             throw new IllegalStateException(
-                "snapshot may be gone: it is below the safe point, timestamp="
+                Hold.BELOW_SAFE_POINT
+                    + " and may be gone: choose a newer one, timestamp="
                     + timestamp
                     + " safePoint="
                     + primary.safePoint());

@@ -159,7 +159,8 @@ final class Inheritance {
     return new Transfer.Reply.Complete(last.digest());
   }
 
-  private static Duration pause(long millis) {
-    return Duration.ofMillis(Math.max(0, Math.min(millis, HoldTable.MAX_LIFETIME.toMillis())));
+  private Duration pause(long millis) {
+    long longest = estate.holds().longestLifetime().toMillis();
+    return Duration.ofMillis(Math.max(0, Math.min(millis, longest)));
   }
 }

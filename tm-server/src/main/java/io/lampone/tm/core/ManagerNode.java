@@ -125,7 +125,8 @@ public final class ManagerNode {
 
   /**
    * Raises the safe point: refuses undecided transactions below it, then publishes it, and only
-   * then completes, with the safe point in force. Fails if this node is or becomes no primary.
+   * then completes, with the safe point in force. Fails if this node is or becomes no primary, and
+   * while holds of a dead primary may be in force.
    *
    * @throws IllegalArgumentException if {@code timestamp} has not been issued yet
    */
@@ -184,6 +185,16 @@ public final class ManagerNode {
   /** Whether {@link #drain} has been called. */
   public boolean isDraining() {
     return draining;
+  }
+
+  /** How long snapshots remain readable. */
+  public Retention retention() {
+    return settings.retention();
+  }
+
+  /** The safe point that the primary has decided on. */
+  public long safePoint() {
+    return asPrimary(Primary::safePoint);
   }
 
   /** The snapshots that are held. */

@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param conflictCapacity hashes that the conflict table holds
  * @param decisionCapacity decisions that are remembered
  * @param transferChunk entries in a part of a hand-over: what the node does in one go
+ * @param retention how long snapshots remain readable
  */
 public record ManagerSettings(
     String holder,
@@ -22,7 +23,8 @@ public record ManagerSettings(
     Duration boundAhead,
     int conflictCapacity,
     int decisionCapacity,
-    int transferChunk) {
+    int transferChunk,
+    Retention retention) {
 
   /** Copied and sent in well under a millisecond. */
   public static final int DEFAULT_TRANSFER_CHUNK = 2048;

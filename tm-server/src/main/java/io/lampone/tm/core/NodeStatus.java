@@ -1,5 +1,6 @@
 package io.lampone.tm.core;
 
+import io.lampone.protocol.tm.Hold;
 import io.lampone.protocol.tm.ManagerRecord;
 import java.util.Optional;
 
@@ -38,6 +39,8 @@ public record NodeStatus(
    * @param decisionCapacity as many as fit
    * @param horizon of the decision memory
    * @param holds in force
+   * @param oldestHold the hold on the oldest snapshot
+   * @param retention how long snapshots remain readable
    * @param safePointPauseMillis how much longer holds may exist that this primary does not know
    * @param handingOver whether a hand-over is under way
    */
@@ -53,6 +56,8 @@ public record NodeStatus(
       long decisionCapacity,
       long horizon,
       long holds,
+      Optional<Hold> oldestHold,
+      Retention retention,
       long safePointPauseMillis,
       boolean handingOver) {}
 }

@@ -14,6 +14,7 @@ package io.lampone.tm.core;
  * @param lowWatermark below it, validations are refused
  * @param horizon at or below it, decisions may have been forgotten
  * @param safePoint the oldest snapshot that is still readable
+ * @param oldestHeld the oldest snapshot that is held; 0 if none is
  * @param conflictEntries hashes in the conflict table
  * @param decisionEntries decisions that are remembered
  */
@@ -27,6 +28,7 @@ public record NodeVitals(
     long lowWatermark,
     long horizon,
     long safePoint,
+    long oldestHeld,
     long conflictEntries,
     long decisionEntries) {
 
@@ -39,7 +41,7 @@ public record NodeVitals(
 
   /** A node that leads no epoch. */
   static NodeVitals idle(Name role, long storeSilentNanos) {
-    return new NodeVitals(role, 0, -1, storeSilentNanos, 0, 0, 0, 0, 0, 0, 0);
+    return new NodeVitals(role, 0, -1, storeSilentNanos, 0, 0, 0, 0, 0, 0, 0, 0);
   }
 
   /** Whether it may answer requests. */

@@ -8,9 +8,11 @@ import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.core.NodeListener.Retirement;
 import io.lampone.tm.core.RecordStore.Reading;
 import io.lampone.tm.core.RecordStore.Swap;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
@@ -34,6 +36,8 @@ final class Primary implements Role {
   private final TimestampAllocator timestamps;
   private final TransactionManagerCore core;
   private final Estate estate;
+  private final SnapshotAges ages;
+  private final long firstTimestamp;
 
   /** The record as this node knows it, and its version. */
   private Reading.Present known;
@@ -81,6 +85,8 @@ final class Primary implements Role {
         new TimestampAllocator(
             clock, tenure.firstTimestamp(), record.bound(), settings.boundAhead());
     this.estate = tenure.estate();
+    this.ages = new SnapshotAges(clock, settings.retention().snapshots());
+    this.firstTimestamp = tenure.firstTimestamp();
     this.core =
         new TransactionManagerCore(
             timestamps, estate.conflicts(), estate.decisions(), record.floor(), record.safePoint());
@@ -88,6 +94,9 @@ final class Primary implements Role {
 
   @Override
   public void tick() {
+    if (timestamps.last() >= firstTimestamp) {
+      ages.observe(timestamps.last());
+    }
     handOver.ifPresent(HandOver::tick);
     proceed();
   }
@@ -106,7 +115,11 @@ final class Primary implements Role {
   NodeVitals vitals(long storeSilentNanos) {
     boolean over = releasing || handOver.filter(HandOver::isBeyondReturn).isPresent();
     long remainingNanos = over ? -1 : lease.remainingNanos();
-    return core.vitals(known.record().epoch(), remainingNanos, storeSilentNanos);
+    return core.vitals(
+        known.record().epoch(),
+        remainingNanos,
+        storeSilentNanos,
+        estate.holds().smallestHeld().orElse(0));
   }
 
   /** The record as this node knows it. */
@@ -132,11 +145,20 @@ final class Primary implements Role {
 
   /**
    * Refuses undecided transactions below {@code timestamp}, or below the oldest snapshot held if
-   * that is lower, then publishes it; completes with the safe point that is in force.
+   * that is lower, then publishes it; completes with the safe point that is in force. Fails while
+   * there may be holds that this primary has never heard of.
    */
   CompletableFuture<Long> advanceSafePoint(long timestamp) {
     if (isSealed()) {
       return CompletableFuture.failedFuture(new IllegalStateException(HANDING_OVER));
+    }
+    Duration pause = estate.holds().pause();
+    if (!pause.isZero()) {
+      return CompletableFuture.failedFuture(
+          new IllegalStateException(
+              "the safe point stays: a transaction manager has died, and its holds may still be"
+                  + " wanted; try again later, remainingMillis="
+                  + pause.toMillis()));
     }
     core.decideSafePoint(Math.min(timestamp, estate.holds().smallestHeld().orElse(Long.MAX_VALUE)));
     CompletableFuture<Long> published = new CompletableFuture<>();
@@ -240,6 +262,8 @@ final class Primary implements Role {
         settings.decisionCapacity(),
         decisions.horizon(),
         estate.holds().list().size(),
+        estate.holds().oldest(),
+        settings.retention(),
         estate.holds().pause().toMillis(),
         handOver.filter(given -> !given.isOver()).isPresent());
   }
@@ -299,8 +323,24 @@ final class Primary implements Role {
     return since >= settings.renewInterval().toNanos();
   }
 
+  /**
+   * Raises the safe point to what is older than the retention and not held. It is published with
+   * the renewal that follows, and nobody uses it before: region servers read it from there.
+   */
+  private void raiseSafePoint() {
+    OptionalLong old = ages.oldEnough();
+    if (old.isEmpty() || !estate.holds().pause().isZero()) {
+      return;
+    }
+    long wanted = Math.min(old.getAsLong(), estate.holds().smallestHeld().orElse(Long.MAX_VALUE));
+    if (wanted > core.safePoint()) {
+      core.decideSafePoint(wanted);
+    }
+  }
+
   private void renew() {
     hurry = false;
+    raiseSafePoint();
     long sentNanos = clock.monotonicNanos();
     renewalSentNanos = sentNanos;
     // The bound may lie higher in the record than this node dares to use: a write whose reply was

@@ -66,7 +66,7 @@ final class TransactionManagerCore {
   }
 
   /** How this is at the moment; whoever owns this knows the rest. */
-  NodeVitals vitals(long epoch, long leaseRemainingNanos, long storeSilentNanos) {
+  NodeVitals vitals(long epoch, long leaseRemainingNanos, long storeSilentNanos, long oldestHeld) {
     return new NodeVitals(
         NodeVitals.Name.PRIMARY,
         epoch,
@@ -77,6 +77,7 @@ final class TransactionManagerCore {
         conflicts.lowWatermark(),
         decisions.horizon(),
         safePoint,
+        oldestHeld,
         conflicts.sequence() - conflicts.oldestSequence(),
         decisions.sequence() - decisions.oldestSequence());
   }

@@ -130,17 +130,25 @@ final class Greeting {
     }
     claimed = said.get();
     Optional<String> certificate = arrival.certificateName();
-    if (certificate.isPresent()) {
+    boolean canProve = Capabilities.has(hello.capabilities(), Capabilities.SECRET);
+    if (certificate.isPresent() && contradicts(certificate.get())) {
+      reject(
+          Reason.CREDENTIAL,
+          "the hello names another principal than the certificate, name=" + certificate.get());
+    } else if (certificate.isPresent()
+        && !(canProve && authenticator.mode() == Authenticator.Mode.SECRET)) {
       certify(certificate.get());
-    } else if (authenticator.mode() == Authenticator.Mode.CERTIFICATE) {
+    } else if (certificate.isEmpty() && authenticator.mode() == Authenticator.Mode.CERTIFICATE) {
       reject(
           Reason.CREDENTIAL,
           "this transaction manager demands a client certificate: configure certificate and key");
-    } else if (!Capabilities.has(hello.capabilities(), Capabilities.SECRET)) {
+    } else if (!canProve) {
       reject(
           Reason.CREDENTIAL,
           "this transaction manager demands a principal and its secret: configure both");
     } else {
+      // Also if there is a certificate that would do: who has a secret believes nobody who does not
+      // prove to know it, and on the way from secrets to certificates clients have both.
       serverNonce = authenticator.nonce();
       state = State.PROOF;
       arrival.send(new Handshake.Challenge(serverNonce));
@@ -153,13 +161,13 @@ final class Greeting {
       reject(
           Reason.CREDENTIAL,
           "the principals file does not name the holder of this certificate, name=" + name);
-    } else if (!claimed.principal().isEmpty() && !claimed.principal().equals(name)) {
-      reject(
-          Reason.CREDENTIAL,
-          "the hello names another principal than the certificate, name=" + name);
     } else {
       admit(principal.get(), Optional.empty());
     }
+  }
+
+  private boolean contradicts(String certificateName) {
+    return !claimed.principal().isEmpty() && !claimed.principal().equals(certificateName);
   }
 
   private void onProof(Handshake.Proof proof) {

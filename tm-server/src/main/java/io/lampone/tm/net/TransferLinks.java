@@ -1,13 +1,10 @@
 package io.lampone.tm.net;
 
-import io.lampone.protocol.Bytes;
-import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.connect.ClientGreeting;
 import io.lampone.protocol.wire.Capabilities;
-import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Handshake;
-import io.lampone.protocol.wire.SharedSecret;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.core.TransferLink;
 import io.netty.bootstrap.Bootstrap;
@@ -22,6 +19,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.Supplier;
@@ -109,15 +107,15 @@ public final class TransferLinks implements TransferLink.Connector {
     private final FrameWriter writer = new FrameWriter();
     private final FrameCutter cutter = new FrameCutter();
     private Optional<ChannelHandlerContext> context = Optional.empty();
-    private Bytes serverNonce = Bytes.EMPTY;
-    private Bytes clientNonce = Bytes.EMPTY;
-    private boolean proven;
+    private final ClientGreeting greeting;
     private boolean welcomed;
     private boolean over;
 
     Link(TransferLink.Listener listener, PeerCredential credential) {
       this.listener = listener;
       this.credential = credential;
+      this.greeting =
+          new ClientGreeting(credential.security(), Capabilities.TRANSFER, new SecureRandom());
     }
 
     @Override
@@ -141,14 +139,7 @@ public final class TransferLinks implements TransferLink.Connector {
         active.close();
         return;
       }
-      long secret = credential.secret().isPresent() ? Capabilities.SECRET : 0;
-      new Handshake.Hello(
-              FrameLayout.LOWEST_VERSION,
-              FrameLayout.VERSION,
-              Capabilities.TRANSFER | secret,
-              credential.identity().credential())
-          .writeTo(writer);
-      flush();
+      say(greeting.hello());
     }
 
     @Override
@@ -190,51 +181,28 @@ public final class TransferLinks implements TransferLink.Connector {
         listener.received(Transfer.Reply.readFrom(frame));
         return;
       }
-      switch (frame.kind()) {
-        case CHALLENGE -> prove(Handshake.Challenge.readFrom(frame));
-        case COUNTERPROOF -> check(Handshake.Counterproof.readFrom(frame));
-        case WELCOME -> welcome(Handshake.Welcome.readFrom(frame));
-        case REJECT ->
-            end(
-                "rejected by the backup; what this one shows it are"
-                    + " lampone.tm.security.peer.principal and lampone.tm.security.peer.secret.file,"
-                    + " and its certificate if asked, reason="
-                    + Handshake.Reject.readFrom(frame).text());
-        default -> throw new MalformedException("unexpected frame, kind=" + frame.kind());
+      ClientGreeting.Step step = greeting.next(frame);
+      if (step instanceof ClientGreeting.Step.Say say) {
+        say(say.handshake());
+      } else if (step instanceof ClientGreeting.Step.Welcomed agreed) {
+        welcome(agreed.welcome());
+      } else if (step instanceof ClientGreeting.Step.Refused refused) {
+        end(
+            "no terms with the backup; what this one shows it are"
+                + " lampone.tm.security.peer.principal and lampone.tm.security.peer.secret.file,"
+                + " and its certificate if asked; give all transaction managers the same"
+                + " lampone.tm.security.authentication, problem="
+                + refused.problem());
       }
     }
 
-    private void prove(Handshake.Challenge challenge) {
-      serverNonce = challenge.nonce();
-      clientNonce = credential.nonce();
-      Bytes mac =
-          credential
-              .secret()
-              .orElseThrow(() -> new MalformedException("challenge to somebody without a secret"))
-              .clientMac(serverNonce, clientNonce, credential.identity().credential());
-      new Handshake.Proof(clientNonce, mac).writeTo(writer);
+    private void say(Handshake handshake) {
+      handshake.writeTo(writer);
       flush();
     }
 
-    private void check(Handshake.Counterproof counterproof) {
-      Bytes expected =
-          credential
-              .secret()
-              .orElseThrow(() -> new MalformedException("counterproof without a secret"))
-              .serverMac(serverNonce, clientNonce, credential.identity().credential());
-      if (serverNonce.length() == 0 || !SharedSecret.same(expected, counterproof.mac())) {
-        throw new MalformedException("the backup does not know the secret");
-      }
-      proven = true;
-    }
-
     private void welcome(Handshake.Welcome welcome) {
-      if (credential.secret().isPresent() && !proven) {
-        // Whoever has a secret hands over to those who know it, and to nobody else.
-        end(
-            "the backup has not proved that it knows lampone.tm.security.peer.secret.file: give all"
-                + " transaction managers the same lampone.tm.security.authentication");
-      } else if (!Capabilities.has(welcome.capabilities(), Capabilities.TRANSFER)) {
+      if (!Capabilities.has(welcome.capabilities(), Capabilities.TRANSFER)) {
         end("the backup is too old to be handed anything: update it first");
       } else {
         welcomed = true;

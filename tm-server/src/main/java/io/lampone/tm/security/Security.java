@@ -1,11 +1,10 @@
 package io.lampone.tm.security;
 
-import io.lampone.protocol.Bytes;
+import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.wire.Identity;
 import io.lampone.protocol.wire.SharedSecret;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -70,7 +69,7 @@ public final class Security {
     if (settings.peer().isPresent()) {
       Path file = settings.peer().get().secretFile();
       peerIdentity = new Identity(settings.peer().get().principal(), "");
-      peerSecret = Optional.of(new WatchedFiles<>(List.of(file), () -> readSecret(file)));
+      peerSecret = Optional.of(new WatchedFiles<>(List.of(file), () -> SecurityFiles.secret(file)));
     } else if (settings.authentication() == Authenticator.Mode.SECRET) {
       LOG.warn(
           "cannot hand over to a transaction manager that demands a secret, set"
@@ -118,21 +117,10 @@ public final class Security {
     return principals.isPresent() && principals.get().refresh();
   }
 
-  private static SharedSecret readSecret(Path file) throws IOException {
-    WatchedFiles.requirePrivate(file);
-    String secret = new String(WatchedFiles.read(file), StandardCharsets.UTF_8).strip();
-    try {
-      return new SharedSecret(Bytes.utf8(secret));
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          e.getMessage() + ", in the file of the peer secret=" + file, e);
-    }
-  }
-
   private static Principals readPrincipals(Path file) throws IOException {
     try {
-      WatchedFiles.requirePrivate(file);
-      return Principals.parse(WatchedFiles.lines(file));
+      SecurityFiles.requirePrivate(file);
+      return Principals.parse(SecurityFiles.lines(file));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(e.getMessage() + ", in the principals file=" + file, e);
     }

@@ -1,5 +1,7 @@
 package io.lampone.tm.security;
 
+import io.lampone.protocol.connect.PemFiles;
+import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.time.Clock;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
@@ -43,7 +45,7 @@ public record TlsContext(SslContext context, SslContext peers, long expiresAtMil
    * @throws IllegalArgumentException if they do not fit together
    */
   public static TlsContext load(TlsSettings settings, Clock clock) throws IOException {
-    WatchedFiles.requirePrivate(settings.keyFile());
+    SecurityFiles.requirePrivate(settings.keyFile());
     List<X509Certificate> chain = PemFiles.certificates(settings.certificateFile());
     PrivateKey key = PemFiles.privateKey(settings.keyFile(), settings.keyPasswordFile());
     X509Certificate own = chain.get(0);

@@ -1,14 +1,11 @@
 package io.lampone.tm.security;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +34,6 @@ public final class WatchedFiles<T> {
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(WatchedFiles.class);
-  private static final long HIGHEST_BYTES = 4 << 20;
 
   private final List<Path> files;
   private final Loader<T> loader;
@@ -94,61 +90,6 @@ public final class WatchedFiles<T> {
           files,
           e.getMessage());
       return false;
-    }
-  }
-
-  /**
-   * The lines of a file that should be short.
-   *
-   * @throws IOException if it cannot be read
-   * @throws IllegalArgumentException if it is not there, or too long
-   */
-  public static List<String> lines(Path file) throws IOException {
-    return new String(read(file), StandardCharsets.UTF_8).lines().toList();
-  }
-
-  /**
-   * The bytes of a file that should be short.
-   *
-   * @throws IOException if it cannot be read
-   * @throws IllegalArgumentException if it is not there, or too long
-   */
-  public static byte[] read(Path file) throws IOException {
-    if (!Files.isReadable(file) || Files.isDirectory(file)) {
-      throw new IllegalArgumentException("no readable file, file=" + file);
-    }
-    if (Files.size(file) > HIGHEST_BYTES) {
-      throw new IllegalArgumentException(
-          "file too long, bytes="
-              + Files.size(file)
-              + " highest="
-              + HIGHEST_BYTES
-              + " file="
-              + file);
-    }
-    return Files.readAllBytes(file);
-  }
-
-  /**
-   * Refuses a file with secrets that everybody on this machine may read or change.
-   *
-   * @throws IOException if it cannot be read
-   * @throws IllegalArgumentException if that is so, or it is not there
-   */
-  public static void requirePrivate(Path file) throws IOException {
-    if (!Files.isReadable(file)) {
-      throw new IllegalArgumentException("no readable file, file=" + file);
-    }
-    Set<PosixFilePermission> permissions;
-    try {
-      permissions = Files.getPosixFilePermissions(file);
-    } catch (UnsupportedOperationException e) {
-      return; // a file system without these permissions
-    }
-    if (permissions.contains(PosixFilePermission.OTHERS_READ)
-        || permissions.contains(PosixFilePermission.OTHERS_WRITE)) {
-      throw new IllegalArgumentException(
-          "everybody may read or change this file, run chmod o-rwx on it, file=" + file);
     }
   }
 

@@ -45,7 +45,8 @@ final class HandOverStepsTest {
               Duration.ofSeconds(5),
               1000,
               1000,
-              10);
+              10,
+              Retention.DEFAULT);
       node = new ManagerNode(settings, store, clock, Runnable::run, this);
     }
 
@@ -412,7 +413,9 @@ final class HandOverStepsTest {
         new Inheritance(
             new Transfer.Offer(1, "x"),
             reply -> {},
-            Estate.empty(new ManagerSettings("b", "b:1", LEASE, LEASE, LEASE, 10, 10, 10), clock),
+            Estate.empty(
+                new ManagerSettings("b", "b:1", LEASE, LEASE, LEASE, 10, 10, 10, Retention.DEFAULT),
+                clock),
             clock);
     TransferDigest digest = new TransferDigest();
     digest.conflict(5, (1L << 57) + 256);
@@ -433,7 +436,8 @@ final class HandOverStepsTest {
     heir.tick();
     assertThat(heir.epochs).containsExactly(2L);
     assertThat(heir.node.holds().safePointPause())
-        .isBetween(HoldTable.MAX_LIFETIME.minusSeconds(1), HoldTable.MAX_LIFETIME);
+        .isBetween(
+            Retention.DEFAULT.longestHold().minusSeconds(1), Retention.DEFAULT.longestHold());
   }
 
   /** Trap D12, the other half: a store that is slower than the lease costs the primary its role. */

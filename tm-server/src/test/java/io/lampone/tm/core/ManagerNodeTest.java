@@ -33,7 +33,8 @@ final class ManagerNodeTest {
 
     Node(String name) {
       ManagerSettings settings =
-          new ManagerSettings(name, name + ":1", LEASE, RENEW, AHEAD, 1000, 1000, 10);
+          new ManagerSettings(
+              name, name + ":1", LEASE, RENEW, AHEAD, 1000, 1000, 10, Retention.DEFAULT);
       node = new ManagerNode(settings, store, clock, Runnable::run, this);
     }
 

@@ -145,7 +145,8 @@ final class SimulatedCluster {
               Duration.ofSeconds(4),
               2 + random.nextInt(24),
               2 + random.nextInt(16),
-              1 + random.nextInt(4));
+              1 + random.nextInt(4),
+              Retention.DEFAULT);
       Deque<Runnable> own = new ArrayDeque<>();
       tasks = own;
       return new ManagerNode(settings, store, clock, own::add, this);

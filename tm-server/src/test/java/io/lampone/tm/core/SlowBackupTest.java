@@ -66,7 +66,15 @@ final class SlowBackupTest {
   private ManagerNode node(String name, NodeListener listener) {
     ManagerSettings settings =
         new ManagerSettings(
-            name, name + ":1", LEASE, LEASE.dividedBy(4), Duration.ofSeconds(5), 1000, 1000, 10);
+            name,
+            name + ":1",
+            LEASE,
+            LEASE.dividedBy(4),
+            Duration.ofSeconds(5),
+            1000,
+            1000,
+            10,
+            Retention.DEFAULT);
     return new ManagerNode(settings, store, clock, loop::add, listener);
   }
 

@@ -13,6 +13,7 @@ import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.ManagerSettings;
 import io.lampone.tm.core.MemoryRecordStore;
 import io.lampone.tm.core.NodeListener;
+import io.lampone.tm.core.Retention;
 import io.lampone.tm.net.Listener;
 import io.lampone.tm.net.Policies;
 import io.lampone.tm.net.ServerLimits;
@@ -137,7 +138,16 @@ final class AllocationTest {
             new MetricRegistry(),
             SystemClock.INSTANCE);
     ManagerSettings settings =
-        new ManagerSettings("test", "test:1", LONG, LONG, LONG, CONFLICT_CAPACITY, 10_000, 1_000);
+        new ManagerSettings(
+            "test",
+            "test:1",
+            LONG,
+            LONG,
+            LONG,
+            CONFLICT_CAPACITY,
+            10_000,
+            1_000,
+            Retention.DEFAULT);
     NodeListener nobody =
         new NodeListener() {
           @Override

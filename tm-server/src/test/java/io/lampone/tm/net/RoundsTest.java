@@ -16,6 +16,7 @@ import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.ManagerSettings;
 import io.lampone.tm.core.MemoryRecordStore;
 import io.lampone.tm.core.NodeListener;
+import io.lampone.tm.core.Retention;
 import io.lampone.tm.security.Security;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -236,7 +237,8 @@ final class RoundsTest {
         };
     ManagerNode node =
         new ManagerNode(
-            new ManagerSettings("test", "test:1", LONG, LONG, LONG, 1000, 1000, 100),
+            new ManagerSettings(
+                "test", "test:1", LONG, LONG, LONG, 1000, 1000, 100, Retention.DEFAULT),
             new MemoryRecordStore(),
             SystemClock.INSTANCE,
             loop,

@@ -1,4 +1,4 @@
-package io.lampone.tmclient;
+package io.lampone.protocol.connect;
 
 import io.lampone.protocol.wire.Identity;
 import io.lampone.protocol.wire.SharedSecret;

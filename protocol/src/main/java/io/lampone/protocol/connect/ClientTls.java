@@ -1,4 +1,4 @@
-package io.lampone.tmclient;
+package io.lampone.protocol.connect;
 
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package io.lampone.tm.security;
+package io.lampone.protocol.connect;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -24,7 +24,7 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
 /** Certificates and private keys in PEM files, with an error that says what to do. */
-final class PemFiles {
+public final class PemFiles {
 
   private static final Pattern BLOCK =
       Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \\1-----");
@@ -34,11 +34,11 @@ final class PemFiles {
   private PemFiles() {}
 
   /** Reads one or more certificates. */
-  static List<X509Certificate> certificates(Path file) throws IOException {
+  public static List<X509Certificate> certificates(Path file) throws IOException {
     try {
       List<X509Certificate> certificates =
           CertificateFactory.getInstance("X.509")
-              .generateCertificates(new ByteArrayInputStream(WatchedFiles.read(file)))
+              .generateCertificates(new ByteArrayInputStream(SecurityFiles.read(file)))
               .stream()
               .map(X509Certificate.class::cast)
               .toList();
@@ -52,8 +52,8 @@ final class PemFiles {
   }
 
   /** Reads a private key in PKCS#8 form, encrypted or not. */
-  static PrivateKey privateKey(Path file, Optional<Path> passwordFile) throws IOException {
-    Matcher block = BLOCK.matcher(new String(WatchedFiles.read(file), StandardCharsets.US_ASCII));
+  public static PrivateKey privateKey(Path file, Optional<Path> passwordFile) throws IOException {
+    Matcher block = BLOCK.matcher(new String(SecurityFiles.read(file), StandardCharsets.US_ASCII));
     if (!block.find()) {
       throw new IllegalArgumentException("no private key in PEM form, file=" + file);
     }
@@ -87,7 +87,7 @@ final class PemFiles {
   }
 
   /** Whether the certificate was made for the key. */
-  static boolean fit(X509Certificate certificate, PrivateKey key) {
+  public static boolean fit(X509Certificate certificate, PrivateKey key) {
     String algorithm =
         switch (key.getAlgorithm()) {
           case "RSA" -> "SHA256withRSA";
@@ -110,9 +110,9 @@ final class PemFiles {
 
   private static PKCS8EncodedKeySpec decrypted(byte[] der, Path file, Path passwordFile)
       throws IOException {
-    WatchedFiles.requirePrivate(passwordFile);
+    SecurityFiles.requirePrivate(passwordFile);
     char[] password =
-        new String(WatchedFiles.read(passwordFile), StandardCharsets.UTF_8).strip().toCharArray();
+        new String(SecurityFiles.read(passwordFile), StandardCharsets.UTF_8).strip().toCharArray();
     try {
       EncryptedPrivateKeyInfo info = new EncryptedPrivateKeyInfo(der);
       // The name of PBES2 says nothing; its parameters name the algorithm.

@@ -1,4 +1,4 @@
-package io.lampone.tmclient;
+package io.lampone.protocol.connect;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
@@ -12,7 +12,8 @@ import java.security.SecureRandom;
 import java.util.Optional;
 
 /**
- * The client's side of one handshake, without the network (protocol page, Frames).
+ * The client's side of one handshake, without the network (protocol page, Frames). Used by every
+ * client: applications, tools, region servers, and a transaction manager that hands over.
  *
  * <pre>
  *   hello ---> challenge ---> (proof) ---> counterproof ---> welcome
@@ -22,7 +23,7 @@ import java.util.Optional;
  * Who has a secret does not accept a welcome without a counterproof: else anybody who listens at
  * the address, or who changes what travels, could do without.
  */
-final class Greeting {
+public final class ClientGreeting {
 
   private final ClientSecurity security;
   private final long capabilities;
@@ -34,8 +35,18 @@ final class Greeting {
   /** Whether the server has proved that it knows the secret. */
   private boolean believed;
 
+  /** Why nothing comes of it. */
+  public enum Refusal {
+    /** This server does not serve at the moment. */
+    TURNED_AWAY,
+    /** No version in common. */
+    INCOMPATIBLE,
+    /** One of the two does not believe the other: only a person can help. */
+    DISTRUSTED
+  }
+
   /** What follows from a frame. */
-  sealed interface Step {
+  public sealed interface Step {
 
     /** Say this. */
     record Say(Handshake handshake) implements Step {}
@@ -46,18 +57,23 @@ final class Greeting {
     /** The server serves. */
     record Welcomed(Handshake.Welcome welcome) implements Step {}
 
-    /** It ends here. */
-    record Ended(Ending ending) implements Step {}
+    /** It ends here; {@code problem} is for a person. */
+    record Refused(Refusal refusal, String problem) implements Step {}
   }
 
-  Greeting(ClientSecurity security, long capabilities, SecureRandom random) {
+  /**
+   * @param capabilities what the client can do besides answering a challenge
+   * @param random draws what is used once
+   */
+  public ClientGreeting(ClientSecurity security, long capabilities, SecureRandom random) {
     this.security = security;
     this.capabilities =
         security.secret().isPresent() ? capabilities | Capabilities.SECRET : capabilities;
     this.random = random;
   }
 
-  Handshake.Hello hello() {
+  /** What this client says first. */
+  public Handshake.Hello hello() {
     return new Handshake.Hello(
         FrameLayout.LOWEST_VERSION,
         FrameLayout.VERSION,
@@ -70,9 +86,9 @@ final class Greeting {
    *
    * @throws MalformedException if it is not one that may come now
    */
-  Step next(FrameReader frame) {
+  public Step next(FrameReader frame) {
     return switch (frame.kind()) {
-      case REJECT -> new Step.Ended(rejected(Handshake.Reject.readFrom(frame)));
+      case REJECT -> rejected(Handshake.Reject.readFrom(frame));
       case CHALLENGE -> challenged(Handshake.Challenge.readFrom(frame));
       case COUNTERPROOF -> proved(Handshake.Counterproof.readFrom(frame));
       case WELCOME -> welcomed(Handshake.Welcome.readFrom(frame));
@@ -122,28 +138,27 @@ final class Greeting {
   }
 
   private static Step distrust(String problem) {
-    return new Step.Ended(
-        Ending.of(Ending.Kind.DISTRUSTED, "transaction manager is not believed: " + problem));
+    return new Step.Refused(Refusal.DISTRUSTED, "transaction manager is not believed: " + problem);
   }
 
-  private Ending rejected(Handshake.Reject reject) {
+  private Step rejected(Handshake.Reject reject) {
     return switch (reject.reason()) {
       case VERSION ->
-          Ending.of(
-              Ending.Kind.INCOMPATIBLE,
+          new Step.Refused(
+              Refusal.INCOMPATIBLE,
               "no version of the protocol in common; upgrade the older side, clientVersions="
                   + range(FrameLayout.LOWEST_VERSION, FrameLayout.VERSION)
                   + " serverVersions="
                   + range(reject.lowestVersion(), reject.highestVersion()));
       case CREDENTIAL ->
-          Ending.of(
-              Ending.Kind.DISTRUSTED,
+          new Step.Refused(
+              Refusal.DISTRUSTED,
               "transaction manager refuses this client, principal="
                   + security.identity().principal()
                   + " text="
                   + reject.text());
       case NOT_PRIMARY, FULL ->
-          Ending.of(Ending.Kind.TURNED_AWAY, "refused by the server: " + reject.text());
+          new Step.Refused(Refusal.TURNED_AWAY, "refused by the server: " + reject.text());
     };
   }
 

@@ -1,0 +1,324 @@
+package io.lampone.client.core;
+
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.SnapshotHolds;
+import io.lampone.protocol.tm.SnapshotHolds.RefusedException;
+import io.lampone.protocol.tm.SnapshotHolds.Terms;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the snapshots of a client's long transactions readable (protocol page, section 7). A
+ * transaction that lives longer than half the retention is covered by a hold until it ends; the
+ * other half is time to get it.
+ *
+ * <p>One hold covers a client: it stands on the oldest of these snapshots, and what is younger is
+ * above it. So a client with a thousand long transactions takes one hold, and moves it when the
+ * oldest has ended: it takes the new one before it lets the old one go.
+ *
+ * <p>Nothing depends on it: a snapshot that is lost all the same is refused by who is read from.
+ *
+ * <p>Thread-safe. The transactions are in a concurrent set; everything else is guarded by this
+ * object's monitor. Questions to the transaction manager are asked one after the other.
+ */
+public final class HoldKeeper {
+
+  /** Younger transactions do not make a client ask how long the retention is. */
+  static final Duration CURIOSITY = Duration.ofMillis(200);
+
+  /** Between two looks at the transactions while the retention is not known, and at most. */
+  private static final Duration SHORT_PAUSE = Duration.ofMillis(250);
+
+  private static final Duration LONG_PAUSE = Duration.ofSeconds(1);
+
+  /** Looks in a retention. */
+  private static final int LOOKS_PER_RETENTION = 16;
+
+  /** Renewals in the lifetime of a hold. */
+  private static final int RENEWALS_PER_LIFETIME = 3;
+
+  /** A hold that its client does not renew any more is in the way for at least so long. */
+  private static final Duration SHORTEST_LIFETIME = Duration.ofSeconds(5);
+
+  private final SnapshotHolds holds;
+  private final Clock clock;
+  private final Set<Ticket> open = ConcurrentHashMap.newKeySet();
+
+  /** What the transaction manager has told last; null until it is asked. */
+  private @Nullable Terms terms;
+
+  /** The hold that is in force as far as is known. */
+  private @Nullable Held held;
+
+  /** Completes when the last question has been answered. */
+  private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
+
+  /** After a failure nothing is asked before this time. */
+  private long quietUntilNanos;
+
+  private record Held(long snapshot, long renewedNanos) {}
+
+  /** A transaction under way. */
+  public static final class Ticket {
+    private final long snapshot;
+    private final long bornNanos;
+
+    /** When it is over in any case; only grows. */
+    private volatile long deadlineNanos;
+
+    /** Whether its snapshot is below the safe point already; never reset. */
+    private volatile boolean lost;
+
+    private Ticket(long snapshot, long bornNanos, long deadlineNanos) {
+      this.snapshot = snapshot;
+      this.bornNanos = bornNanos;
+      this.deadlineNanos = deadlineNanos;
+    }
+  }
+
+  public HoldKeeper(SnapshotHolds holds, Clock clock) {
+    this.holds = holds;
+    this.clock = clock;
+    this.quietUntilNanos = clock.monotonicNanos();
+  }
+
+  /**
+   * A transaction begins.
+   *
+   * @param age of its snapshot: zero unless it reads in the past
+   * @param deadlineNanos on the monotonic clock: after it the transaction is over in any case
+   */
+  public Ticket begun(long snapshot, Duration age, long deadlineNanos) {
+    Ticket ticket = new Ticket(snapshot, clock.monotonicNanos() - age.toNanos(), deadlineNanos);
+    open.add(ticket);
+    return ticket;
+  }
+
+  /** A transaction has ended. */
+  public void ended(Ticket ticket) {
+    open.remove(ticket);
+  }
+
+  /**
+   * The outcome of a transaction is unknown: its leader must not be collected before somebody had
+   * the time to ask for it [M9].
+   */
+  public void inDoubt(Ticket ticket) {
+    Duration keep;
+    synchronized (this) {
+      keep = terms == null ? Duration.ofMinutes(10) : terms.retention();
+    }
+    ticket.deadlineNanos = clock.monotonicNanos() + keep.toNanos();
+  }
+
+  /**
+   * Takes the hold of a transaction that reads in the past, if its snapshot is old, before it
+   * reads. Fails with {@link RefusedException} if the snapshot is too old; whatever else goes wrong
+   * is left to the reads, which are checked.
+   */
+  public CompletableFuture<Void> secure(Ticket ticket) {
+    return enqueue(
+            () -> {
+              Terms known = knownTerms();
+              return known == null ? askTerms() : CompletableFuture.completedFuture(null);
+            })
+        .handle((done, failure) -> null)
+        .thenCompose(
+            asked -> {
+              Terms known = knownTerms();
+              return known == null || !isOld(ticket, known, clock.monotonicNanos())
+                  ? CompletableFuture.completedFuture(null)
+                  : enqueue(() -> cover(ticket, known));
+            })
+        .handle(
+            (done, failure) -> {
+              if (failure != null && isTooOld(failure)) {
+                throw new CompletionException(unwrap(failure));
+              }
+              return null;
+            });
+  }
+
+  /** Does what is due; to be called every {@link #pause}. Returns at once. */
+  public void sweep() {
+    long now = clock.monotonicNanos();
+    open.removeIf(ticket -> now - ticket.deadlineNanos >= 0);
+    synchronized (this) {
+      if (!last.isDone() || now - quietUntilNanos < 0 || (open.isEmpty() && held == null)) {
+        return;
+      }
+    }
+    due(now).ifPresent(this::enqueue);
+  }
+
+  /** How long to wait until the next {@link #sweep}. */
+  public Duration pause() {
+    Terms known = knownTerms();
+    if (known == null) {
+      return SHORT_PAUSE;
+    }
+    Duration part = known.retention().dividedBy(LOOKS_PER_RETENTION);
+    return part.compareTo(LONG_PAUSE) < 0 ? part : LONG_PAUSE;
+  }
+
+  /** Lets the hold go, if there is one; nothing is taken any more. */
+  public CompletableFuture<Void> close() {
+    open.clear();
+    return enqueue(this::letGo);
+  }
+
+  /** Whether a hold is in force, as far as this client knows. */
+  public synchronized boolean isHolding() {
+    return held != null;
+  }
+
+  private Optional<Supplier<CompletableFuture<Void>>> due(long now) {
+    Terms known = knownTerms();
+    if (known == null) {
+      boolean curious =
+          open.stream().anyMatch(ticket -> now - ticket.bornNanos >= CURIOSITY.toNanos());
+      return curious ? Optional.of(this::askTerms) : Optional.empty();
+    }
+    Optional<Ticket> oldest =
+        open.stream()
+            .filter(ticket -> !ticket.lost && isOld(ticket, known, now))
+            .min(Comparator.comparingLong(ticket -> ticket.snapshot));
+    synchronized (this) {
+      if (oldest.isEmpty()) {
+        return held == null ? Optional.empty() : Optional.of(this::letGo);
+      }
+      Ticket ticket = oldest.get();
+      if (held == null || held.snapshot() != ticket.snapshot) {
+        return Optional.of(() -> take(ticket, known));
+      }
+      long period = lifetime(known).toNanos() / RENEWALS_PER_LIFETIME;
+      return now - held.renewedNanos() < period
+          ? Optional.empty()
+          : Optional.of(() -> renew(ticket, known));
+    }
+  }
+
+  /** As {@link #take}, unless the hold that there is covers the ticket. */
+  private CompletableFuture<Void> cover(Ticket ticket, Terms known) {
+    synchronized (this) {
+      if (held != null && held.snapshot() <= ticket.snapshot) {
+        return CompletableFuture.completedFuture(null);
+      }
+    }
+    return take(ticket, known);
+  }
+
+  private CompletableFuture<Void> take(Ticket ticket, Terms known) {
+    long sentNanos = clock.monotonicNanos();
+    return holds
+        .hold(name(ticket.snapshot), ticket.snapshot, lifetime(known))
+        .whenComplete((told, failure) -> ticket.lost |= failure != null && isTooOld(failure))
+        .thenCompose(
+            told -> {
+              Held before;
+              synchronized (this) {
+                terms = told;
+                before = held;
+                held = new Held(ticket.snapshot, sentNanos);
+              }
+              // Only now: there is no moment in which neither is in force.
+              return before == null || before.snapshot() == ticket.snapshot
+                  ? CompletableFuture.completedFuture(null)
+                  : holds.release(name(before.snapshot()));
+            });
+  }
+
+  private CompletableFuture<Void> renew(Ticket ticket, Terms known) {
+    long sentNanos = clock.monotonicNanos();
+    return holds
+        .renew(name(ticket.snapshot), lifetime(known))
+        .whenComplete(
+            (done, failure) -> {
+              synchronized (this) {
+                if (failure == null) {
+                  held = new Held(ticket.snapshot, sentNanos);
+                } else if (unwrap(failure) instanceof RefusedException) {
+                  // Expired, or its transaction manager has died: it is taken anew.
+                  held = null;
+                }
+              }
+            });
+  }
+
+  private CompletableFuture<Void> letGo() {
+    Held before;
+    synchronized (this) {
+      before = held;
+      held = null;
+    }
+    // Should that fail, it expires.
+    return before == null
+        ? CompletableFuture.completedFuture(null)
+        : holds.release(name(before.snapshot()));
+  }
+
+  private CompletableFuture<Void> askTerms() {
+    return holds
+        .terms()
+        .thenAccept(
+            told -> {
+              synchronized (this) {
+                terms = told;
+              }
+            });
+  }
+
+  /** Does {@code step} after what is under way; fails as it does. */
+  private synchronized CompletableFuture<Void> enqueue(Supplier<CompletableFuture<Void>> step) {
+    CompletableFuture<Void> mine =
+        last.handle((done, failure) -> null).thenCompose(done -> step.get());
+    last =
+        mine.handle(
+            (done, failure) -> {
+              if (failure != null) {
+                afterFailure();
+              }
+              return null;
+            });
+    return mine;
+  }
+
+  private synchronized void afterFailure() {
+    quietUntilNanos = clock.monotonicNanos() + pause().toNanos();
+  }
+
+  private synchronized @Nullable Terms knownTerms() {
+    return terms;
+  }
+
+  private static boolean isOld(Ticket ticket, Terms known, long now) {
+    return now - ticket.bornNanos >= known.retention().toNanos() / 2;
+  }
+
+  private static Duration lifetime(Terms known) {
+    Duration wanted =
+        known.retention().compareTo(SHORTEST_LIFETIME) < 0 ? SHORTEST_LIFETIME : known.retention();
+    return wanted.compareTo(known.longestHold()) < 0 ? wanted : known.longestHold();
+  }
+
+  private static String name(long snapshot) {
+    return "snapshot-" + snapshot;
+  }
+
+  private static boolean isTooOld(Throwable failure) {
+    return unwrap(failure) instanceof RefusedException refused && refused.isTooOld();
+  }
+
+  private static Throwable unwrap(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+  }
+}

@@ -1,0 +1,132 @@
+package io.lampone.embedded;
+
+import static io.lampone.embedded.TwoRows.FOLLOWER;
+import static io.lampone.embedded.TwoRows.LEADER;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import com.codahale.metrics.MetricRegistry;
+import io.lampone.client.LamponeClient;
+import io.lampone.client.LamponeException;
+import io.lampone.client.SnapshotTooOldException;
+import io.lampone.client.Transaction;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.tm.TransactionManagerConfig;
+import io.lampone.tm.TransactionManagerServer;
+import io.lampone.tm.core.Retention;
+import io.lampone.tmclient.ZooKeeperAddressSource;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A retention of seconds: what becomes of snapshots that are older (protocol page, section 7). */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RetentionIT {
+
+  private static final Duration RETENTION = Duration.ofSeconds(2);
+
+  @TempDir private static Path folder;
+
+  private EmbeddedHBase hbase;
+  private TransactionManagerServer manager;
+  private ZooKeeperAddressSource record;
+  private Connection connection;
+  private LamponeClient client;
+  private TwoRows rows;
+
+  @BeforeAll
+  void start() throws Exception {
+    hbase = EmbeddedHBase.start(EmbeddedHBaseConfig.builder(folder).build());
+    manager =
+        TransactionManagerServer.start(
+            TransactionManagerConfig.builder()
+                .bindHost("127.0.0.1")
+                .bindPort(0)
+                .zookeeperQuorum(hbase.zooKeeperConnectString())
+                .retention(new Retention(RETENTION, Duration.ofSeconds(5)))
+                .build(),
+            new MetricRegistry());
+    manager.whenPrimary().get(30, TimeUnit.SECONDS);
+    record =
+        ZooKeeperAddressSource.connect(
+            hbase.zooKeeperConnectString(), ManagerRecord.DEFAULT_PARENT);
+    connection = ConnectionFactory.createConnection(hbase.configuration());
+    client = LamponeClient.connect(hbase.configuration());
+    rows = TwoRows.create(client, connection, "retention");
+  }
+
+  @AfterAll
+  void stop() throws IOException {
+    client.close();
+    connection.close();
+    record.close();
+    manager.close();
+    hbase.close();
+  }
+
+  /** B7: nobody moves the safe point but the transaction manager itself. */
+  @Test
+  void aSnapshotOlderThanTheRetentionIsRefusedWhereItBegins() throws Exception {
+    rows.write(client, "old");
+    long snapshot;
+    try (Transaction tx = client.readOnly()) {
+      snapshot = tx.startTimestamp();
+    }
+    try (Transaction past = client.asOf(snapshot)) {
+      assertThat(rows.get(past, LEADER)).isEqualTo("old");
+    }
+    rows.write(client, "new");
+    awaitSafePointAbove(snapshot);
+    assertThatExceptionOfType(SnapshotTooOldException.class)
+        .isThrownBy(() -> client.asOf(snapshot))
+        .extracting(LamponeException::code)
+        .isEqualTo(LamponeException.Code.SNAPSHOT_TOO_OLD);
+    assertThat(rows.read(client)).isEqualTo("new new");
+  }
+
+  @Test
+  void aTransactionThatLivesLongerThanTheRetentionReadsAndCommitsAllTheSame() throws Exception {
+    rows.write(client, "before");
+    long snapshot;
+    try (Transaction tx = client.begin()) {
+      snapshot = tx.startTimestamp();
+      assertThat(rows.get(tx, LEADER)).isEqualTo("before");
+      long end = System.nanoTime() + RETENTION.multipliedBy(3).toNanos();
+      await()
+          .atMost(RETENTION.multipliedBy(5))
+          .until(
+              () -> {
+                try (Transaction other = client.begin()) {
+                  rows.put(other, "other", "churn");
+                  other.commit();
+                }
+                assertThat(rows.get(tx, FOLLOWER)).isEqualTo("before");
+                assertThat(safePoint()).isLessThanOrEqualTo(snapshot);
+                return System.nanoTime() - end > 0;
+              });
+      rows.putBoth(tx, "after");
+      tx.commit();
+    }
+    assertThat(rows.read(client)).isEqualTo("after after");
+    awaitSafePointAbove(snapshot);
+  }
+
+  private void awaitSafePointAbove(long snapshot) {
+    await().atMost(RETENTION.multipliedBy(10)).until(() -> safePoint() > snapshot);
+  }
+
+  private long safePoint() throws Exception {
+    return record.record().get(10, TimeUnit.SECONDS).orElseThrow().safePoint();
+  }
+}

@@ -1,0 +1,217 @@
+package io.lampone.protocol.connect;
+
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.wire.FrameLayout;
+import io.lampone.protocol.wire.FrameReader;
+import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.Handshake;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Optional;
+import javax.net.ssl.SSLSocket;
+
+/**
+ * A connection to a transaction manager over a blocking socket, handshake done: for whoever cannot
+ * bring a network library along, as a region server cannot. TLS is the Java platform's own.
+ *
+ * <p>One thread uses it; any may close it.
+ */
+public final class BlockingConnection implements AutoCloseable {
+
+  /** First bytes of TLS; of ours they would begin a frame longer than any. */
+  private static final int TLS_ALERT = 21;
+
+  private static final int TLS_HANDSHAKE = 22;
+
+  private final TimedSocket socket;
+  private final InetSocketAddress address;
+  private final FrameWriter writer = new FrameWriter();
+  private final DataInputStream in;
+  private final OutputStream out;
+
+  /** Longest frame that will be read: before the welcome, a handshake's. */
+  private int maxFrameBytes = FrameLayout.MAX_HANDSHAKE_BYTES;
+
+  private final Handshake.Welcome welcome;
+
+  private BlockingConnection(
+      TimedSocket socket, Socket talking, InetSocketAddress address, ClientGreeting greeting)
+      throws IOException {
+    this.socket = socket;
+    this.address = address;
+    this.in = new DataInputStream(new BufferedInputStream(talking.getInputStream()));
+    this.out = talking.getOutputStream();
+    this.welcome = greet(greeting);
+    this.maxFrameBytes = FrameLayout.HIGHEST_MAX_FRAME_BYTES;
+  }
+
+  /**
+   * Connects and shakes hands.
+   *
+   * @param address the host is looked up now
+   * @param capabilities what this client can do besides answering a challenge
+   * @param limit how long all of it may take
+   * @throws HandshakeFailedException if one end does not believe the other, or does not serve it
+   * @throws IOException if the server cannot be reached, or does not answer in time
+   * @throws IllegalArgumentException if a file for TLS does not hold what it should
+   */
+  public static BlockingConnection open(
+      InetSocketAddress address,
+      ClientSecurity security,
+      long capabilities,
+      Duration limit,
+      Clock clock)
+      throws IOException {
+    TimedSocket socket = new TimedSocket(clock);
+    boolean open = false;
+    try {
+      socket.allow(limit);
+      socket.setTcpNoDelay(true);
+      socket.connect(
+          new InetSocketAddress(address.getHostString(), address.getPort()), socket.leftMillis());
+      Socket talking = socket;
+      if (security.tls().isPresent()) {
+        SSLSocket tls = BlockingTls.upon(socket, address, security.tls().get());
+        tls.startHandshake();
+        talking = tls;
+      }
+      ClientGreeting greeting = new ClientGreeting(security, capabilities, new SecureRandom());
+      BlockingConnection connection = new BlockingConnection(socket, talking, address, greeting);
+      open = true;
+      return connection;
+    } catch (IOException | MalformedException e) {
+      throw explained(e, address, security.tls().isPresent());
+    } finally {
+      if (!open) {
+        close(socket);
+      }
+    }
+  }
+
+  /** What the server has agreed to. */
+  public Handshake.Welcome welcome() {
+    return welcome;
+  }
+
+  /** Where the next frame is written. */
+  public FrameWriter writer() {
+    return writer;
+  }
+
+  /** From now on, so long may all that is received take together. */
+  public void allow(Duration limit) {
+    socket.allow(limit);
+  }
+
+  /** Sends the frame in the writer. */
+  public void send() throws IOException {
+    ByteBuffer frame = writer.finish();
+    out.write(frame.array(), frame.arrayOffset() + frame.position(), frame.remaining());
+    out.flush();
+  }
+
+  /**
+   * Waits for the next frame.
+   *
+   * @throws SocketTimeoutException if the time that was allowed is up
+   * @throws MalformedException if it is damaged
+   */
+  public FrameReader receive() throws IOException {
+    int length = in.readInt();
+    if (maxFrameBytes == FrameLayout.MAX_HANDSHAKE_BYTES && isTls(length >>> 24)) {
+      throw new HandshakeFailedException(
+          ClientGreeting.Refusal.DISTRUSTED,
+          "transaction manager is not believed: it speaks TLS; turn TLS on here" + at(address));
+    }
+    if (length <= 0 || length > maxFrameBytes) {
+      throw new IOException("length of a frame out of range, length=" + length + at(address));
+    }
+    ByteBuffer frame = ByteBuffer.allocate(FrameLayout.HEAD_BYTES + length);
+    frame.putInt(length);
+    in.readFully(frame.array(), Integer.BYTES, FrameLayout.HEAD_BYTES - Integer.BYTES + length);
+    return FrameReader.open(frame.rewind());
+  }
+
+  /** Without leave of TLS: that would wait for a thread that is still writing. */
+  @Override
+  public void close() {
+    close(socket);
+  }
+
+  private Handshake.Welcome greet(ClientGreeting greeting) throws IOException {
+    say(greeting.hello());
+    while (true) {
+      ClientGreeting.Step step = greeting.next(receive());
+      if (step instanceof ClientGreeting.Step.Say say) {
+        say(say.handshake());
+      } else if (step instanceof ClientGreeting.Step.Welcomed welcomed) {
+        return welcomed.welcome();
+      } else if (step instanceof ClientGreeting.Step.Refused refused) {
+        throw new HandshakeFailedException(refused.refusal(), refused.problem() + at(address));
+      }
+    }
+  }
+
+  private void say(Handshake handshake) throws IOException {
+    handshake.writeTo(writer);
+    send();
+  }
+
+  /** What a person should hear; who does not greet is not told from who is not believed else. */
+  private static IOException explained(Exception failure, InetSocketAddress address, boolean tls) {
+    if (failure instanceof HandshakeFailedException refused) {
+      return refused;
+    }
+    if (tls) {
+      Optional<String> distrust = TrustFailures.problemOf(failure);
+      if (distrust.isPresent()) {
+        return new HandshakeFailedException(
+            ClientGreeting.Refusal.DISTRUSTED, distrust.get() + at(address), failure);
+      }
+    }
+    String problem;
+    if (failure instanceof SocketTimeoutException) {
+      problem = "transaction manager does not greet in time";
+    } else if (failure instanceof EOFException || failure instanceof SocketException) {
+      problem =
+          tls
+              ? "connection to the transaction manager lost before it greeted; does it speak TLS,"
+                  + " and demand a certificate of this client?"
+              : "connection to the transaction manager lost before it greeted; does it demand TLS,"
+                  + " or is something else listening there?";
+    } else if (failure instanceof MalformedException) {
+      problem = "transaction manager does not speak this protocol";
+    } else {
+      problem = "cannot connect to the transaction manager";
+    }
+    return new IOException(
+        problem + at(address) + " cause=" + TrustFailures.messageOf(failure), failure);
+  }
+
+  private static boolean isTls(int firstByte) {
+    return firstByte == TLS_ALERT || firstByte == TLS_HANDSHAKE;
+  }
+
+  private static String at(InetSocketAddress address) {
+    return ", address=" + address;
+  }
+
+  private static void close(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException ignored) {
+      // There is nothing to be done about a socket that will not close, and nothing depends on it.
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package io.lampone.protocol.connect;
+
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.wire.Identity;
+import io.lampone.protocol.wire.SharedSecret;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link ClientSecurity} as properties, the same for applications, region servers and tools. The
+ * files are read by whoever asks, each time: a region server asks for each connection that it
+ * makes, so that a changed file counts from the next one on.
+ */
+public final class SecurityProperties {
+
+  /** What every property begins with. */
+  public static final String PREFIX = "lampone.client.manager.";
+
+  public static final String PRINCIPAL = PREFIX + "principal";
+  public static final String TENANT = PREFIX + "tenant";
+  public static final String SECRET_FILE = PREFIX + "secret.file";
+  public static final String TLS = PREFIX + "tls";
+  public static final String TLS_AUTHORITY_FILE = PREFIX + "tls.authority.file";
+  public static final String TLS_CERTIFICATE_FILE = PREFIX + "tls.certificate.file";
+  public static final String TLS_KEY_FILE = PREFIX + "tls.key.file";
+  public static final String TLS_VERIFY_HOST = PREFIX + "tls.verify.host";
+
+  /** Tells what a property is set to; null if it is not. */
+  private final Function<String, @Nullable String> lookup;
+
+  private SecurityProperties(Function<String, @Nullable String> lookup) {
+    this.lookup = lookup;
+  }
+
+  /** The full names of all properties, in order. */
+  public static TreeSet<String> names() {
+    TreeSet<String> names = new TreeSet<>();
+    for (String name :
+        new String[] {
+          PRINCIPAL,
+          TENANT,
+          SECRET_FILE,
+          TLS,
+          TLS_AUTHORITY_FILE,
+          TLS_CERTIFICATE_FILE,
+          TLS_KEY_FILE,
+          TLS_VERIFY_HOST
+        }) {
+      names.add(name);
+    }
+    return names;
+  }
+
+  /**
+   * Reads the properties, those that {@code lookup} does not know by their defaults, and the
+   * secret.
+   *
+   * @throws IllegalArgumentException if one has no usable value; the message names it
+   */
+  public static ClientSecurity read(Function<String, @Nullable String> lookup) {
+    return new SecurityProperties(lookup).security();
+  }
+
+  private ClientSecurity security() {
+    Identity identity = identity();
+    Optional<SharedSecret> secret = secret();
+    if (secret.isPresent() && identity.principal().isEmpty()) {
+      throw new IllegalArgumentException(
+          "a secret without a principal whose it is; set " + PRINCIPAL);
+    }
+    return new ClientSecurity(identity, secret, tls());
+  }
+
+  private Identity identity() {
+    String principal = text(PRINCIPAL).orElse("");
+    String tenant = text(TENANT).orElse("");
+    try {
+      return new Identity(principal, tenant);
+    } catch (MalformedException e) {
+      throw new IllegalArgumentException(
+          "wrong name, "
+              + PRINCIPAL
+              + "="
+              + principal
+              + " "
+              + TENANT
+              + "="
+              + tenant
+              + ": "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  private Optional<SharedSecret> secret() {
+    Optional<Path> file = file(SECRET_FILE);
+    if (file.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(SecurityFiles.secret(file.get()));
+    } catch (IOException | IllegalArgumentException e) {
+      throw unusable(SECRET_FILE, file.get().toString(), e);
+    }
+  }
+
+  private Optional<ClientTls> tls() {
+    Optional<Path> authority = file(TLS_AUTHORITY_FILE);
+    Optional<Path> certificate = file(TLS_CERTIFICATE_FILE);
+    Optional<Path> key = file(TLS_KEY_FILE);
+    boolean verifyHost = bool(TLS_VERIFY_HOST, true);
+    if (bool(TLS, false)) {
+      return Optional.of(new ClientTls(authority, certificate, key, verifyHost));
+    }
+    if (authority.isPresent() || certificate.isPresent() || key.isPresent()) {
+      throw new IllegalArgumentException(
+          "files for TLS without TLS; set " + TLS + "=true, or remove them");
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Path> file(String name) {
+    return text(name)
+        .map(
+            value -> {
+              try {
+                return Path.of(value);
+              } catch (IllegalArgumentException e) {
+                throw unusable(name, value, e);
+              }
+            });
+  }
+
+  private boolean bool(String name, boolean byDefault) {
+    Optional<String> value = text(name);
+    if (value.isPresent() && !value.get().equals("true") && !value.get().equals("false")) {
+      throw unusable(name, value.get(), new IllegalArgumentException("neither true nor false"));
+    }
+    return value.map(Boolean::parseBoolean).orElse(byDefault);
+  }
+
+  private Optional<String> text(String name) {
+    return Optional.ofNullable(lookup.apply(name)).map(String::trim);
+  }
+
+  private static IllegalArgumentException unusable(String name, String value, Exception cause) {
+    return new IllegalArgumentException(
+        "property without a usable value, name="
+            + name
+            + " value="
+            + value
+            + " cause="
+            + cause.getMessage(),
+        cause);
+  }
+}

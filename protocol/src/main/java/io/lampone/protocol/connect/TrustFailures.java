@@ -1,0 +1,73 @@
+package io.lampone.protocol.connect;
+
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import javax.net.ssl.SSLException;
+
+/**
+ * Which exceptions of TLS say that one end does not believe the other. They are told from what may
+ * pass by itself: these need a person, and waiting would only hide the reason.
+ */
+public final class TrustFailures {
+
+  /** Causes that are looked at, at most. */
+  private static final int MAX_CAUSES = 16;
+
+  /** What the Java platform says of bytes that are not TLS; it has no type for it. */
+  private static final String NO_TLS = "Unsupported or unrecognized SSL message";
+
+  private TrustFailures() {}
+
+  /** What a person has to do about it; empty if this is another kind of failure. */
+  public static Optional<String> problemOf(Throwable failure) {
+    return causesOf(failure).stream().flatMap(cause -> problem(cause).stream()).findFirst();
+  }
+
+  /** The failure, its cause, and so on. */
+  public static List<Throwable> causesOf(Throwable failure) {
+    List<Throwable> causes = new ArrayList<>();
+    Throwable cause = failure;
+    while (cause != null && causes.size() < MAX_CAUSES) {
+      causes.add(cause);
+      cause = cause.getCause();
+    }
+    return causes;
+  }
+
+  /** What it says of itself. */
+  public static String messageOf(Throwable failure) {
+    String message = failure.getMessage();
+    return message == null ? failure.getClass().getSimpleName().toLowerCase(Locale.ROOT) : message;
+  }
+
+  private static Optional<String> problem(Throwable cause) {
+    if (cause instanceof CertificateException
+        || cause instanceof CertPathBuilderException
+        || cause instanceof CertPathValidatorException) {
+      return distrusted(
+          "its certificate is not signed by an authority that this client trusts, or is made out"
+              + " to another host",
+          cause);
+    }
+    if (cause instanceof SSLException && messageOf(cause).contains("fatal alert")) {
+      return distrusted(
+          "it refuses the TLS handshake; does it speak TLS, demand a client certificate, or trust"
+              + " another authority than the one of this client's?",
+          cause);
+    }
+    if (cause instanceof SSLException && messageOf(cause).contains(NO_TLS)) {
+      return distrusted("it does not speak TLS; turn TLS on there, or off here", cause);
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> distrusted(String problem, Throwable cause) {
+    return Optional.of(
+        "transaction manager is not believed: " + problem + ", cause=" + messageOf(cause));
+  }
+}

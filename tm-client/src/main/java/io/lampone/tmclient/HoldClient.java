@@ -1,0 +1,131 @@
+package io.lampone.tmclient;
+
+import io.lampone.protocol.tm.Hold;
+import io.lampone.protocol.tm.SnapshotHolds;
+import io.lampone.protocol.tm.TransactionManagerException;
+import io.lampone.protocol.tm.TransactionManagerException.Kind;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The holds of one owner, by commands to the primary. Connects when it is first asked for
+ * something: most clients never are.
+ */
+public final class HoldClient implements SnapshotHolds, AutoCloseable {
+
+  /** A number in an answer: flat JSON that the transaction manager writes. */
+  private static final String NUMBER = "\"%s\":(\\d{1,18})";
+
+  private static final Pattern RETENTION = Pattern.compile(NUMBER.formatted("retentionMillis"));
+  private static final Pattern LONGEST = Pattern.compile(NUMBER.formatted("longestHoldMillis"));
+
+  private final TransactionManagerClientConfig config;
+  private final AddressSource source;
+  private final String owner;
+
+  /** Sends; null until the first command. Guarded by this object's monitor, as is the next. */
+  private @Nullable CommandClient client;
+
+  private boolean closed;
+
+  /**
+   * @param source where to find the primary; remains the caller's
+   * @param owner whose holds they are; a text as {@link Hold#TEXT} says
+   */
+  public HoldClient(TransactionManagerClientConfig config, AddressSource source, String owner) {
+    if (!owner.matches(Hold.TEXT)) {
+      throw new IllegalArgumentException("not the name of an owner, owner=" + owner);
+    }
+    this.config = config;
+    this.source = source;
+    this.owner = owner;
+  }
+
+  @Override
+  public CompletableFuture<Terms> terms() {
+    return send("holds", "").thenApply(HoldClient::terms);
+  }
+
+  @Override
+  public CompletableFuture<Terms> hold(String name, long timestamp, Duration lifetime) {
+    return send("hold", key(name) + " timestamp=" + timestamp + " ttl=" + lifetime.toMillis())
+        .thenApply(HoldClient::terms);
+  }
+
+  @Override
+  public CompletableFuture<Void> renew(String name, Duration lifetime) {
+    return send("renew", key(name) + " ttl=" + lifetime.toMillis()).thenAccept(answer -> {});
+  }
+
+  @Override
+  public CompletableFuture<Void> release(String name) {
+    return send("release", key(name)).thenAccept(answer -> {});
+  }
+
+  @Override
+  public void close() {
+    CommandClient last;
+    synchronized (this) {
+      closed = true;
+      last = client;
+      client = null;
+    }
+    if (last != null) {
+      last.close();
+    }
+  }
+
+  private String key(String name) {
+    return "owner=" + owner + " name=" + name;
+  }
+
+  private CompletableFuture<String> send(String command, String argument) {
+    CommandClient sender;
+    synchronized (this) {
+      if (closed) {
+        return CompletableFuture.failedFuture(
+            new TransactionManagerException(Kind.CLOSED, "client of holds is closed"));
+      }
+      if (client == null) {
+        client = new CommandClient(config);
+      }
+      sender = client;
+    }
+    return source
+        .find()
+        .thenCompose(
+            primary ->
+                primary
+                    .map(found -> sender.ask(found.address(), command, argument))
+                    .orElseGet(
+                        () ->
+                            CompletableFuture.failedFuture(
+                                new TransactionManagerException(
+                                    Kind.UNAVAILABLE, "there is no primary at the moment"))))
+        .thenApply(
+            answer -> {
+              if (!answer.succeeded()) {
+                throw new RefusedException(
+                    answer.text().contains(Hold.BELOW_SAFE_POINT), answer.text());
+              }
+              return answer.text();
+            });
+  }
+
+  private static Terms terms(String answer) {
+    return new Terms(millis(answer, RETENTION), millis(answer, LONGEST));
+  }
+
+  private static Duration millis(String answer, Pattern field) {
+    Matcher found = field.matcher(answer);
+    if (!found.find()) {
+      throw new TransactionManagerException(
+          Kind.INCOMPATIBLE,
+          "the transaction manager does not tell its retention: it is of an older version");
+    }
+    return Duration.ofMillis(Long.parseLong(found.group(1)));
+  }
+}
