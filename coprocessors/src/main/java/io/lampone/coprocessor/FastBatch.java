@@ -1,11 +1,11 @@
 package io.lampone.coprocessor;
 
+import io.lampone.coprocessor.core.FastAdmission;
 import io.lampone.coprocessor.core.FastAttempt;
 import io.lampone.coprocessor.core.FastPlan.Written;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FastReply;
 import io.lampone.protocol.FastReply.Outcome;
-import io.lampone.protocol.OneRegionCommit;
 import io.lampone.protocol.RegionRequest;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,10 +32,7 @@ final class FastBatch extends LockedRequest {
 
   @Override
   void decide() throws IOException {
-    if (request instanceof OneRegionCommit commit) {
-      // H7: there is no transaction manager on the way that would look at it.
-      open.fence().requireAboveSafePoint(commit.startTimestamp());
-    }
+    FastAdmission.requireReadable(request, open.guards());
     List<HBaseRow> rows = new ArrayList<>(keys.size());
     for (Bytes key : keys) {
       rows.add(open.row(key));

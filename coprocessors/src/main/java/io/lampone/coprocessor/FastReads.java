@@ -1,8 +1,10 @@
 package io.lampone.coprocessor;
 
+import io.lampone.coprocessor.core.FastAdmission;
+import io.lampone.coprocessor.core.FastReading;
+import io.lampone.coprocessor.core.FastReading.Answer;
 import io.lampone.coprocessor.core.LatestView;
 import io.lampone.coprocessor.core.ReadView;
-import io.lampone.coprocessor.core.SnapshotView;
 import io.lampone.coprocessor.core.Standing;
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableSettings;
@@ -10,8 +12,6 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FastCondition.Place;
 import io.lampone.protocol.FastReadReply;
 import io.lampone.protocol.FastReadRequest;
-import io.lampone.protocol.ReadRequest;
-import io.lampone.protocol.SlotSet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,13 +27,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads of the fast path (protocol page, section 8): one row, at a snapshot that the server picks.
- *
- * <p>The first look takes intents for absent. It is the answer unless an intent was met whose
- * transaction may have committed below what the session knows of or below something that the answer
- * shows: then the snapshot is fixed at the higher of the two, and a second look points to such
- * intents, as a snapshot read does. Where the snapshot must be known beforehand (the application's
- * filter cannot be asked twice; the version of the row is part of it) there is only the second
- * look.
  */
 final class FastReads {
 
@@ -50,17 +43,13 @@ final class FastReads {
     TableSettings settings = open.requireTransactional();
     new RequestGuards(open).requireFastPath(settings);
     reads.requireSupported(get);
-    admit(Bytes.wrap(get.getRow()), request);
-    Answer answer = read(get, request, settings);
-    List<Cell> cells = answer.cells();
-    if (answer.pointsAtIntents()) {
+    FastReading<List<Cell>> reading = reading(get, request, settings);
+    Answer<List<Cell>> answer = reading.read();
+    List<Cell> cells = answer.found();
+    if (pointsAtIntents(cells)) {
       cells.removeIf(cell -> !Carrier.isPointer(cell));
     }
-    if (answer.fixed()) {
-      open.requireReadHolds(answer.snapshot());
-    } else {
-      open.requireSession();
-    }
+    reading.requireHolds(answer);
     byte[] reply = new FastReadReply(answer.snapshot(), answer.version()).encode();
     cells.add(Carrier.proofCell(get.getRow(), reply));
     return cells;
@@ -72,77 +61,58 @@ final class FastReads {
    */
   List<Cell> answerPlain(Get get, TableSettings settings) throws IOException {
     reads.requirePlainSupported(get);
-    FastReadRequest request = FastReadRequest.of(0, 0, false);
-    admit(Bytes.wrap(get.getRow()), request);
-    Answer answer = read(get, request, settings);
-    if (answer.pointsAtIntents()) {
+    FastReading<List<Cell>> reading = reading(get, FastReadRequest.of(0, 0, false), settings);
+    Answer<List<Cell>> answer = reading.read();
+    if (pointsAtIntents(answer.found())) {
       throw PlainClients.busy(open.table());
     }
-    if (answer.fixed()) {
-      open.requireReadHolds(answer.snapshot());
-    } else {
-      open.requireSession();
+    reading.requireHolds(answer);
+    return answer.found();
+  }
+
+  private static boolean pointsAtIntents(List<Cell> cells) {
+    return cells.stream().anyMatch(Carrier::isPointer);
+  }
+
+  private FastReading<List<Cell>> reading(
+      Get get, FastReadRequest request, TableSettings settings) {
+    FastAdmission.admit(request, open.guards());
+    return new FastReading<>(request, new GetRow(get, settings), open.guards());
+  }
+
+  /** The row that a Get names, through HBase's scanners. */
+  private final class GetRow implements FastReading.Row<List<Cell>> {
+
+    private final Get get;
+    private final TableSettings settings;
+
+    GetRow(Get get, TableSettings settings) {
+      this.get = get;
+      this.settings = settings;
     }
-    return answer.cells();
-  }
 
-  /**
-   * What a look has shown.
-   *
-   * @param fixed whether the snapshot was fixed before the look, so that what it needs might have
-   *     been collected
-   */
-  private record Answer(List<Cell> cells, long snapshot, long version, boolean fixed) {
-    boolean pointsAtIntents() {
-      return cells.stream().anyMatch(Carrier::isPointer);
-    }
-  }
-
-  private void admit(Bytes row, FastReadRequest request) {
-    open.fence().requireKnown(request.floor());
-    open.fence().requirePossibleMark(request.mark());
-    open.fence().requirePossibleMark(request.upTo());
-    raise(row, Math.max(request.mark(), request.upTo()));
-  }
-
-  /** As for every read: the clock first, then the writes below it that are not visible yet. */
-  private void raise(Bytes row, long snapshot) {
-    if (snapshot != 0) {
+    /** As for every read: the clock first, then the writes below it that are not visible yet. */
+    @Override
+    public void raise(long snapshot) {
       open.clock().bump(snapshot);
-      open.fast().inFlight().awaitRow(row, snapshot + 1);
+      open.fast().inFlight().awaitRow(Bytes.wrap(get.getRow()), snapshot + 1);
     }
-  }
 
-  private Answer read(Get get, FastReadRequest request, TableSettings settings) throws IOException {
-    if (request.upTo() != 0) {
-      return readUpTo(get, request, request.upTo(), settings);
+    @Override
+    public List<Cell> look(ReadView view) throws IOException {
+      return scan(get, view, view instanceof LatestView ? null : get.getFilter());
     }
-    if (request.wantsVersion() || get.getFilter() != null) {
-      return readUpTo(get, request, snapshot(version(get, settings), request, get), settings);
+
+    @Override
+    public long version() throws IOException {
+      return FastReads.this.version(get, settings);
     }
-    LatestView view = new LatestView();
-    List<Cell> cells = scan(get, view, null);
-    long snapshot = Math.max(view.highestCommit(), request.mark());
-    return view.lowestIntent() < snapshot
-        ? readUpTo(get, request, snapshot(snapshot, request, get), settings)
-        : new Answer(cells, snapshot, 0, false);
-  }
 
-  /** A snapshot that shows what the session knows of, and of which nothing has been collected. */
-  private long snapshot(long atLeast, FastReadRequest request, Get get) {
-    long snapshot = Math.max(atLeast, Math.max(request.mark(), open.fence().safePoint()));
-    raise(Bytes.wrap(get.getRow()), snapshot);
-    return snapshot;
-  }
-
-  private Answer readUpTo(Get get, FastReadRequest request, long snapshot, TableSettings settings)
-      throws IOException {
-    // Before the cells: a version that is too old makes a conditional write fail, one that is too
-    // new would make it overwrite what was not read.
-    long version = request.wantsVersion() ? Math.min(snapshot, version(get, settings)) : 0;
-    ReadRequest below = new ReadRequest(snapshot + 1, false, 0, SlotSet.NONE, request.judgments());
-    List<Cell> cells = scan(get, new SnapshotView(below), get.getFilter());
-    return new Answer(cells, snapshot, version, true);
+    /** The application's filter cannot be asked twice. */
+    @Override
+    public boolean isLookedAtOnce() {
+      return get.getFilter() != null;
+    }
   }
 
   private long version(Get get, TableSettings settings) throws IOException {

@@ -1,6 +1,7 @@
 package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.core.ExhaustedException;
+import io.lampone.coprocessor.core.FastAdmission;
 import io.lampone.coprocessor.core.FastAttempt;
 import io.lampone.coprocessor.core.Refused;
 import io.lampone.coprocessor.core.TableRules;
@@ -65,7 +66,7 @@ final class FastWrites {
           Refusal.Code.BELOW_FLOOR,
           "transaction began before the table was enabled, start=" + commit.startTimestamp());
     }
-    admit(request);
+    FastAdmission.admit(request, open.guards());
     return run(request, rows, settings);
   }
 
@@ -83,8 +84,7 @@ final class FastWrites {
 
   private FastReply attempt(RegionRequest request, List<Bytes> rows, TableSettings settings)
       throws IOException {
-    TableRules rules =
-        new TableRules(open.table(), settings.level(), settings.floor(), open.maxCellBytes());
+    TableRules rules = open.rules(settings);
     FastAttempt attempt =
         new FastAttempt(
             request, new FastAttempt.Setting(open.fast(), rules, open.fence().safePoint()));
@@ -117,26 +117,6 @@ final class FastWrites {
         Refusal.Code.NOT_READY,
         "no version can be drawn: the transaction manager has issued no timestamp to this server"
             + " lately, see its log if this lasts");
-  }
-
-  /** The clock is raised before anything is looked at: versions of this request come above it. */
-  private void admit(RegionRequest request) {
-    open.fence().requireKnown(request.floor());
-    if (request instanceof FastWrite write) {
-      bumpTo(write.mark());
-    } else if (request instanceof OneRegionCommit commit) {
-      open.fence().requirePossible(commit.startTimestamp());
-      bumpTo(commit.mark());
-      open.clock().bump(commit.startTimestamp());
-    }
-    if (!(request instanceof OperationLookup)) {
-      open.gate().requireOpen();
-    }
-  }
-
-  private void bumpTo(long mark) {
-    open.fence().requirePossibleMark(mark);
-    open.clock().bump(mark);
   }
 
   private void requireWellFormed(RegionRequest request, TableSettings settings) throws IOException {

@@ -3,9 +3,13 @@ package io.lampone.coprocessor;
 import io.lampone.coprocessor.core.FastGate;
 import io.lampone.coprocessor.core.FastRegion;
 import io.lampone.coprocessor.core.LocalVersionClock;
+import io.lampone.coprocessor.core.ReadAdmission;
 import io.lampone.coprocessor.core.RecentVersions;
 import io.lampone.coprocessor.core.Refused;
 import io.lampone.coprocessor.core.RegionFence;
+import io.lampone.coprocessor.core.RegionGuards;
+import io.lampone.coprocessor.core.ServerGuards;
+import io.lampone.coprocessor.core.TableRules;
 import io.lampone.coprocessor.core.TickLedger;
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableSettings;
@@ -36,7 +40,7 @@ final class OpenRegion {
   private volatile @Nullable Parsed parsed;
 
   /** What begins with the opening: everything in it was asked for after it. */
-  private record Opened(RegionFence fence, FastGate gate) {}
+  private record Opened(RegionFence fence, FastGate gate, RegionGuards guards) {}
 
   private record Parsed(TableDescriptor descriptor, Optional<TableSettings> settings) {}
 
@@ -124,6 +128,16 @@ final class OpenRegion {
     return opened().fence();
   }
 
+  /** What every request meets. */
+  RegionGuards guards() {
+    return opened().guards();
+  }
+
+  /** What the rules must know of the table. */
+  TableRules rules(TableSettings settings) {
+    return new TableRules(table(), settings.level(), settings.floor(), maxCellBytes);
+  }
+
   /** Keeps out what draws versions until a tick has come that was asked for after the opening. */
   FastGate gate() {
     return opened().gate();
@@ -151,9 +165,7 @@ final class OpenRegion {
 
   /** Raises the clock to the mark that {@code operation} carries beside its request. */
   void bumpToMark(OperationWithAttributes operation) {
-    long mark = Carrier.mark(operation);
-    fence().requirePossibleMark(mark);
-    clock().bump(mark);
+    guards().bumpToMark(Carrier.mark(operation));
   }
 
   private Opened opened() {
@@ -165,7 +177,9 @@ final class OpenRegion {
       Opened result = opened;
       if (result == null) {
         RegionFence fence = server.fences().regionOpened();
-        result = new Opened(fence, new FastGate(server.ticks(), fence, fast.recent()));
+        FastGate gate = new FastGate(server.ticks(), fence, fast.recent());
+        RegionGuards guards = new ServerGuards(fence, gate, server.session(), server.clock());
+        result = new Opened(fence, gate, guards);
         opened = result;
         server.hurryTicks();
       }
@@ -175,12 +189,11 @@ final class OpenRegion {
 
   /** Sections 3.2d and 3.2e, after reading and before replying. */
   void requireReadHolds(long snapshot) {
-    fence().requireAboveSafePoint(snapshot);
-    server.session().require();
+    ReadAdmission.requireHolds(snapshot, guards());
   }
 
   /** Section 3.2e alone, for answers that do not depend on a snapshot. */
   void requireSession() {
-    server.session().require();
+    guards().requireSession();
   }
 }

@@ -1,15 +1,13 @@
 package io.lampone.coprocessor;
 
+import io.lampone.coprocessor.core.RegularWrite;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RegionReply;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RegionRequest.AbortLeader;
-import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
-import io.lampone.protocol.RegionRequest.FinishLeader;
 import io.lampone.protocol.RegionRequest.Flush;
-import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
@@ -42,17 +40,17 @@ final class RegionWrites {
     } else if (request instanceof AbortLeader abort) {
       guards.requireFamily(abort.family());
     }
-    open.fence().requireKnown(request.floor());
-    open.fence().requirePossible(request.startTimestamp());
-    requireCommitPossible(request);
-
-    RequestBatch batch = new RequestBatch(request, settings, open);
+    RegularWrite write =
+        new RegularWrite(
+            request,
+            open.rules(settings),
+            new RegularWrite.Setting(open.guards(), open.clock(), open.recent()));
+    write.admit();
+    RequestBatch batch = new RequestBatch(request, write, open);
     open.region()
         .mutateRowsWithLocks(
             batch.mutations(), batch.rows(), HConstants.NO_NONCE, HConstants.NO_NONCE);
-    batch.requireStillAdmissible();
-    // What was found and not changed is a read: nothing in the log vouches for it.
-    open.requireSession();
+    write.confirm();
     return batch.reply();
   }
 
@@ -88,22 +86,5 @@ final class RegionWrites {
       }
       guards.requireValue(row, cell.value());
     }
-  }
-
-  private void requireCommitPossible(RegionRequest request) {
-    long commit = 0;
-    if (request instanceof CommitLeader leader) {
-      commit = leader.commitTimestamp();
-    } else if (request instanceof FinishLeader leader) {
-      commit = leader.commitTimestamp();
-    } else if (request instanceof Heal heal) {
-      commit = heal.commitTimestamp();
-      if (commit == 0) {
-        return;
-      }
-    } else {
-      return;
-    }
-    open.fence().requirePossible(commit);
   }
 }

@@ -1,9 +1,9 @@
 package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.core.LatestView;
+import io.lampone.coprocessor.core.ReadAdmission;
 import io.lampone.coprocessor.core.ReadView;
 import io.lampone.coprocessor.core.Refused;
-import io.lampone.coprocessor.core.SnapshotView;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ReadRequest;
@@ -164,11 +164,7 @@ final class SnapshotReads {
   }
 
   private ReadView admit(ReadRequest request, Query query) {
-    open.fence().requireKnown(request.floor());
-    open.fence().requirePossible(request.snapshot());
-    open.bumpToMark(query);
-    open.clock().bump(request.snapshot());
-    return new SnapshotView(request);
+    return ReadAdmission.admit(request, Carrier.mark(query), open.guards());
   }
 
   private static void requireAllTime(@Nullable TimeRange range) {

@@ -74,6 +74,20 @@ public final class InFlightWrites {
     }
   }
 
+  /** Whether {@link #awaitRow} would return at once. */
+  public boolean isRowClear(Bytes row, long snapshot) {
+    return isClear(stripe(row), snapshot) && isClear(WIDE, snapshot);
+  }
+
+  private boolean isClear(int stripe, long snapshot) {
+    for (Node node = heads.get(stripe); node != null; node = node.next()) {
+      if (!node.write().isHarmlessTo(snapshot)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private void await(int stripe, long snapshot) {
     for (Node node = heads.get(stripe); node != null; node = node.next()) {
       node.write().await(snapshot);

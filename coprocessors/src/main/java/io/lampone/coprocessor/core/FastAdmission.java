@@ -1,0 +1,42 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.FastReadRequest;
+import io.lampone.protocol.FastWrite;
+import io.lampone.protocol.OneRegionCommit;
+import io.lampone.protocol.OperationLookup;
+import io.lampone.protocol.RegionRequest;
+
+/** What a request of the fast path has to pass (protocol page, section 8). */
+public final class FastAdmission {
+
+  private FastAdmission() {}
+
+  /** Before any lock: the clock is raised first, so that versions of the request come above it. */
+  public static void admit(RegionRequest request, RegionGuards guards) {
+    guards.requireKnown(request.floor());
+    if (request instanceof FastWrite write) {
+      guards.bumpToMark(write.mark());
+    } else if (request instanceof OneRegionCommit commit) {
+      guards.requirePossible(commit.startTimestamp());
+      guards.bumpToMark(commit.mark());
+      guards.bump(commit.startTimestamp());
+    }
+    if (!(request instanceof OperationLookup)) {
+      guards.requireDrawing();
+    }
+  }
+
+  /** Under the row locks. H7: there is no transaction manager on the way that would look at it. */
+  public static void requireReadable(RegionRequest request, RegionGuards guards) {
+    if (request instanceof OneRegionCommit commit) {
+      guards.requireAboveSafePoint(commit.startTimestamp());
+    }
+  }
+
+  /** Before a read. */
+  public static void admit(FastReadRequest request, RegionGuards guards) {
+    guards.requireKnown(request.floor());
+    guards.requirePossibleMark(request.mark());
+    guards.requirePossibleMark(request.upTo());
+  }
+}

@@ -1,0 +1,101 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.FastReadRequest;
+import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.SlotSet;
+import java.io.IOException;
+
+/**
+ * A read of the fast path: one row, at a snapshot that the server picks (protocol page, section 8).
+ *
+ * <p>The first look takes intents for absent. It is the answer unless an intent was met whose
+ * transaction may have committed below what the session knows of or below something that the answer
+ * shows: then the snapshot is fixed at the higher of the two, and a second look points to such
+ * intents, as a snapshot read does. Where the snapshot must be known beforehand (the row cannot be
+ * looked at twice; its version is part of the answer) there is only the second look.
+ *
+ * @param <A> what a look brings
+ */
+public final class FastReading<A> {
+
+  private final FastReadRequest request;
+  private final Row<A> row;
+  private final RegionGuards guards;
+
+  /** Port: the row that is read. */
+  public interface Row<A> {
+
+    /** Raises the clock to {@code snapshot}, and waits for the writes up to it. */
+    void raise(long snapshot);
+
+    /** Looks at what the view shows. */
+    A look(ReadView view) throws IOException;
+
+    /** The highest commit timestamp in the scope of the read. */
+    long version() throws IOException;
+
+    /** Whether {@link #look} may be called only once. */
+    boolean isLookedAtOnce();
+  }
+
+  /**
+   * What was found.
+   *
+   * @param snapshot commits up to it are shown
+   * @param version of the row; 0 unless it was asked for
+   * @param fixed whether the snapshot was fixed before the look, so that what it needs might have
+   *     been collected
+   */
+  public record Answer<A>(A found, long snapshot, long version, boolean fixed) {}
+
+  public FastReading(FastReadRequest request, Row<A> row, RegionGuards guards) {
+    this.request = request;
+    this.row = row;
+    this.guards = guards;
+  }
+
+  /** Reads; {@link #requireHolds} must follow. */
+  public Answer<A> read() throws IOException {
+    long known = Math.max(request.mark(), request.upTo());
+    if (known != 0) {
+      row.raise(known);
+    }
+    if (request.upTo() != 0) {
+      return readUpTo(request.upTo());
+    }
+    if (request.wantsVersion() || row.isLookedAtOnce()) {
+      return readUpTo(raisedSnapshot(row.version()));
+    }
+    LatestView view = new LatestView();
+    A found = row.look(view);
+    long snapshot = Math.max(view.highestCommit(), request.mark());
+    return view.lowestIntent() < snapshot
+        ? readUpTo(raisedSnapshot(snapshot))
+        : new Answer<>(found, snapshot, 0, false);
+  }
+
+  /** After the read, before the reply. */
+  public void requireHolds(Answer<A> answer) {
+    if (answer.fixed()) {
+      guards.requireAboveSafePoint(answer.snapshot());
+    }
+    guards.requireSession();
+  }
+
+  /** A snapshot that shows what the session knows of, and of which nothing has been collected. */
+  private long raisedSnapshot(long atLeast) {
+    long snapshot = Math.max(atLeast, Math.max(request.mark(), guards.safePoint()));
+    if (snapshot != 0) {
+      row.raise(snapshot);
+    }
+    return snapshot;
+  }
+
+  private Answer<A> readUpTo(long snapshot) throws IOException {
+    // Before the cells: a version that is too old makes a conditional write fail, one that is too
+    // new would make it overwrite what was not read.
+    long version = request.wantsVersion() ? Math.min(snapshot, row.version()) : 0;
+    ReadRequest below = new ReadRequest(snapshot + 1, false, 0, SlotSet.NONE, request.judgments());
+    return new Answer<>(row.look(new SnapshotView(below)), snapshot, version, true);
+  }
+}

@@ -1,0 +1,29 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.ReadRequest;
+
+/**
+ * What a snapshot read has to pass (protocol page, section 3.2). The floor is known before the
+ * region is read, so that whoever's intent the read does not see is refused from then on [M1, M3].
+ * The clock is raised before it, so that no version is drawn below the snapshot any more. Safe
+ * point and session are looked at after it: what they vouch for must not end while it is under way.
+ */
+public final class ReadAdmission {
+
+  private ReadAdmission() {}
+
+  /** Before the read. */
+  public static SnapshotView admit(ReadRequest request, long mark, RegionGuards guards) {
+    guards.requireKnown(request.floor());
+    guards.requirePossible(request.snapshot());
+    guards.bumpToMark(mark);
+    guards.bump(request.snapshot());
+    return new SnapshotView(request);
+  }
+
+  /** After it, before the reply. */
+  public static void requireHolds(long snapshot, RegionGuards guards) {
+    guards.requireAboveSafePoint(snapshot);
+    guards.requireSession();
+  }
+}

@@ -1,0 +1,47 @@
+package io.lampone.coprocessor.core;
+
+/**
+ * What every request meets in an open region: what the server must know, may be told, must not be
+ * below, and has to prove (protocol page, sections 3.2, 3.3 and 8). Each method that begins with
+ * {@code require} returns, or throws {@link Refused}.
+ */
+public interface RegionGuards {
+
+  /**
+   * The server knows a floor not older than the sender's, read after the region opened [M2, M3].
+   */
+  void requireKnown(long floor);
+
+  /** {@code timestamp} is one that a transaction manager can have issued (D11). */
+  void requirePossible(long timestamp);
+
+  /** The mark of a session, 0 = none, is one that can have been told to it (D11). */
+  void requirePossibleMark(long mark);
+
+  /** Under the row locks: the writer began with the transaction manager that is in charge. */
+  void requireAdmissible(long start, long tableFloor);
+
+  /** The same when the write has become visible, before it is acknowledged [M1]. */
+  void requireStillAdmissible(long start, long tableFloor);
+
+  /** Nothing that {@code snapshot} needs has been collected. */
+  void requireAboveSafePoint(long snapshot);
+
+  /** Versions may be drawn for the region [H3, H4, H10]. */
+  void requireDrawing();
+
+  /** The server can prove its ZooKeeper session [H11]. */
+  void requireSession();
+
+  /** Makes sure that the local version clock is not below {@code timestamp}. */
+  void bump(long timestamp);
+
+  /** The oldest snapshot still readable. */
+  long safePoint();
+
+  /** Raises the clock to what the sender's session knows of. */
+  default void bumpToMark(long mark) {
+    requirePossibleMark(mark);
+    bump(mark);
+  }
+}

@@ -1,0 +1,104 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.AbortLeader;
+import io.lampone.protocol.RegionRequest.CommitLeader;
+import io.lampone.protocol.RegionRequest.FinishLeader;
+import io.lampone.protocol.RegionRequest.Flush;
+import io.lampone.protocol.RegionRequest.Heal;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A request about write intents or transaction cells on its way through a region. The order is the
+ * argument: {@link #admit} before any lock; {@link #decide} under the exclusive locks of all rows;
+ * {@link #confirm} when the cells are visible, before anything is acknowledged.
+ */
+public final class RegularWrite {
+
+  private final RegionRequest request;
+  private final TableRules table;
+  private final Setting setting;
+
+  /**
+   * What it has to know of the region.
+   *
+   * @param clock where commit timestamps are heard of first [H1]
+   * @param recent the versions that were drawn for the region lately
+   */
+  public record Setting(RegionGuards guards, LocalVersionClock clock, RecentVersions recent) {}
+
+  public RegularWrite(RegionRequest request, TableRules table, Setting setting) {
+    this.request = request;
+    this.table = table;
+    this.setting = setting;
+  }
+
+  /** Before any lock. */
+  public void admit() {
+    setting.guards().requireKnown(request.floor());
+    setting.guards().requirePossible(request.startTimestamp());
+    long commit = commitTimestamp();
+    if (commit != 0 || request instanceof CommitLeader || request instanceof FinishLeader) {
+      setting.guards().requirePossible(commit);
+    }
+  }
+
+  /**
+   * Decides about all rows, under their locks.
+   *
+   * @param rows the request's rows, in its order
+   */
+  public List<RowDecision> decide(List<? extends StoredRow> rows) throws IOException {
+    if (request instanceof Flush flush) {
+      setting.guards().requireAboveSafePoint(flush.startTimestamp());
+      setting.guards().requireAdmissible(flush.startTimestamp(), table.floor());
+    }
+    List<RowDecision> decisions = new ArrayList<>(rows.size());
+    for (int i = 0; i < rows.size(); i++) {
+      decisions.add(decide(i, rows.get(i)));
+    }
+    return decisions;
+  }
+
+  /**
+   * Checks again what may have changed while the cells were on their way into view: a reader of a
+   * newer floor that did not see the intents relies on their being refused [M1]. And what was found
+   * and not changed is a read: nothing in the log vouches for it.
+   */
+  public void confirm() {
+    if (request instanceof Flush flush) {
+      setting.guards().requireStillAdmissible(flush.startTimestamp(), table.floor());
+    }
+    setting.guards().requireSession();
+  }
+
+  private RowDecision decide(int index, StoredRow row) throws IOException {
+    StateRules states = new StateRules(setting.clock());
+    if (request instanceof Flush flush) {
+      return new IntentRules(table.level(), table.floor(), setting.recent())
+          .decide(flush, flush.intents().get(index), row);
+    }
+    if (request instanceof CommitLeader commit) {
+      return states.commit(commit, row);
+    }
+    if (request instanceof AbortLeader abort) {
+      return states.abort(abort, row, setting.guards().safePoint());
+    }
+    return request instanceof FinishLeader finish
+        ? states.finish(finish, row)
+        : states.heal((Heal) request, row);
+  }
+
+  /** The commit timestamp that it brings; 0 if it brings none. */
+  private long commitTimestamp() {
+    if (request instanceof CommitLeader leader) {
+      return leader.commitTimestamp();
+    }
+    if (request instanceof FinishLeader leader) {
+      return leader.commitTimestamp();
+    }
+    return request instanceof Heal heal ? heal.commitTimestamp() : 0;
+  }
+}

@@ -1,0 +1,64 @@
+package io.lampone.coprocessor.core;
+
+/**
+ * The guards of one open region.
+ *
+ * @param fence floor, safe point and bound as read since the region opened
+ * @param gate keeps out what draws versions until a tick has come
+ * @param session of the server
+ * @param clock of the server
+ */
+public record ServerGuards(
+    RegionFence fence, FastGate gate, SessionProof session, LocalVersionClock clock)
+    implements RegionGuards {
+
+  @Override
+  public void requireKnown(long floor) {
+    fence.requireKnown(floor);
+  }
+
+  @Override
+  public void requirePossible(long timestamp) {
+    fence.requirePossible(timestamp);
+  }
+
+  @Override
+  public void requirePossibleMark(long mark) {
+    fence.requirePossibleMark(mark);
+  }
+
+  @Override
+  public void requireAdmissible(long start, long tableFloor) {
+    fence.requireAboveFloor(start, tableFloor);
+  }
+
+  @Override
+  public void requireStillAdmissible(long start, long tableFloor) {
+    fence.requireAboveFloor(start, tableFloor);
+  }
+
+  @Override
+  public void requireAboveSafePoint(long snapshot) {
+    fence.requireAboveSafePoint(snapshot);
+  }
+
+  @Override
+  public void requireDrawing() {
+    gate.requireOpen();
+  }
+
+  @Override
+  public void requireSession() {
+    session.require();
+  }
+
+  @Override
+  public void bump(long timestamp) {
+    clock.bump(timestamp);
+  }
+
+  @Override
+  public long safePoint() {
+    return fence.safePoint();
+  }
+}
