@@ -26,13 +26,24 @@ final class HBaseRow implements StoredRow {
   private final Bytes key;
   private final long readPoint;
 
+  /** The files that every visit has to see; null before the first visit. */
+  private @Nullable StoreFilesSeen files;
+
   /**
    * @param readPoint the MVCC read point, which a scanner keeps open; 0 = the newest
    */
   HBaseRow(Region region, Bytes key, long readPoint) {
+    this(region, key, readPoint, null);
+  }
+
+  /**
+   * @param files the files of a scanner that the visits complete
+   */
+  HBaseRow(Region region, Bytes key, long readPoint, @Nullable StoreFilesSeen files) {
     this.region = region;
     this.key = key;
     this.readPoint = readPoint;
+    this.files = files;
   }
 
   @Override
@@ -58,11 +69,19 @@ final class HBaseRow implements StoredRow {
     }
     get.readAllVersions().setTimeRange(selection.lowest(), selection.highest() + 1);
     get.setFilter(new VisitingFilter(visitor));
+    StoreFilesSeen seen = files;
+    if (seen == null) {
+      files = StoreFilesSeen.of(region);
+    }
     List<Cell> none = new ArrayList<>();
     Scan scan = new Scan(get);
     PackagePrivateFieldAccessor.setMvccReadPoint(scan, readPoint);
     try (RegionScanner scanner = region.getScanner(scan)) {
       scanner.nextRaw(none);
+    }
+    if (seen != null) {
+      // Its answers and those of the visits before must come from the same files.
+      seen.requireStillThere();
     }
   }
 

@@ -138,6 +138,14 @@ final class OpenRegion {
     return new TableRules(table(), settings.level(), settings.floor(), maxCellBytes);
   }
 
+  /**
+   * The oldest snapshot still readable, as far as this server knows: it only ever rises. Unlike the
+   * fence's it may be asked for before the region has opened. 0 = not known.
+   */
+  long safePointOfServer() {
+    return server.fences().safePoint();
+  }
+
   /** Keeps out what draws versions until a tick has come that was asked for after the opening. */
   FastGate gate() {
     return opened().gate();

@@ -46,18 +46,19 @@ import org.slf4j.LoggerFactory;
 /**
  * The region observer of a transactional table: recognises our requests in plain HBase operations,
  * hands them to the class for their kind, and refuses every other operation of a client. A reply
- * that did not pass through here lacks the proof, and the client rejects it (E12).
+ * that did not pass through here lacks the proof, and the client rejects it (E12). What flushes and
+ * compactions keep is decided in the hooks of {@link StoreObserver}.
  *
  * <p>Everything on a row happens in this order: request guards; row locks, taken by HBase in
  * ascending order; the rules, in {@link #preBatchMutate}; log, stores, MVCC; locks released; the
  * guards that must hold still. What HBase itself reads and writes (compactions, flushes, replay of
- * its log, our own reads through the region) calls none of these hooks.
+ * its log, our own reads through the region) calls none of the hooks here.
  *
  * <p>Core coprocessor, so that its environment gives the server's own ZooKeeper session: only that
  * one says whether THIS server is still alive.
  */
 @CoreCoprocessor
-public class TransactionObserver implements RegionCoprocessor, RegionObserver {
+public class TransactionObserver extends StoreObserver implements RegionCoprocessor {
 
   private static final Logger LOG = LoggerFactory.getLogger(TransactionObserver.class);
 
@@ -365,6 +366,11 @@ public class TransactionObserver implements RegionCoprocessor, RegionObserver {
   private PlainClients plain() {
     open();
     return Objects.requireNonNull(plainClients);
+  }
+
+  @Override
+  StoreCollection collection() {
+    return new StoreCollection(region);
   }
 
   /** The region, for tests that look at its fences. */

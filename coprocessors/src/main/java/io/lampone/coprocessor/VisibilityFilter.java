@@ -39,6 +39,9 @@ final class VisibilityFilter extends FilterBase {
   private final ReadOptions options;
   private final CellCursor cursor = new CellCursor();
 
+  /** The files of the scanner, which is opened after this: look-ups must see the same. */
+  private final StoreFilesSeen files;
+
   /**
    * The MVCC read point at which cells are looked up beside the scanner's; 0 = the newest. Set
    * before the first cell comes by.
@@ -80,6 +83,7 @@ final class VisibilityFilter extends FilterBase {
     this.region = region;
     this.user = new UserFilter(userFilter);
     this.options = options;
+    this.files = StoreFilesSeen.of(region);
   }
 
   /**
@@ -142,7 +146,7 @@ final class VisibilityFilter extends FilterBase {
     }
     byte[] name = CellUtil.cloneFamily(cell);
     Bytes entered = Bytes.wrap(name);
-    HBaseRow row = new HBaseRow(region, Bytes.wrap(CellUtil.cloneRow(cell)), readPoint);
+    HBaseRow row = new HBaseRow(region, Bytes.wrap(CellUtil.cloneRow(cell)), readPoint, files);
     FamilyView fresh = new FamilyView(view, row, entered, options.readAhead(name));
     family = entered;
     familyView = fresh;

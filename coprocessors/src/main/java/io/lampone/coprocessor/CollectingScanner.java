@@ -1,0 +1,233 @@
+package io.lampone.coprocessor;
+
+import io.lampone.coprocessor.core.CollectionScope;
+import io.lampone.coprocessor.core.Disposal;
+import io.lampone.coprocessor.core.FamilyCollector;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Reserved;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.KeyValueUtil;
+import org.apache.hadoop.hbase.regionserver.InternalScanner;
+import org.apache.hadoop.hbase.regionserver.ScannerContext;
+import org.apache.hadoop.hbase.regionserver.Shipper;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a flush or compaction of one store writes: the cells of HBase's own scanner, less those that
+ * {@link FamilyCollector} lets go. Nothing that goes wrong here may lose a cell or stop a flush,
+ * which would stop the server: a row about which something cannot be found out stays whole.
+ *
+ * <p>The cells of a row up to the end of its reserved columns are held back until they are all
+ * known, because they decide about one another. That is a handful, but for rows with very many
+ * versions: when they become too many, the reserved columns are read aside instead ({@link
+ * RowHeads}). What is held is bounded either way.
+ */
+final class CollectingScanner implements InternalScanner, Shipper {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CollectingScanner.class);
+
+  /** Cells that are held back, at most. */
+  static final int MAX_HELD_CELLS = 1 << 16;
+
+  /** Bytes of cells that are held back, at most. */
+  static final long MAX_HELD_BYTES = 8 << 20;
+
+  private final InternalScanner stored;
+  private final CollectionScope scope;
+  private final RowHeads heads;
+  private final int maxHeldCells;
+  private final FamilyCollector collector;
+  private final CellCursor cursor = new CellCursor();
+  private final List<Cell> batch = new ArrayList<>();
+  private final List<Cell> held = new ArrayList<>();
+  private long heldBytes;
+
+  /** Whether cells of the row's head are being held back. */
+  private boolean inHead;
+
+  /** Key of the row that comes by, a copy; null before the first. */
+  private byte @Nullable [] row;
+
+  private long kept;
+  private long dropped;
+  private long frozen;
+
+  CollectingScanner(InternalScanner stored, CollectionScope scope, RowHeads heads) {
+    this(stored, scope, heads, MAX_HELD_CELLS);
+  }
+
+  CollectingScanner(
+      InternalScanner stored, CollectionScope scope, RowHeads heads, int maxHeldCells) {
+    this.stored = stored;
+    this.scope = scope;
+    this.heads = heads;
+    this.maxHeldCells = maxHeldCells;
+    this.collector = new FamilyCollector(scope);
+  }
+
+  @Override
+  public boolean next(List<Cell> result, ScannerContext context) throws IOException {
+    batch.clear();
+    boolean more = stored.next(batch, context);
+    for (Cell cell : batch) {
+      take(cell, result);
+    }
+    batch.clear();
+    if (!more && inHead) {
+      endHead(result);
+    }
+    return more;
+  }
+
+  private void take(Cell cell, List<Cell> result) {
+    byte[] current = row;
+    if (current == null || !CellUtil.matchingRows(cell, current)) {
+      if (inHead) {
+        endHead(result);
+      }
+      row = CellUtil.cloneRow(cell);
+      collector.beginRow();
+      inHead = true;
+    }
+    if (!inHead) {
+      write(cell, result);
+      return;
+    }
+    cursor.moveTo(cell);
+    boolean reserved = cursor.isReserved(Reserved.PREFIX);
+    if (!reserved && !cursor.isBefore(Reserved.PREFIX)) {
+      endHead(result);
+      write(cell, result);
+      return;
+    }
+    held.add(cell);
+    heldBytes += cell.heapSize();
+    if (reserved) {
+      tellHead(cell);
+    }
+    if (held.size() > maxHeldCells || heldBytes > MAX_HELD_BYTES) {
+      readAside();
+      endHead(result);
+    }
+  }
+
+  private void tellHead(Cell cell) {
+    try {
+      collector.head(cursor, cell.getSequenceId());
+    } catch (RuntimeException e) {
+      keepRow(e);
+    }
+  }
+
+  private void endHead(List<Cell> result) {
+    inHead = false;
+    for (Cell cell : held) {
+      write(cell, result);
+    }
+    held.clear();
+    heldBytes = 0;
+  }
+
+  private void readAside() {
+    collector.beginRow();
+    collector.keepTombstones();
+    try {
+      heads.tell(held.get(0), collector);
+    } catch (IOException | RuntimeException e) {
+      // The region may be closing, or not be open yet.
+      keepRow(e);
+    }
+  }
+
+  private void write(Cell cell, List<Cell> result) {
+    switch (dispose(cell)) {
+      case KEEP -> {
+        kept++;
+        result.add(cell);
+      }
+      case FREEZE -> {
+        frozen++;
+        result.add(frozen(cell));
+      }
+      case DROP -> dropped++;
+    }
+  }
+
+  private Disposal dispose(Cell cell) {
+    if (cell.getType() != Cell.Type.Put) {
+      return Disposal.KEEP; // a marker of HBase's own, from before the table became transactional
+    }
+    try {
+      cursor.moveTo(cell);
+      return collector.dispose(cursor, cell.getSequenceId());
+    } catch (RuntimeException e) {
+      keepRow(e);
+      return Disposal.KEEP;
+    }
+  }
+
+  private void keepRow(Exception why) {
+    collector.keepRow();
+    LOG.warn(
+        "Nothing is collected from a row, region={} row={}",
+        heads.name(),
+        row == null ? "" : Bytes.wrap(row),
+        why);
+  }
+
+  private static Cell frozen(Cell cell) {
+    long version = FamilyCollector.frozen(cell.getTimestamp());
+    if (version == cell.getTimestamp() && cell.getTagsLength() == 0) {
+      return cell;
+    }
+    KeyValue written =
+        new KeyValue(
+            cell.getRowArray(),
+            cell.getRowOffset(),
+            cell.getRowLength(),
+            cell.getFamilyArray(),
+            cell.getFamilyOffset(),
+            cell.getFamilyLength(),
+            cell.getQualifierArray(),
+            cell.getQualifierOffset(),
+            cell.getQualifierLength(),
+            version,
+            KeyValue.Type.Put,
+            cell.getValueArray(),
+            cell.getValueOffset(),
+            cell.getValueLength());
+    written.setSequenceId(cell.getSequenceId());
+    return written;
+  }
+
+  @Override
+  public void shipped() throws IOException {
+    // HBase may reuse the memory of what it has handed out: what is held back is copied first.
+    held.replaceAll(KeyValueUtil::copyToNewKeyValue);
+    if (stored instanceof Shipper shipper) {
+      shipper.shipped();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (dropped + frozen > 0) {
+      LOG.info(
+          "Collected, region={} safePoint={} complete={} kept={} dropped={} frozen={}",
+          heads.name(),
+          scope.safePoint(),
+          scope.complete(),
+          kept,
+          dropped,
+          frozen);
+    }
+    stored.close();
+  }
+}

@@ -1,0 +1,98 @@
+package io.lampone.coprocessor;
+
+import io.lampone.coprocessor.core.CollectionScope;
+import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.Phase;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.KeepDeletedCells;
+import org.apache.hadoop.hbase.regionserver.InternalScanner;
+import org.apache.hadoop.hbase.regionserver.ScanOptions;
+import org.apache.hadoop.hbase.regionserver.ScanType;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StoreFile;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Garbage collection of one region (protocol page, section 9): HBase's flushes and compactions drop
+ * nothing by themselves, and what may go goes in {@link CollectingScanner}.
+ *
+ * <p>The safe point is the one that this server's readers are held against, so a reader that a file
+ * no longer serves is refused when the file comes into use: it looks at the safe point after
+ * reading. It is known from ZooKeeper only; until then it is 0, and nothing goes.
+ */
+final class StoreCollection {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StoreCollection.class);
+
+  /** Null if the observer could not start: then nothing is known, and everything is kept. */
+  private final @Nullable OpenRegion open;
+
+  StoreCollection(@Nullable OpenRegion open) {
+    this.open = open;
+  }
+
+  /**
+   * Makes HBase keep all versions, whatever somebody has made of the family's settings since the
+   * table became transactional (C3).
+   */
+  void keepEverything(ScanOptions options) {
+    if (!isPlain()) {
+      options.setMaxVersions(HConstants.ALL_VERSIONS);
+      options.setTTL(Long.MAX_VALUE);
+      options.setMinVersions(0);
+      options.setKeepDeletedCells(KeepDeletedCells.FALSE);
+    }
+  }
+
+  /** What a flush writes. */
+  InternalScanner flush(Store store, InternalScanner scanner) {
+    return collect(store, scanner, false, store.getSmallestReadPoint());
+  }
+
+  /** What a compaction writes. */
+  InternalScanner compact(
+      Store store, InternalScanner scanner, ScanType type, CompactionRequest request) {
+    boolean complete = request.isAllFiles() && type == ScanType.COMPACT_DROP_DELETES;
+    // What is found decided up to the newest write in the files has all its cells in them.
+    long newestWrite =
+        request.getFiles().stream().mapToLong(StoreFile::getMaxSequenceId).max().orElse(0);
+    return collect(store, scanner, complete, Math.min(newestWrite, store.getSmallestReadPoint()));
+  }
+
+  private InternalScanner collect(
+      Store store, InternalScanner scanner, boolean complete, long asideReadPoint) {
+    try {
+      OpenRegion region = open;
+      if (region == null || !isEnabled(region)) {
+        return scanner;
+      }
+      long safePoint = region.safePointOfServer();
+      if (safePoint == 0) {
+        return scanner;
+      }
+      CollectionScope scope =
+          new CollectionScope(
+              safePoint, complete, store.getSmallestReadPoint(), 1, CollectionScope.FOREVER);
+      return new CollectingScanner(scanner, scope, new RowHeads(region.region(), asideReadPoint));
+    } catch (RuntimeException e) {
+      LOG.error("Nothing is collected, store={}", store, e);
+      return scanner;
+    }
+  }
+
+  private boolean isPlain() {
+    try {
+      return open != null && open.settings().isEmpty();
+    } catch (RuntimeException e) {
+      LOG.error("Unreadable settings: everything is kept", e);
+      return false;
+    }
+  }
+
+  private static boolean isEnabled(OpenRegion region) {
+    return region.settings().map(TableSettings::phase).orElse(Phase.CHANGING) == Phase.ENABLED;
+  }
+}

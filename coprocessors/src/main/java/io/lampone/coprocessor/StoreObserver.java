@@ -1,0 +1,78 @@
+package io.lampone.coprocessor;
+
+import java.io.IOException;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
+import org.apache.hadoop.hbase.regionserver.InternalScanner;
+import org.apache.hadoop.hbase.regionserver.ScanOptions;
+import org.apache.hadoop.hbase.regionserver.ScanType;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
+
+/**
+ * The hooks of the stores: what flushes and compactions write, and which versions HBase keeps. None
+ * of them throws anything of its own: a flush that fails stops the server.
+ */
+abstract class StoreObserver implements RegionObserver {
+
+  /** Collects what the region need not keep; keeps everything if the observer did not start. */
+  abstract StoreCollection collection();
+
+  @Override
+  public void preStoreScannerOpen(
+      ObserverContext<RegionCoprocessorEnvironment> context, Store store, ScanOptions options) {
+    collection().keepEverything(options);
+  }
+
+  @Override
+  public void preFlushScannerOpen(
+      ObserverContext<RegionCoprocessorEnvironment> context,
+      Store store,
+      ScanOptions options,
+      FlushLifeCycleTracker tracker) {
+    collection().keepEverything(options);
+  }
+
+  @Override
+  public InternalScanner preFlush(
+      ObserverContext<RegionCoprocessorEnvironment> context,
+      Store store,
+      InternalScanner scanner,
+      FlushLifeCycleTracker tracker)
+      throws IOException {
+    return collection().flush(store, scanner);
+  }
+
+  /** Compaction in the memstore only throws out states of one cell that nobody can see any more. */
+  @Override
+  public void preMemStoreCompactionCompactScannerOpen(
+      ObserverContext<RegionCoprocessorEnvironment> context, Store store, ScanOptions options) {
+    collection().keepEverything(options);
+  }
+
+  @Override
+  public void preCompactScannerOpen(
+      ObserverContext<RegionCoprocessorEnvironment> context,
+      Store store,
+      ScanType type,
+      ScanOptions options,
+      CompactionLifeCycleTracker tracker,
+      CompactionRequest request) {
+    collection().keepEverything(options);
+  }
+
+  @Override
+  public InternalScanner preCompact(
+      ObserverContext<RegionCoprocessorEnvironment> context,
+      Store store,
+      InternalScanner scanner,
+      ScanType type,
+      CompactionLifeCycleTracker tracker,
+      CompactionRequest request)
+      throws IOException {
+    return collection().compact(store, scanner, type, request);
+  }
+}

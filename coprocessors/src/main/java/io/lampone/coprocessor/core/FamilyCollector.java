@@ -1,0 +1,208 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.coprocessor.core.StoredRow.StoredCell;
+import io.lampone.coprocessor.core.TransactionFates.Fate;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.Timestamps;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides, cell by cell, what a flush or compaction keeps of one row and family (protocol page,
+ * section 9). First it is told the <em>head</em>, the cells of the reserved columns; then it
+ * disposes of every cell, the reserved ones among them, in HBase's order. It keeps nothing but what
+ * the head says, so a row may be as wide and as deep as it likes.
+ *
+ * <p>What goes is what no reader, writer or healer that is still admitted can miss:
+ *
+ * <ul>
+ *   <li>a version below another one of its column, or below a family tombstone, that every snapshot
+ *       from the safe point on sees: judged by COMMIT timestamp (C1). Readers go from new to old
+ *       and stop there, whatever stands below.
+ *   <li>cells of an aborted transaction, and of slots that were rolled back, once its own snapshot
+ *       is below the safe point;
+ *   <li>a tombstone, when all files are read and nothing older stays (C2, M8);
+ *   <li>a transaction cell, when all files are read and everything that hangs on it goes too or is
+ *       frozen: then it is a follower that is COMMITTED, a leader that is FINAL, or ABORTED (M7).
+ * </ul>
+ *
+ * What is undecided, unknown or unreadable stays.
+ */
+public final class FamilyCollector {
+
+  private static final long NONE = Long.MIN_VALUE;
+
+  private final CollectionScope scope;
+  private final TransactionFates fates;
+
+  /** Version of the newest family tombstone that every readable snapshot sees. */
+  private long hiddenBelow;
+
+  /** Whether {@link #hiddenBelow} may still be found: the head is told from new to old. */
+  private boolean tombstoneSought;
+
+  private boolean keepAll;
+
+  /** The column of the cells that come by. */
+  private @Nullable Bytes column;
+
+  /** How many more versions of the column a readable snapshot may show. */
+  private int versionsLeft;
+
+  /** The version disposed of last, and how: other states of the same cell share its fate. */
+  private long lastVersion;
+
+  private Disposal lastDisposal = Disposal.KEEP;
+
+  public FamilyCollector(CollectionScope scope) {
+    this.scope = scope;
+    this.fates = new TransactionFates(scope);
+    beginRow();
+  }
+
+  /** Forgets the row: another one begins. */
+  public void beginRow() {
+    fates.clear();
+    hiddenBelow = NONE;
+    tombstoneSought = true;
+    keepAll = scope.safePoint() == 0;
+    column = null;
+    lastVersion = NONE;
+  }
+
+  /** Everything of this row stays: something about it could not be found out. */
+  public void keepRow() {
+    keepAll = true;
+  }
+
+  /**
+   * Tombstones of this row stay: the head that is told now is not the one of the files that are
+   * compacted.
+   */
+  public void keepTombstones() {
+    fates.keepOlder();
+  }
+
+  /**
+   * Takes note of a cell of the head.
+   *
+   * @param sequence the cell's number in the store's order of writes
+   */
+  public void head(StoredCell cell, long sequence) {
+    boolean young = sequence > scope.readPoint();
+    if (cell.isAt(Reserved.TRANSACTION)) {
+      fates.add(cell.version(), young, cell.value());
+    } else if (cell.isAt(Reserved.FAMILY_TOMBSTONE) && !young && tombstoneSought) {
+      long version = cell.version();
+      if (isSettled(fates.of(version)) && !fates.isRolledBack(version)) {
+        hiddenBelow = version;
+        tombstoneSought = false;
+      }
+    }
+  }
+
+  /**
+   * Disposes of the next cell.
+   *
+   * @param sequence the cell's number in the store's order of writes
+   */
+  public Disposal dispose(StoredCell cell, long sequence) {
+    if (keepAll || fates.isUnreadable()) {
+      return Disposal.KEEP;
+    }
+    if (column == null || !cell.isAt(column)) {
+      column = cell.qualifier();
+      versionsLeft = scope.versions();
+      lastVersion = NONE;
+    }
+    if (cell.isAt(Reserved.TRANSACTION)) {
+      return fates.isDispensable(cell.version()) ? Disposal.DROP : Disposal.KEEP;
+    }
+    if (sequence > scope.readPoint()) {
+      return Disposal.KEEP;
+    }
+    long version = cell.version();
+    if (version != lastVersion) {
+      lastDisposal = cell.isAt(Reserved.FAMILY_TOMBSTONE) ? tombstone(version) : data(cell);
+      lastVersion = version;
+    }
+    return lastDisposal;
+  }
+
+  /** The version at which a cell of {@code version} is frozen: same tick, same order. */
+  public static long frozen(long version) {
+    return Timestamps.isCommittedAtBirth(version)
+        ? version
+        : version + Timestamps.FIRST_FAST_PATH_LOCAL;
+  }
+
+  private Disposal tombstone(long version) {
+    Fate fate = fates.of(version);
+    if (fate == Fate.ABORTED) {
+      return Disposal.DROP;
+    }
+    if (!isSettled(fate)) {
+      return Disposal.KEEP;
+    }
+    if (version != hiddenBelow) {
+      return version < hiddenBelow || fates.isRolledBack(version) ? Disposal.DROP : Disposal.KEEP;
+    }
+    if (scope.complete() && fate == Fate.FINISHED && !fates.hides(Timestamps.tick(version))) {
+      return Disposal.DROP;
+    }
+    return settled(version, fate);
+  }
+
+  private Disposal data(StoredCell cell) {
+    long version = cell.version();
+    Fate fate = fates.of(version);
+    if (fate == Fate.ABORTED) {
+      return Disposal.DROP;
+    }
+    if (!isSettled(fate)) {
+      return Disposal.KEEP;
+    }
+    if (version < hiddenBelow || versionsLeft == 0 || fates.isRolledBack(version)) {
+      return Disposal.DROP;
+    }
+    if (scope.isExpired(version)) {
+      // What is older has expired, too.
+      versionsLeft = 0;
+      return Disposal.DROP;
+    }
+    if (isTombstone(cell)) {
+      versionsLeft = 0;
+      // Its transaction cell lists it: the two go together.
+      boolean goes = scope.complete() && fate == Fate.FINISHED && !fates.hides(listedAt(version));
+      return goes ? Disposal.DROP : Disposal.KEEP;
+    }
+    versionsLeft--;
+    return settled(version, fate);
+  }
+
+  private boolean isTombstone(StoredCell cell) {
+    return !fates.listsNothing()
+        && cell.isEmpty()
+        && fates.isTombstone(cell.version(), cell.qualifier());
+  }
+
+  /** Where the cell stands that lists the tombstones of {@code version}. */
+  private static long listedAt(long version) {
+    return Timestamps.isCommittedAtBirth(version) ? version : Timestamps.tick(version);
+  }
+
+  /** A version that stays: without its transaction cell, if that goes. */
+  private Disposal settled(long version, Fate fate) {
+    if (!scope.complete() || fate != Fate.FINISHED) {
+      return Disposal.KEEP;
+    }
+    boolean atBirth = Timestamps.isCommittedAtBirth(version);
+    return atBirth || fates.isDispensable(Timestamps.tick(version))
+        ? Disposal.FREEZE
+        : Disposal.KEEP;
+  }
+
+  private static boolean isSettled(Fate fate) {
+    return fate == Fate.FINISHED || fate == Fate.SETTLED;
+  }
+}
