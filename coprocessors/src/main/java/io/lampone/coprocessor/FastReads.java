@@ -123,7 +123,8 @@ final class FastReads {
     LatestView view = new LatestView();
     List<Cell> cells = scan(get, view, null);
     long snapshot = Math.max(view.highestCommit(), request.mark());
-    return view.lowestIntent() < snapshot
+    // What is frozen shows less than its commit timestamp; that one was below the safe point.
+    return view.lowestIntent() < Math.max(snapshot, open.fence().safePoint())
         ? readUpTo(get, request, snapshot(snapshot, request, get), settings)
         : new Answer(cells, snapshot, 0, false);
   }
