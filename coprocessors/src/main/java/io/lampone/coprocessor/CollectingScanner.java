@@ -59,10 +59,6 @@ final class CollectingScanner implements InternalScanner, Shipper {
   private long dropped;
   private long frozen;
 
-  CollectingScanner(InternalScanner stored, CollectionScope scope, RowHeads heads) {
-    this(stored, scope, heads, MAX_HELD_CELLS);
-  }
-
   CollectingScanner(
       InternalScanner stored, CollectionScope scope, RowHeads heads, int maxHeldCells) {
     this.stored = stored;

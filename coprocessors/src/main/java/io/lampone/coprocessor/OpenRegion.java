@@ -27,11 +27,15 @@ import org.jspecify.annotations.Nullable;
 /** One region with our observer on it: where it is, what its table wants, and its fences. */
 final class OpenRegion {
 
+  /** Server property, for tests only: how many cells of a row a compaction may hold back. */
+  private static final String HELD_CELLS_KEY = "lampone.test.held-cells";
+
   private final RegionCoprocessorEnvironment environment;
   private final ServerContext server;
 
   private final FastRegion fast;
   private final long maxCellBytes;
+  private final int maxHeldCells;
 
   /** Set when the region has opened; null until then. Written once, under the lock. */
   private volatile @Nullable Opened opened;
@@ -54,6 +58,8 @@ final class OpenRegion {
         environment
             .getConfiguration()
             .getLong(HRegion.HBASE_MAX_CELL_SIZE_KEY, HRegion.DEFAULT_MAX_CELL_SIZE);
+    this.maxHeldCells =
+        environment.getConfiguration().getInt(HELD_CELLS_KEY, CollectingScanner.MAX_HELD_CELLS);
   }
 
   Region region() {
@@ -75,6 +81,11 @@ final class OpenRegion {
   /** The server's limit for one cell, which HBase checks only on what it sees; 0 = none. */
   long maxCellBytes() {
     return maxCellBytes;
+  }
+
+  /** How many cells of a row a compaction may hold back. */
+  int maxHeldCells() {
+    return maxHeldCells;
   }
 
   /** The settings of the table; empty if it is a plain one. */

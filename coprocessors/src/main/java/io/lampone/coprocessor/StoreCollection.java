@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Garbage collection of one region (protocol page, section 9): HBase's flushes and compactions drop
+ * Garbage collection of one region (protocol page, section 11): HBase's flushes and compactions drop
  * nothing by themselves, and what may go goes in {@link CollectingScanner}.
  *
  * <p>The safe point is the one that this server's readers are held against, so a reader that a file
@@ -76,7 +76,8 @@ final class StoreCollection {
       CollectionScope scope =
           new CollectionScope(
               safePoint, complete, store.getSmallestReadPoint(), 1, CollectionScope.FOREVER);
-      return new CollectingScanner(scanner, scope, new RowHeads(region.region(), asideReadPoint));
+      RowHeads heads = new RowHeads(region.region(), asideReadPoint);
+      return new CollectingScanner(scanner, scope, heads, region.maxHeldCells());
     } catch (RuntimeException e) {
       LOG.error("Nothing is collected, store={}", store, e);
       return scanner;

@@ -8,6 +8,7 @@ import io.lampone.protocol.TransactionState;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
@@ -62,6 +63,17 @@ public final class EmbeddedLampone implements AutoCloseable {
   /** What the transaction manager has answered so far, whoever asked. For measurements. */
   public ManagerAnswers managerAnswers() {
     return manager.answers();
+  }
+
+  /**
+   * Moves the safe point up to {@code timestamp}, or to the oldest snapshot that somebody holds:
+   * older ones are refused from now on, and what only they can see may be collected. For tests and
+   * measurements.
+   *
+   * @return the safe point that is published; the region servers hear of it a little later
+   */
+  public CompletableFuture<Long> advanceSafePoint(long timestamp) {
+    return manager.advanceSafePoint(timestamp);
   }
 
   /** Settings for clients of this cluster; the caller may change its copy. */

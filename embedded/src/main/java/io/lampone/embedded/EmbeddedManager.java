@@ -8,6 +8,7 @@ import io.lampone.tm.TransactionManagerServer;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -67,6 +68,11 @@ final class EmbeddedManager implements AutoCloseable {
   /** Where it answers, as {@code host:port}. */
   String address() {
     return server.address();
+  }
+
+  /** Moves the safe point up; ends with the one that is published. */
+  CompletableFuture<Long> advanceSafePoint(long timestamp) {
+    return server.advanceSafePoint(timestamp);
   }
 
   /** What it has answered so far. */

@@ -32,6 +32,9 @@ public final class Faults {
 
     /** Called when a read has been executed, before its reply. */
     default void afterRead(RegionInfo region) throws IOException {}
+
+    /** Called each time that a compaction has handed out cells to be written. */
+    default void whileCompacting(RegionInfo region) throws IOException {}
   }
 
   /** A fault in force until it is closed. */
@@ -61,6 +64,12 @@ public final class Faults {
   static void afterRead(RegionInfo region) throws IOException {
     for (Fault fault : FAULTS) {
       fault.afterRead(region);
+    }
+  }
+
+  static void whileCompacting(RegionInfo region) throws IOException {
+    for (Fault fault : FAULTS) {
+      fault.whileCompacting(region);
     }
   }
 

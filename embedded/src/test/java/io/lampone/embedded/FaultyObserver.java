@@ -21,6 +21,12 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.coprocessor.CoreCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.ScanType;
+import org.apache.hadoop.hbase.regionserver.ScannerContext;
+import org.apache.hadoop.hbase.regionserver.InternalScanner;
 
 /** The real observer of a transactional table, with {@link Faults} around it. */
 @CoreCoprocessor
@@ -65,5 +71,31 @@ public final class FaultyObserver extends TransactionObserver {
       throws IOException {
     super.postGetOp(context, get, result);
     Faults.afterRead(context.getEnvironment().getRegionInfo());
+  }
+
+  @Override
+  public InternalScanner preCompact(
+      ObserverContext<RegionCoprocessorEnvironment> context,
+      Store store,
+      InternalScanner scanner,
+      ScanType type,
+      CompactionLifeCycleTracker tracker,
+      CompactionRequest request)
+      throws IOException {
+    InternalScanner ours = super.preCompact(context, store, scanner, type, tracker, request);
+    RegionInfo region = context.getEnvironment().getRegionInfo();
+    return new InternalScanner() {
+      @Override
+      public boolean next(List<Cell> result, ScannerContext limits) throws IOException {
+        boolean more = ours.next(result, limits);
+        Faults.whileCompacting(region);
+        return more;
+      }
+
+      @Override
+      public void close() throws IOException {
+        ours.close();
+      }
+    };
   }
 }

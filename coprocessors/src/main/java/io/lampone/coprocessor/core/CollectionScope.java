@@ -4,7 +4,7 @@ import io.lampone.protocol.Timestamps;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What one flush or compaction of one store may take away (protocol page, section 9).
+ * What one flush or compaction of one store may take away (protocol page, section 11).
  *
  * @param safePoint the oldest snapshot that is still readable; 0 = not known, nothing goes
  * @param complete whether every file of the store is read, so that what is not met is nowhere

@@ -69,7 +69,8 @@ public final class FastReading<A> {
     LatestView view = new LatestView();
     A found = row.look(view);
     long snapshot = Math.max(view.highestCommit(), request.mark());
-    return view.lowestIntent() < snapshot
+    // What is frozen shows less than its commit timestamp; that one was below the safe point.
+    return view.lowestIntent() < Math.max(snapshot, guards.safePoint())
         ? readUpTo(raisedSnapshot(snapshot))
         : new Answer<>(found, snapshot, 0, false);
   }

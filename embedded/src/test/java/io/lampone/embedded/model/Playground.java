@@ -56,12 +56,20 @@ final class Playground implements Closeable {
   }
 
   Tables createTables(List<ConflictLevel> levels) throws IOException {
+    return createTables(levels, Map.of());
+  }
+
+  /**
+   * @param values settings for the region servers, valid for these tables
+   */
+  Tables createTables(List<ConflictLevel> levels, Map<String, String> values) throws IOException {
     List<TableName> names = new ArrayList<>();
     for (ConflictLevel level : levels) {
       TableName name = TableName.valueOf("model_" + created.incrementAndGet());
       TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(name);
       RandomSpecs.FAMILIES.forEach(
           family -> table.setColumnFamily(ColumnFamilyDescriptorBuilder.of(family.toArray())));
+      values.forEach(table::setValue);
       byte[][] splitKeys =
           RandomSpecs.SPLIT_KEYS.stream().map(key -> key.toArray()).toArray(byte[][]::new);
       client.admin().createTable(table.build(), level, splitKeys);
