@@ -40,7 +40,7 @@ final class ClientProcess extends Machine {
   private ClientParts make() {
     return ClientParts.make(
         this,
-        new ManagerPort(this, network, coordination, managers),
+        new ManagerPort(this, network, coordination, managers, parts),
         new RegionCalls(this, network, master),
         parts);
   }

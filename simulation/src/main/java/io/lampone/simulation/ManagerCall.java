@@ -68,8 +68,11 @@ abstract sealed class ManagerCall<T> extends CompletableFuture<T> {
 
     private Validator.Request asked;
 
-    Validating(Validator.Request asked) {
+    private final Parts parts;
+
+    Validating(Validator.Request asked, Parts parts) {
       this.asked = asked;
+      this.parts = parts;
     }
 
     @Override
@@ -92,7 +95,7 @@ abstract sealed class ManagerCall<T> extends CompletableFuture<T> {
 
     @Override
     void abandoned() {
-      asked = asked.repeated();
+      asked = parts.repeated(asked);
     }
 
     @Override

@@ -2,14 +2,15 @@ package io.lampone.simulation;
 
 import io.lampone.client.core.FastPathStore;
 import io.lampone.client.core.TransactionStore;
+import io.lampone.coprocessor.core.FastRegion;
 import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.RegionFence;
 import io.lampone.coprocessor.core.RegionGuards;
 import io.lampone.coprocessor.core.StoredRow;
-import io.lampone.coprocessor.core.SupersededOperations;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.core.BatchOutcome;
@@ -91,9 +92,14 @@ class Parts {
     return request;
   }
 
-  /** What a region's server remembers of operations that must not be applied any more. */
-  SupersededOperations superseded(SupersededOperations remembered, Clock clock) {
-    return remembered;
+  /** What a region keeps for writes that are committed at birth. */
+  FastRegion fastRegion(FastRegion region, Clock clock) {
+    return region;
+  }
+
+  /** A validation of which a sending is lost: how it is sent from now on. */
+  Validator.Request repeated(Validator.Request request) {
+    return request.repeated();
   }
 
   /** Whether a read waits for writes that have drawn and are not visible. */

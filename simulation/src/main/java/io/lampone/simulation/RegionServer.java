@@ -67,7 +67,7 @@ final class RegionServer extends Machine {
     this.proof = new SessionProof(clock(), session);
     this.versions = new LocalVersionClock(parts.plan().localNumbers());
     this.ledger = new TickLedger(versions);
-    this.port = new ManagerPort(this, network, coordination, managers);
+    this.port = new ManagerPort(this, network, coordination, managers, parts);
     start();
   }
 
@@ -89,7 +89,7 @@ final class RegionServer extends Machine {
     proof = new SessionProof(clock(), session);
     versions = new LocalVersionClock(parts.plan().localNumbers());
     ledger = new TickLedger(versions);
-    port = new ManagerPort(this, network, coordination, managers);
+    port = new ManagerPort(this, network, coordination, managers, parts);
     start();
   }
 

@@ -87,9 +87,7 @@ final class ServedRegion {
     this.opening = opening;
     this.rows = log.replay();
     this.fast =
-        FastRegion.opened(
-            server.versions(),
-            server.parts().superseded(server.superseded(log.region()), server.clock()));
+        FastRegion.opened(server.versions(), server.superseded(log.region()));
     this.gate = new FastGate(server.ledger(), fence, fast.recent());
     this.guards =
         server.parts().guards(new ServerGuards(fence, gate, server.proof(), server.versions()));
@@ -345,7 +343,10 @@ final class ServedRegion {
     public List<List<CellWrite>> decide(List<StoredRow> stored) throws IOException {
       FastAdmission.requireReadable(request, guards);
       FastAttempt fresh =
-          new FastAttempt(request, new FastAttempt.Setting(fast, rules(), guards.safePoint()));
+          new FastAttempt(
+              request,
+              new FastAttempt.Setting(
+                  server.parts().fastRegion(fast, server.clock()), rules(), guards.safePoint()));
       attempt = fresh;
       outcomes.clear();
       List<List<CellWrite>> writes = new ArrayList<>();
