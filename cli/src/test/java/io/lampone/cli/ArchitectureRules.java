@@ -55,6 +55,8 @@ final class ArchitectureRules {
           Map.entry("benchmarks", Set.of("protocol", "tmclient", "tm")),
           // Tests only, in the packages that they look into; nobody may use it either.
           Map.entry("stress", Set.of("protocol", "tmclient", "coprocessor")),
+          // The protocol's own code over a simulated world: it knows all cores, and no HBase.
+          Map.entry("simulation", Set.of("protocol", "tm", "client", "coprocessor", "history")),
           Map.entry(
               "embedded", Set.of("protocol", "hbase", "tmclient", "tm", "client", "coprocessor")),
           Map.entry(
@@ -68,7 +70,8 @@ final class ArchitectureRules {
                   "coprocessor",
                   "embedded",
                   "history",
-                  "cluster")));
+                  "cluster",
+                  "simulation")));
 
   private static final Set<String> NOW_METHODS = Set.of("currentTimeMillis", "nanoTime", "now");
 

@@ -1,0 +1,262 @@
+package io.lampone.simulation;
+
+import io.lampone.client.core.FastPathStore;
+import io.lampone.client.core.FastPathStore.End;
+import io.lampone.client.core.TransactionStore;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastWrite;
+import io.lampone.protocol.OneRegionCommit;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+
+/** Mistakes that a client could make towards region servers. */
+final class ClientMutants {
+
+  private static final Outcome ABORTED =
+      new Outcome(Optional.of(TransactionState.ABORTED), 0, false);
+
+  private ClientMutants() {}
+
+  static List<Mutant> all() {
+    List<Mutant> all = new ArrayList<>(commits());
+    all.addAll(resolving());
+    all.addAll(fast());
+    return all;
+  }
+
+  private static List<Mutant> commits() {
+    return List.of(
+        store(
+            "the commit is requested before intents are acknowledged",
+            "A6",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Void> flush(FlushBatch batch) {
+                    var unawaited = super.flush(batch);
+                    assert unawaited != null;
+                    return CompletableFuture.completedFuture(null);
+                  }
+                }),
+        store(
+            "a compare-and-set that changed nothing is taken for an abort",
+            "A1",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Outcome> commitLeader(
+                      TransactionId id, long floor, long commitTimestamp) {
+                    return super.commitLeader(id, floor, commitTimestamp)
+                        .thenApply(outcome -> outcome.applied() ? outcome : ABORTED);
+                  }
+                }),
+        store(
+            "silence after the commit is taken for an abort",
+            "A2",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Outcome> commitLeader(
+                      TransactionId id, long floor, long commitTimestamp) {
+                    return super.commitLeader(id, floor, commitTimestamp)
+                        .exceptionally(failure -> ABORTED);
+                  }
+                }),
+        store(
+            "the leader is FINAL before its followers are healed",
+            "A7, A8",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Void> heal(
+                      long start, long floor, Collection<RowFamily> followers, long commit) {
+                    var unawaited = super.heal(start, floor, followers, commit);
+                    assert unawaited != null;
+                    return CompletableFuture.completedFuture(null);
+                  }
+                }),
+        store(
+            "followers are aborted before their leader",
+            "M11",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Outcome> abortLeader(
+                      TransactionId id, long floor, boolean plantOnAbsence) {
+                    var unawaited = super.abortLeader(id, floor, plantOnAbsence);
+                    assert unawaited != null;
+                    return CompletableFuture.completedFuture(ABORTED);
+                  }
+                }),
+        store(
+            "a follower is healed to another commit timestamp",
+            "R11",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Void> heal(
+                      long start, long floor, Collection<RowFamily> followers, long commit) {
+                    long other = commit == 0 ? 0 : commit + Timestamps.TICK;
+                    return super.heal(start, floor, followers, other);
+                  }
+                }));
+  }
+
+  private static List<Mutant> resolving() {
+    return List.of(
+        store(
+            "an absent leader is taken for an abort",
+            "A4",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+                      Collection<TransactionId> ids, long floor) {
+                    return super.readLeaders(ids, floor)
+                        .thenApply(
+                            leaders -> {
+                              Map<TransactionId, Outcome> judged = new HashMap<>(leaders);
+                              judged.replaceAll(
+                                  (id, leader) -> leader.state().isEmpty() ? ABORTED : leader);
+                              return judged;
+                            });
+                  }
+                }),
+        store(
+            "a look at a leader carries no floor",
+            "M3",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+                      Collection<TransactionId> ids, long floor) {
+                    return super.readLeaders(ids, 0);
+                  }
+                }));
+  }
+
+  private static List<Mutant> fast() {
+    return List.of(
+        fastRequests(
+            "requests of the fast path carry no mark",
+            "H16",
+            request -> {
+              if (request instanceof FastWrite write) {
+                return new FastWrite(write.floor(), 0, write.atomic(), write.operations());
+              }
+              return request instanceof OneRegionCommit commit
+                  ? new OneRegionCommit(
+                      commit.startTimestamp(),
+                      commit.floor(),
+                      0,
+                      commit.level(),
+                      commit.repeated(),
+                      commit.intents())
+                  : request;
+            }),
+        fastRequests(
+            "a repeated operation is not marked as one",
+            "E4",
+            request ->
+                request instanceof FastWrite write
+                    ? new FastWrite(
+                        write.floor(),
+                        write.mark(),
+                        write.atomic(),
+                        write.operations().stream().map(ClientMutants::asFirst).toList())
+                    : request),
+        fastEnds(
+            "an attempt of which nobody knows is taken for one that was not executed",
+            "H9",
+            end -> end instanceof End.Lost lost ? new End.NotExecuted(lost.why()) : end));
+  }
+
+  private static FastOperation asFirst(FastOperation operation) {
+    return new FastOperation(
+        operation.row(),
+        operation.id(),
+        false,
+        operation.firstMark(),
+        operation.condition(),
+        operation.returnsCells(),
+        operation.mutations());
+  }
+
+  private static Mutant store(String name, String trap, UnaryOperator<TransactionStore> change) {
+    return new Mutant(
+        name,
+        trap,
+        plan ->
+            new Parts(plan) {
+              @Override
+              TransactionStore store(TransactionStore store) {
+                return change.apply(store);
+              }
+            });
+  }
+
+  private static Mutant fastRequests(
+      String name, String trap, UnaryOperator<RegionRequest> change) {
+    return fastStore(name, trap, change, end -> end);
+  }
+
+  private static Mutant fastEnds(String name, String trap, UnaryOperator<End> change) {
+    return fastStore(name, trap, request -> request, change);
+  }
+
+  private static Mutant fastStore(
+      String name,
+      String trap,
+      UnaryOperator<RegionRequest> requests,
+      UnaryOperator<End> changedEnds) {
+    return new Mutant(
+        name,
+        trap,
+        plan ->
+            new Parts(plan) {
+              @Override
+              FastPathStore fastStore(FastPathStore store) {
+                return new ChangedFastStore(store, requests, changedEnds);
+              }
+            });
+  }
+
+  private record ChangedFastStore(
+      FastPathStore store, UnaryOperator<RegionRequest> requests, UnaryOperator<End> changedEnds)
+      implements FastPathStore {
+
+    @Override
+    public CompletableFuture<List<List<Bytes>>> regionsOf(
+        String table, List<Bytes> rows, boolean again) {
+      return store.regionsOf(table, rows, again);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
+      return store.mayCommitInOneRegion(table, rows);
+    }
+
+    @Override
+    public CompletableFuture<List<End>> send(
+        String table, List<? extends RegionRequest> sent, long deadlineNanos) {
+      List<RegionRequest> changed = new ArrayList<>();
+      sent.forEach(request -> changed.add(requests.apply(request)));
+      return store
+          .send(table, changed, deadlineNanos)
+          .thenApply(ends -> ends.stream().map(changedEnds).toList());
+    }
+  }
+}

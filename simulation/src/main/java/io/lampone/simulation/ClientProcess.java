@@ -1,0 +1,122 @@
+package io.lampone.simulation;
+
+import java.time.Duration;
+import java.util.List;
+
+/** A client that runs one transaction or operation after the other, until it has done its share. */
+final class ClientProcess extends Machine {
+
+  private static final Duration THINKING = Duration.ofMillis(6);
+  private static final Duration REBIRTH = Duration.ofMillis(40);
+
+  private final Network network;
+  private final Coordination coordination;
+  private final List<ManagerProcess> managers;
+  private final Master master;
+  private final Parts parts;
+  private final Watchers watchers;
+  private final Recorder recorder;
+  private int left;
+  private ClientParts core;
+  private int process;
+
+  /** Writes down what is under way, as something whose end nobody knows. */
+  private Runnable lastWords = () -> {};
+
+  ClientProcess(String name, Cluster cluster, int transactions) {
+    super(cluster.world(), name);
+    this.network = cluster.network();
+    this.coordination = cluster.coordination();
+    this.managers = cluster.managers();
+    this.master = cluster.master();
+    this.parts = cluster.parts();
+    this.watchers = cluster.watchers();
+    this.recorder = cluster.recorder();
+    this.left = transactions;
+    this.process = recorder.newProcess();
+    this.core = make();
+  }
+
+  private ClientParts make() {
+    return ClientParts.make(
+        this,
+        new ManagerPort(this, network, coordination, managers, parts),
+        new RegionCalls(this, network, master),
+        parts);
+  }
+
+  ClientParts core() {
+    return core;
+  }
+
+  Watchers watchers() {
+    return watchers;
+  }
+
+  Recorder recorder() {
+    return recorder;
+  }
+
+  Plan plan() {
+    return parts.plan();
+  }
+
+  int process() {
+    return process;
+  }
+
+  /** After an outcome that nobody knows this goes on as somebody else. */
+  void becomeAnother() {
+    process = recorder.newProcess();
+  }
+
+  /** What to write down if this dies before what it does now has ended. */
+  void onDeath(Runnable words) {
+    lastWords = words;
+  }
+
+  boolean isDone() {
+    return left == 0;
+  }
+
+  void start() {
+    after(world().chance().nanosUpTo(THINKING), this::next);
+  }
+
+  private void next() {
+    if (left == 0) {
+      return;
+    }
+    left--;
+    Runnable ended =
+        () -> {
+          lastWords = () -> {};
+          after(world().chance().nanosUpTo(THINKING), this::next);
+        };
+    Chance chance = world().chance();
+    if (chance.oneIn(3)) {
+      new FastScript(this, ended).start();
+    } else {
+      Script script = new Script(this, ended);
+      onDeath(script::lastWords);
+      script.start();
+    }
+  }
+
+  /** Dies at whatever it is doing, and comes back as somebody who knows nothing of it. */
+  void crash() {
+    die();
+    lastWords.run();
+    lastWords = () -> {};
+    becomeAnother();
+    coordination
+        .machine()
+        .after(
+            world().chance().nanosUpTo(REBIRTH),
+            () -> {
+              revive();
+              core = make();
+              start();
+            });
+  }
+}

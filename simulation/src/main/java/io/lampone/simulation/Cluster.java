@@ -1,0 +1,115 @@
+package io.lampone.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Everything that runs in one simulated world. */
+final class Cluster {
+
+  private static final int MANAGERS = 2;
+  private static final int SERVERS = 3;
+  private static final double SLOWEST_HONEST = 0.97;
+  private static final double HONEST_SPREAD = 0.06;
+  private static final double SLOWEST_DISHONEST = 0.1;
+
+  private final World world;
+  private final Parts parts;
+  private final Network network;
+  private final Watchers watchers = new Watchers();
+  private final Coordination coordination;
+  private final Recorder recorder;
+  private final List<ManagerProcess> managers = new ArrayList<>();
+  private final Master master;
+  private final List<ClientProcess> clients = new ArrayList<>();
+
+  Cluster(World world, Parts parts) {
+    this.world = world;
+    this.parts = parts;
+    Plan plan = parts.plan();
+    this.network = new Network(world, plan);
+    this.coordination = new Coordination(world, network);
+    this.recorder = new Recorder(world);
+    addInvariants(plan);
+    for (int i = 0; i < MANAGERS; i++) {
+      ManagerProcess manager = new ManagerProcess(world, "tm" + i, coordination, parts, watchers);
+      manager.clock().runAt(rate(i == 0 && !plan.honestClocks()));
+      managers.add(manager);
+    }
+    List<RegionServer> servers = new ArrayList<>();
+    for (int i = 0; i < SERVERS; i++) {
+      RegionServer server =
+          new RegionServer(world, "rs" + i, network, coordination, managers, parts, watchers);
+      server.clock().runAt(rate(false));
+      servers.add(server);
+    }
+    List<RegionLog> logs = new ArrayList<>();
+    for (int i = 0; i < Schema.regions(); i++) {
+      logs.add(new RegionLog(i, watchers));
+    }
+    this.master = new Master(world, servers, logs);
+    for (int i = 0; i < plan.clients(); i++) {
+      ClientProcess client = new ClientProcess("c" + i, this, plan.transactions());
+      client.clock().runAt(rate(false));
+      clients.add(client);
+      client.start();
+    }
+  }
+
+  private double rate(boolean dishonest) {
+    double spread = world.chance().nextDouble();
+    return dishonest
+        ? SLOWEST_DISHONEST + spread * (1 - SLOWEST_DISHONEST)
+        : SLOWEST_HONEST + spread * HONEST_SPREAD;
+  }
+
+  private void addInvariants(Plan plan) {
+    Commits commits = new Commits();
+    watchers.add(commits);
+    new NoLostUpdate(world, commits);
+    watchers.add(new StableSnapshots(world, commits));
+    watchers.add(new ToldTheTruth(world, commits));
+    watchers.add(new ToldTheTruth.AppliedOnce(world));
+    watchers.add(new DecidedOnce(world));
+    watchers.add(new ClockNotBehind(world));
+    watchers.add(new ManagerInvariants.UniqueTimestamps(world, coordination, plan.honestClocks()));
+    if (plan.honestClocks()) {
+      watchers.add(new ManagerInvariants.OneAnsweringPrimary(world));
+    }
+  }
+
+  World world() {
+    return world;
+  }
+
+  Parts parts() {
+    return parts;
+  }
+
+  Network network() {
+    return network;
+  }
+
+  Watchers watchers() {
+    return watchers;
+  }
+
+  Coordination coordination() {
+    return coordination;
+  }
+
+  Recorder recorder() {
+    return recorder;
+  }
+
+  List<ManagerProcess> managers() {
+    return managers;
+  }
+
+  Master master() {
+    return master;
+  }
+
+  List<ClientProcess> clients() {
+    return clients;
+  }
+}

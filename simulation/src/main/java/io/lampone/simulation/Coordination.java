@@ -1,0 +1,154 @@
+package io.lampone.simulation;
+
+import io.lampone.coprocessor.core.ManagerNode;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.tm.core.RecordStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * ZooKeeper: one register with versioned compare-and-set, watches, and sessions. It never dies; the
+ * way to it does what networks do. A write whose reply is lost, and one that is applied long after
+ * it was said to have failed, look the same to the writer.
+ */
+final class Coordination {
+
+  /** Longest wait for an answer of ZooKeeper. */
+  private static final Duration TIMEOUT = Duration.ofMillis(120);
+
+  /** How much later than its failure was told a write may still be applied. */
+  private static final Duration LATEST = Duration.ofMillis(600);
+
+  private final World world;
+  private final Network network;
+  private final Machine machine;
+  private final List<Watch> watches = new ArrayList<>();
+  private Optional<RecordStore.Reading.Present> record = Optional.empty();
+
+  private record Watch(Machine owner, Runnable change) {}
+
+  Coordination(World world, Network network) {
+    this.world = world;
+    this.network = network;
+    this.machine = new Machine(world, "zk");
+  }
+
+  Machine machine() {
+    return machine;
+  }
+
+  /** What the record says at this very moment. */
+  Optional<ManagerRecord> record() {
+    return record.map(RecordStore.Reading.Present::record);
+  }
+
+  /** Calls {@code change} at {@code owner} some time after every change of the record. */
+  void watch(Machine owner, Runnable change) {
+    watches.removeIf(watch -> watch.owner() == owner);
+    watches.add(new Watch(owner, change));
+  }
+
+  /** The record as a transaction manager reaches it. */
+  RecordStore storeFor(Machine owner) {
+    return new RecordStore() {
+      @Override
+      public CompletableFuture<Reading> read() {
+        return operate(owner, () -> record.isPresent() ? record.get() : new Reading.Absent());
+      }
+
+      @Override
+      public CompletableFuture<Swap> create(ManagerRecord wanted) {
+        return operate(owner, () -> swap(record.isEmpty(), 0, wanted, owner));
+      }
+
+      @Override
+      public CompletableFuture<Swap> compareAndSet(long expectedVersion, ManagerRecord wanted) {
+        return operate(
+            owner,
+            () ->
+                swap(
+                    record.filter(present -> present.version() == expectedVersion).isPresent(),
+                    expectedVersion + 1,
+                    wanted,
+                    owner));
+      }
+    };
+  }
+
+  /** The record as a region server reads it: sync() first, so never older than the question. */
+  ManagerNode nodeFor(Machine owner) {
+    return answer ->
+        this.<Optional<ManagerRecord>>operate(owner, this::record)
+            .whenComplete(
+                (found, failure) -> {
+                  if (failure != null) {
+                    answer.failed("connection lost");
+                  } else if (found.isEmpty()) {
+                    answer.absent();
+                  } else {
+                    answer.record(found.get());
+                  }
+                });
+  }
+
+  /** Where the primary says that it listens, for a client that looks for it. */
+  CompletableFuture<Optional<ManagerRecord>> lookUp(Machine owner) {
+    return operate(owner, this::record);
+  }
+
+  private RecordStore.Swap swap(
+      boolean matches, long version, ManagerRecord wanted, Machine writer) {
+    if (!matches) {
+      return new RecordStore.Swap.Lost();
+    }
+    record = Optional.of(new RecordStore.Reading.Present(version, wanted));
+    if (world.isTraced()) {
+      world.trace(
+          "zk",
+          "record of "
+              + writer.name()
+              + " epoch="
+              + wanted.epoch()
+              + " bound="
+              + wanted.bound()
+              + " floor="
+              + wanted.floor()
+              + " safePoint="
+              + wanted.safePoint());
+    }
+    for (Watch watch : watches) {
+      watch.owner().after(network.delayNanos(), watch.change());
+    }
+    return new RecordStore.Swap.Applied(version);
+  }
+
+  private <T> CompletableFuture<T> operate(Machine owner, Supplier<T> effect) {
+    CompletableFuture<T> reply = new CompletableFuture<>();
+    int born = owner.incarnation();
+    long delay = network.delayNanos();
+    if (network.isLost()) {
+      delay = TIMEOUT.toNanos() + world.chance().nanosUpTo(LATEST);
+      if (world.chance().oneIn(2)) {
+        delay = Long.MAX_VALUE;
+      }
+    }
+    if (delay != Long.MAX_VALUE) {
+      machine.after(
+          delay,
+          () -> {
+            T value = effect.get();
+            if (owner.incarnation() == born) {
+              network.send(owner, () -> reply.complete(value));
+            }
+          });
+    }
+    owner.after(
+        TIMEOUT, () -> reply.completeExceptionally(new IOException("no answer of ZooKeeper")));
+    return reply;
+  }
+}

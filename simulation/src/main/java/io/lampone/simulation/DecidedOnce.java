@@ -1,0 +1,125 @@
+package io.lampone.simulation;
+
+import io.lampone.coprocessor.core.CellWrite;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commit entry of a transaction leaves PENDING once, and nothing leaves what it has become but
+ * COMMITTED to FINAL. No follower says anything else, or anything before it. FINAL comes after all
+ * followers.
+ */
+final class DecidedOnce implements Invariant {
+
+  private final World world;
+
+  /** By start timestamp, the newest state of the leader. */
+  private final Map<Long, TransactionCell> leaders = new HashMap<>();
+
+  /** Followers that are PENDING, by start timestamp. */
+  private final Map<Long, Integer> pendingFollowers = new HashMap<>();
+
+  /** The states of all transaction cells, by row, family and start timestamp. */
+  private final Map<List<Object>, TransactionState> states = new HashMap<>();
+
+  DecidedOnce(World world) {
+    this.world = world;
+  }
+
+  @Override
+  public void appended(RegionLog log, List<RegionLog.RowWrite> writes) {
+    // The leader may stand in the same row as a follower: all cells of a row change together.
+    for (RegionLog.RowWrite write : writes) {
+      each(write, true);
+    }
+    for (RegionLog.RowWrite write : writes) {
+      each(write, false);
+    }
+  }
+
+  private void each(RegionLog.RowWrite write, boolean leadersOnly) {
+    for (CellWrite cell : write.cells()) {
+      if (cell.qualifier().equals(Reserved.TRANSACTION)
+          && Timestamps.needsTransactionCell(cell.version())) {
+        TransactionCell stored = TransactionCell.decode(cell.value().unsafeArray());
+        if (stored.isLeader() == leadersOnly) {
+          List<Object> place = List.of(write.row(), cell.family(), cell.version());
+          TransactionState before = states.put(place, stored.state());
+          if (leadersOnly) {
+            leader(cell.version(), stored);
+          } else {
+            follower(cell.version(), before, stored);
+          }
+        }
+      }
+    }
+  }
+
+  private void leader(long start, TransactionCell now) {
+    TransactionCell before = leaders.put(start, now);
+    TransactionState from = before == null ? TransactionState.PENDING : before.state();
+    boolean legal =
+        switch (now.state()) {
+          case PENDING, ABORTED -> from == TransactionState.PENDING;
+          case COMMITTED -> from == TransactionState.PENDING && before != null;
+          case FINAL ->
+              from == TransactionState.COMMITTED
+                  && before != null
+                  && before.commitTimestamp() == now.commitTimestamp();
+        };
+    if (!legal) {
+      world.violated(
+          "DecidedOnce",
+          "commit entry changed, start="
+              + start
+              + " from="
+              + (before == null ? "absent" : before.state() + "/" + before.commitTimestamp())
+              + " to="
+              + now.state()
+              + "/"
+              + now.commitTimestamp());
+    }
+    if (now.state() == TransactionState.FINAL && pendingFollowers.getOrDefault(start, 0) > 0) {
+      world.violated("DecidedOnce", "FINAL before its followers are healed, start=" + start);
+    }
+  }
+
+  private void follower(long start, @Nullable TransactionState before, TransactionCell now) {
+    TransactionCell leader = leaders.get(start);
+    if (now.state() == TransactionState.PENDING) {
+      if (before == null) {
+        pendingFollowers.merge(start, 1, Integer::sum);
+      } else if (before != TransactionState.PENDING) {
+        world.violated("DecidedOnce", "follower is pending again, start=" + start);
+      }
+      return;
+    }
+    if (before == TransactionState.PENDING) {
+      pendingFollowers.merge(start, -1, Integer::sum);
+    }
+    boolean asTheLeader =
+        leader != null
+            && (now.state() == TransactionState.ABORTED
+                ? leader.state() == TransactionState.ABORTED
+                : leader.state().isCommitted()
+                    && leader.commitTimestamp() == now.commitTimestamp());
+    if (!asTheLeader) {
+      world.violated(
+          "DecidedOnce",
+          "follower says what its leader does not, start="
+              + start
+              + " follower="
+              + now.state()
+              + "/"
+              + now.commitTimestamp()
+              + " leader="
+              + (leader == null ? "absent" : leader.state() + "/" + leader.commitTimestamp()));
+    }
+  }
+}

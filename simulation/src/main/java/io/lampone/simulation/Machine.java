@@ -1,0 +1,119 @@
+package io.lampone.simulation;
+
+import io.lampone.protocol.time.Clock;
+import java.time.Duration;
+
+/**
+ * A process that can die, be born again, and stop for a while without noticing: its clocks go on.
+ * What it was still to do dies with it.
+ */
+class Machine {
+
+  private static final long START_MILLIS = 1_800_000_000_000L;
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  private final World world;
+  private final String name;
+  private final BentClock clock;
+  private int incarnation;
+  private boolean up = true;
+  private long pausedUntilNanos;
+
+  Machine(World world, String name) {
+    this.world = world;
+    this.name = name;
+    this.clock = new BentClock(world.chance().nextLong() >> 2);
+  }
+
+  final World world() {
+    return world;
+  }
+
+  final String name() {
+    return name;
+  }
+
+  final BentClock clock() {
+    return clock;
+  }
+
+  final int incarnation() {
+    return incarnation;
+  }
+
+  final boolean isUp() {
+    return up;
+  }
+
+  final long pausedUntilNanos() {
+    return pausedUntilNanos;
+  }
+
+  final void after(long delayNanos, Runnable action) {
+    world.schedule(this, delayNanos, action);
+  }
+
+  final void after(Duration delay, Runnable action) {
+    world.schedule(this, delay, action);
+  }
+
+  final void pause(long nanos) {
+    say("PAUSE nanos=" + nanos);
+    pausedUntilNanos = Math.max(pausedUntilNanos, world.nowNanos() + nanos);
+  }
+
+  /** Loses everything that is not stored elsewhere. */
+  final void die() {
+    if (up) {
+      say("DIES");
+      up = false;
+      incarnation++;
+      pausedUntilNanos = 0;
+    }
+  }
+
+  /** Runs again, with nothing in memory. */
+  final void revive() {
+    if (!up) {
+      say("BOOTS");
+      up = true;
+    }
+  }
+
+  final void say(String what) {
+    if (world.isTraced()) {
+      world.trace(name, what);
+    }
+  }
+
+  /** True time, bent: at another rate, from another beginning, with steps of the wall clock. */
+  final class BentClock implements Clock {
+
+    private final long offsetNanos;
+    private double rate = 1.0;
+    private long wallStepMillis;
+
+    private BentClock(long offsetNanos) {
+      this.offsetNanos = offsetNanos;
+    }
+
+    void runAt(double newRate) {
+      rate = newRate;
+    }
+
+    void stepWall(Duration step) {
+      say("WALL CLOCK STEPS millis=" + step.toMillis());
+      wallStepMillis += step.toMillis();
+    }
+
+    @Override
+    public long wallMillis() {
+      return START_MILLIS + (long) (world.nowNanos() / NANOS_PER_MILLI * rate) + wallStepMillis;
+    }
+
+    @Override
+    public long monotonicNanos() {
+      return offsetNanos + (long) (world.nowNanos() * rate);
+    }
+  }
+}

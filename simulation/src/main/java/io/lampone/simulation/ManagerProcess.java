@@ -1,0 +1,154 @@
+package io.lampone.simulation;
+
+import io.lampone.protocol.wire.FrameReader;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
+import io.lampone.protocol.wire.WireReply;
+import io.lampone.tm.core.BatchOutcome;
+import io.lampone.tm.core.ManagerNode;
+import io.lampone.tm.core.ManagerSettings;
+import io.lampone.tm.core.NodeListener;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/** A transaction manager: the real node, and what the real one has around it as event loop. */
+final class ManagerProcess extends Machine implements NodeListener {
+
+  static final Duration LEASE = Duration.ofMillis(300);
+  private static final Duration RENEWAL = Duration.ofMillis(75);
+  private static final Duration BOUND_AHEAD = Duration.ofMillis(600);
+  private static final Duration TICK = Duration.ofMillis(15);
+  private static final Duration REBIRTH = Duration.ofMillis(150);
+  private static final int MAX_MESSAGES = 64;
+  private static final int TRANSFER_CHUNK = 16;
+
+  private final Coordination coordination;
+  private final Parts parts;
+  private final Watchers watchers;
+  private final int memory;
+  private final RequestCursor cursor = new RequestCursor(MAX_MESSAGES);
+  private final ReplyWriter writer = new ReplyWriter();
+  private ManagerNode node;
+  private int births;
+
+  ManagerProcess(
+      World world, String name, Coordination coordination, Parts parts, Watchers watchers) {
+    super(world, name);
+    this.coordination = coordination;
+    this.parts = parts;
+    this.watchers = watchers;
+    this.memory = parts.plan().memory();
+    this.node = boot();
+  }
+
+  private ManagerNode boot() {
+    String holder = name() + "#" + births++;
+    ManagerSettings settings =
+        new ManagerSettings(
+            holder, name(), LEASE, RENEWAL, BOUND_AHEAD, memory, memory, TRANSFER_CHUNK);
+    int born = incarnation();
+    ManagerNode fresh =
+        new ManagerNode(
+            settings,
+            parts.recordStore(coordination.storeFor(this)),
+            parts.managerClock(clock()),
+            task -> {
+              if (incarnation() == born) {
+                after(0, task);
+              }
+            },
+            this);
+    after(0, this::tick);
+    return fresh;
+  }
+
+  private void tick() {
+    node.tick();
+    after(TICK, this::tick);
+  }
+
+  /** Dies, and is born again some time later under another name. */
+  void crash() {
+    die();
+    Machine nobody = coordination.machine();
+    nobody.after(
+        world().chance().nanosUpTo(REBIRTH),
+        () -> {
+          revive();
+          node = boot();
+        });
+  }
+
+  /** A client greets: it is told the epoch, or that this is no primary. */
+  void greet(Link link, Consumer<OptionalLong> answer) {
+    var leading = node.leading();
+    OptionalLong epoch =
+        leading.isPresent() ? OptionalLong.of(leading.get().epoch()) : OptionalLong.empty();
+    link.toClient(() -> answer.accept(epoch));
+  }
+
+  /** A frame of requests. */
+  void receive(Link link, ByteBuffer frame, int requests, Consumer<List<WireReply>> answer) {
+    cursor.open(frame, false);
+    ByteBuffer target = ByteBuffer.allocate(ReplyWriter.maxFrameBytes(requests));
+    writer.start(target);
+    BatchOutcome outcome = parts.handle(node, cursor, writer);
+    if (outcome instanceof BatchOutcome.Suspicious) {
+      node.verifyEpoch().thenRun(link::breakOff);
+      return;
+    }
+    if (!(outcome instanceof BatchOutcome.Answered)) {
+      return;
+    }
+    int bytes = writer.finish();
+    target.position(0).limit(bytes);
+    List<WireReply> replies = WireReply.readBatch(FrameReader.open(target));
+    long epoch = node.status().record().map(record -> record.epoch()).orElse(0L);
+    for (WireReply reply : replies) {
+      if (world().isTraced()) {
+        say("answers " + reply);
+      }
+      watchers.answered(name(), epoch, reply);
+    }
+    link.toClient(() -> answer.accept(replies));
+  }
+
+  /** Raises the safe point, if this is the primary. */
+  void advanceSafePoint(long timestamp, LongConsumer published) {
+    if (node.leading().isPresent()) {
+      try {
+        node.advanceSafePoint(timestamp).thenAccept(published::accept);
+      } catch (IllegalArgumentException e) {
+        say("safe point refused " + e.getMessage());
+      }
+    }
+  }
+
+  @Override
+  public void becamePrimary(long epoch) {
+    say("PRIMARY epoch=" + epoch);
+    watchers.becamePrimary(name(), epoch);
+  }
+
+  @Override
+  public void sealed() {}
+
+  @Override
+  public void unsealed() {}
+
+  @Override
+  public void handedOver(String address) {}
+
+  @Override
+  public void retired(Retirement retirement) {
+    say("RETIRED " + retirement);
+    if (retirement == Retirement.INVARIANT_VIOLATED) {
+      world().violated("ManagerInvariant", "a transaction manager has stopped itself");
+    }
+    after(0, this::crash);
+  }
+}

@@ -1,0 +1,17 @@
+package io.lampone.simulation;
+
+/**
+ * A planted mistake, and the trap that it stands for. It is planted at a seam between the
+ * protocol's code and the simulated world; the code itself knows nothing of it.
+ *
+ * @param name of the mistake
+ * @param trap as in the list of traps
+ * @param seams with the mistake in one of them
+ */
+record Mutant(String name, String trap, Simulation.Seams seams) {
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,79 @@
+package io.lampone.simulation;
+
+import java.time.Duration;
+
+/** Accidents: machines die, stop, and come back; regions move; clocks step. */
+final class Nemesis {
+
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(900);
+  private static final Duration SHORT_PAUSE = Duration.ofMillis(60);
+  private static final Duration WALL_STEP = Duration.ofDays(1);
+
+  private final Cluster cluster;
+  private final World world;
+  private final Chance chance;
+  private final Duration every;
+  private boolean over;
+
+  Nemesis(Cluster cluster) {
+    this.cluster = cluster;
+    this.world = cluster.world();
+    this.chance = world.chance();
+    this.every = cluster.parts().plan().faultEvery();
+    if (!every.isZero()) {
+      schedule();
+    }
+  }
+
+  /** From now on nothing happens any more. */
+  void end() {
+    over = true;
+  }
+
+  private void schedule() {
+    cluster
+        .coordination()
+        .machine()
+        .after(
+            chance.nanosUpTo(every.multipliedBy(2)),
+            () -> {
+              if (!over) {
+                act();
+                schedule();
+              }
+            });
+  }
+
+  private void act() {
+    ManagerProcess manager = chance.pick(cluster.managers());
+    RegionServer server = chance.pick(cluster.master().servers());
+    ClientProcess client = chance.pick(cluster.clients());
+    switch (chance.between(0, 15)) {
+      case 0 -> {
+        if (manager.isUp()) {
+          manager.crash();
+        }
+      }
+      case 1, 2 -> manager.pause(chance.nanosUpTo(LONGEST_PAUSE));
+      case 3 -> {
+        Duration step = Duration.ofMillis(chance.nextLong(WALL_STEP.toMillis()));
+        // Forward only a little: timestamps never go back, and a run would live in the future.
+        manager.clock().stepWall(chance.oneIn(2) ? step.negated() : Duration.ofMillis(300));
+      }
+      case 4 -> {
+        if (server.isUp()) {
+          server.crash();
+        }
+      }
+      case 5, 6 -> server.pause(chance.nanosUpTo(LONGEST_PAUSE));
+      case 7 -> server.pause(chance.nanosUpTo(SHORT_PAUSE));
+      case 8, 9, 10, 11 -> cluster.master().move(chance.between(0, Schema.regions() - 1));
+      case 12, 13 -> {
+        if (client.isUp()) {
+          client.crash();
+        }
+      }
+      default -> client.pause(chance.nanosUpTo(SHORT_PAUSE));
+    }
+  }
+}

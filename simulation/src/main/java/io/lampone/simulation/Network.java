@@ -1,0 +1,55 @@
+package io.lampone.simulation;
+
+import java.time.Duration;
+
+/** Messages between machines: they take time, and may get lost, be late, or overtake each other. */
+final class Network {
+
+  private static final Duration USUAL = Duration.ofNanos(400_000);
+  private static final Duration SLOW = Duration.ofMillis(25);
+  private static final Duration STUCK = Duration.ofMillis(900);
+  private static final int ONE_SLOW_IN = 40;
+
+  private final World world;
+  private final Plan plan;
+  private boolean calm;
+
+  Network(World world, Plan plan) {
+    this.world = world;
+    this.plan = plan;
+  }
+
+  /** From now on nothing is lost, and nothing late. */
+  void calm() {
+    calm = true;
+  }
+
+  /** Brings a message to {@code to} as it is now: if that dies meanwhile, the message is lost. */
+  void send(Machine to, Runnable delivery) {
+    if (!to.isUp() || isLost()) {
+      return;
+    }
+    to.after(delayNanos(), delivery);
+  }
+
+  boolean isLost() {
+    return !calm && world.chance().oneIn(plan.oneLostIn());
+  }
+
+  /** Whether a request is delivered a second time, later. */
+  boolean isDoubled() {
+    return !calm && world.chance().oneIn(plan.oneDoubledIn());
+  }
+
+  long delayNanos() {
+    Chance chance = world.chance();
+    long delay = 1 + chance.nanosUpTo(USUAL);
+    if (!calm && chance.oneIn(ONE_SLOW_IN)) {
+      delay += chance.nanosUpTo(SLOW);
+    }
+    if (!calm && chance.oneIn(plan.oneStuckIn())) {
+      delay += chance.nanosUpTo(STUCK);
+    }
+    return delay;
+  }
+}

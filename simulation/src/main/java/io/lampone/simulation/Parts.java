@@ -1,0 +1,109 @@
+package io.lampone.simulation;
+
+import io.lampone.client.core.FastPathStore;
+import io.lampone.client.core.TransactionStore;
+import io.lampone.coprocessor.core.FastRegion;
+import io.lampone.coprocessor.core.LocalVersionClock;
+import io.lampone.coprocessor.core.RegionFence;
+import io.lampone.coprocessor.core.RegionGuards;
+import io.lampone.coprocessor.core.StoredRow;
+import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
+import io.lampone.tm.core.BatchOutcome;
+import io.lampone.tm.core.ManagerNode;
+import io.lampone.tm.core.RecordStore;
+
+/**
+ * The seams between the protocol's code and the simulated world. Here everything passes through
+ * unchanged; a mutant is a subclass that puts something else into one seam.
+ */
+class Parts {
+
+  private final Plan plan;
+
+  Parts(Plan plan) {
+    this.plan = plan;
+  }
+
+  Plan plan() {
+    return plan;
+  }
+
+  /** The record as a transaction manager reaches it. */
+  RecordStore recordStore(RecordStore store) {
+    return store;
+  }
+
+  /** The clock that a transaction manager looks at. */
+  Clock managerClock(Clock clock) {
+    return clock;
+  }
+
+  /** A frame at a transaction manager. */
+  BatchOutcome handle(ManagerNode node, RequestCursor requests, ReplyWriter replies) {
+    return node.handle(requests, replies);
+  }
+
+  /** The transaction manager as a client sees it. */
+  TransactionManager manager(TransactionManager manager) {
+    return manager;
+  }
+
+  /** Intents and commit entries as a client sees them. */
+  TransactionStore store(TransactionStore store) {
+    return store;
+  }
+
+  /** The fast path as a client sees it. */
+  FastPathStore fastStore(FastPathStore store) {
+    return store;
+  }
+
+  /** What requests meet in an open region. */
+  RegionGuards guards(RegionGuards guards) {
+    return guards;
+  }
+
+  /**
+   * The fence of a region that has just opened.
+   *
+   * @param first the fence of the first region that the server has opened
+   */
+  RegionFence fence(RegionFence opened, RegionFence first) {
+    return opened;
+  }
+
+  /** The clock that hears of commit timestamps before they are written. */
+  LocalVersionClock clockOfStates(LocalVersionClock clock) {
+    return clock;
+  }
+
+  /** A row on which a rule decides. */
+  StoredRow row(RegionRequest request, StoredRow row) {
+    return row;
+  }
+
+  /** A request as the region takes it. */
+  RegionRequest arrived(RegionRequest request) {
+    return request;
+  }
+
+  /** What a region keeps for writes that are committed at birth. */
+  FastRegion fastRegion(FastRegion region, Clock clock) {
+    return region;
+  }
+
+  /** A validation of which a sending is lost: how it is sent from now on. */
+  Validator.Request repeated(Validator.Request request) {
+    return request.repeated();
+  }
+
+  /** Whether a read waits for writes that have drawn and are not visible. */
+  boolean waitsForWrites() {
+    return true;
+  }
+}

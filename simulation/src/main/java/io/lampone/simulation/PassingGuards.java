@@ -1,0 +1,63 @@
+package io.lampone.simulation;
+
+import io.lampone.coprocessor.core.RegionGuards;
+
+/** Guards that ask others; a mutant leaves something out. */
+class PassingGuards implements RegionGuards {
+
+  private final RegionGuards guards;
+
+  PassingGuards(RegionGuards guards) {
+    this.guards = guards;
+  }
+
+  @Override
+  public void requireKnown(long floor) {
+    guards.requireKnown(floor);
+  }
+
+  @Override
+  public void requirePossible(long timestamp) {
+    guards.requirePossible(timestamp);
+  }
+
+  @Override
+  public void requirePossibleMark(long mark) {
+    guards.requirePossibleMark(mark);
+  }
+
+  @Override
+  public void requireAdmissible(long start, long tableFloor) {
+    guards.requireAdmissible(start, tableFloor);
+  }
+
+  @Override
+  public void requireStillAdmissible(long start, long tableFloor) {
+    guards.requireStillAdmissible(start, tableFloor);
+  }
+
+  @Override
+  public void requireAboveSafePoint(long snapshot) {
+    guards.requireAboveSafePoint(snapshot);
+  }
+
+  @Override
+  public void requireDrawing() {
+    guards.requireDrawing();
+  }
+
+  @Override
+  public void requireSession() {
+    guards.requireSession();
+  }
+
+  @Override
+  public void bump(long timestamp) {
+    guards.bump(timestamp);
+  }
+
+  @Override
+  public long safePoint() {
+    return guards.safePoint();
+  }
+}

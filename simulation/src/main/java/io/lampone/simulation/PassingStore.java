@@ -1,0 +1,54 @@
+package io.lampone.simulation;
+
+import io.lampone.client.core.TransactionStore;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** A store that asks another; a mutant changes a question or an answer. */
+class PassingStore implements TransactionStore {
+
+  private final TransactionStore store;
+
+  PassingStore(TransactionStore store) {
+    this.store = store;
+  }
+
+  @Override
+  public CompletableFuture<Void> flush(FlushBatch batch) {
+    return store.flush(batch);
+  }
+
+  @Override
+  public CompletableFuture<Outcome> commitLeader(
+      TransactionId id, long floor, long commitTimestamp) {
+    return store.commitLeader(id, floor, commitTimestamp);
+  }
+
+  @Override
+  public CompletableFuture<Outcome> abortLeader(
+      TransactionId id, long floor, boolean plantOnAbsence) {
+    return store.abortLeader(id, floor, plantOnAbsence);
+  }
+
+  @Override
+  public CompletableFuture<Outcome> finishLeader(
+      TransactionId id, long floor, long commitTimestamp) {
+    return store.finishLeader(id, floor, commitTimestamp);
+  }
+
+  @Override
+  public CompletableFuture<Void> heal(
+      long startTimestamp, long floor, Collection<RowFamily> followers, long commitTimestamp) {
+    return store.heal(startTimestamp, floor, followers, commitTimestamp);
+  }
+
+  @Override
+  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+      Collection<TransactionId> ids, long floor) {
+    return store.readLeaders(ids, floor);
+  }
+}

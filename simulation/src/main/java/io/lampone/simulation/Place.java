@@ -1,0 +1,12 @@
+package io.lampone.simulation;
+
+import io.lampone.protocol.Bytes;
+
+/** One column of one row. */
+record Place(Bytes row, Schema.Column column) {
+
+  @Override
+  public String toString() {
+    return row.toUtf8() + "/" + column.family().toUtf8() + ":" + column.qualifier().toUtf8();
+  }
+}

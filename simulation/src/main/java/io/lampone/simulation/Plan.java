@@ -1,0 +1,54 @@
+package io.lampone.simulation;
+
+import io.lampone.protocol.ConflictLevel;
+import java.time.Duration;
+
+/**
+ * What a run is like: drawn from its seed first of all. Of every "one in n" 0 means never.
+ *
+ * @param clients that run transactions
+ * @param transactions of each client
+ * @param rows that they fight for
+ * @param level of the table
+ * @param localNumbers versions that a region server draws within a tick
+ * @param memory entries in the tables of a transaction manager
+ * @param bufferBytes writes beyond this are flushed early
+ * @param honestClocks whether clocks differ less than leases allow for; else real time orders
+ *     nothing
+ * @param oneLostIn messages
+ * @param oneDoubledIn requests
+ * @param oneStuckIn messages that take very long
+ * @param faultEvery about the time between two accidents; zero = none
+ */
+record Plan(
+    int clients,
+    int transactions,
+    int rows,
+    ConflictLevel level,
+    int localNumbers,
+    int memory,
+    long bufferBytes,
+    boolean honestClocks,
+    int oneLostIn,
+    int oneDoubledIn,
+    int oneStuckIn,
+    Duration faultEvery) {
+
+  static Plan draw(Chance chance) {
+    int weather = chance.between(0, 5);
+    boolean quiet = weather == 0;
+    return new Plan(
+        chance.between(2, 4),
+        chance.between(6, 12),
+        chance.between(3, 6),
+        chance.oneIn(3) ? ConflictLevel.CELL : ConflictLevel.ROW,
+        chance.oneIn(2) ? 128 : chance.between(1, 4),
+        chance.oneIn(4) ? chance.between(4, 12) : 256,
+        chance.oneIn(3) ? chance.between(0, 200) : 1 << 20,
+        !chance.oneIn(4),
+        quiet ? 0 : chance.between(60, 400),
+        quiet ? 0 : chance.between(15, 100),
+        quiet ? 0 : chance.between(60, 400),
+        weather <= 1 ? Duration.ZERO : Duration.ofMillis(chance.between(20, 150)));
+  }
+}

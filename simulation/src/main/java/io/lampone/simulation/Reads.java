@@ -1,0 +1,144 @@
+package io.lampone.simulation;
+
+import io.lampone.client.core.IntentResolver.Intent;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.StoreUnavailableException;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastReadRequest;
+import io.lampone.protocol.ReadRequest;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Reads of one client: rows are read, intents that are pointed to are resolved together, and what
+ * pointed is read again with the judgments.
+ */
+final class Reads {
+
+  private static final int MAX_ROUNDS = 100;
+
+  private final ClientParts parts;
+
+  Reads(ClientParts parts) {
+    this.parts = parts;
+  }
+
+  /**
+   * Rows in a transaction's snapshot, without its own buffered writes.
+   *
+   * @param together whether the rows of one region are read by one scan
+   */
+  CompletableFuture<Map<Bytes, RowView>> rows(
+      OpenTransaction transaction, List<Bytes> rows, boolean together) {
+    return round(transaction, rows, together, new TreeMap<>(), new HashMap<>(), 0);
+  }
+
+  private CompletableFuture<Map<Bytes, RowView>> round(
+      OpenTransaction transaction,
+      List<Bytes> rows,
+      boolean together,
+      Map<Bytes, RowView> found,
+      Map<Long, Long> judgments,
+      int rounds) {
+    if (rounds == MAX_ROUNDS) {
+      return CompletableFuture.failedFuture(
+          new StoreUnavailableException("a row points to ever more intents", null));
+    }
+    return transaction
+        .readRequest()
+        .thenCompose(request -> send(rows, together, request.withJudgments(judgments)))
+        .thenCompose(
+            views -> {
+              List<Bytes> again = new ArrayList<>();
+              List<Intent> pointers = new ArrayList<>();
+              for (RowView view : views) {
+                if (view.pointers().isEmpty()) {
+                  found.put(view.row(), view);
+                } else {
+                  again.add(view.row());
+                  pointers.addAll(view.pointers());
+                }
+              }
+              if (again.isEmpty()) {
+                return CompletableFuture.completedFuture(found);
+              }
+              return transaction
+                  .resolve(pointers)
+                  .thenCompose(
+                      judged -> {
+                        judgments.putAll(judged);
+                        return round(transaction, again, together, found, judgments, rounds + 1);
+                      });
+            });
+  }
+
+  private CompletableFuture<List<RowView>> send(
+      List<Bytes> rows, boolean together, ReadRequest request) {
+    Map<Object, List<Bytes>> groups = new TreeMap<>();
+    for (int i = 0; i < rows.size(); i++) {
+      int group = together ? Schema.regionOf(rows.get(i)) : i;
+      groups.computeIfAbsent(group, g -> new ArrayList<>()).add(rows.get(i));
+    }
+    List<CompletableFuture<List<RowView>>> asked = new ArrayList<>();
+    for (List<Bytes> group : groups.values()) {
+      asked.add(
+          parts
+              .calls()
+              .persistently(
+                  Schema.regionOf(group.get(0)),
+                  (region, answer) -> new RegionReads(region).snapshot(group, request, answer)));
+    }
+    return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
+        .thenApply(
+            done -> {
+              List<RowView> all = new ArrayList<>();
+              asked.forEach(one -> all.addAll(one.join()));
+              return all;
+            });
+  }
+
+  /** One row by the fast path. */
+  CompletableFuture<RegionReads.FastRow> fast(Bytes row, boolean wantsVersion) {
+    return fast(
+        row, FastReadRequest.of(parts.session().mark(), parts.session().floor(), wantsVersion), 0);
+  }
+
+  private CompletableFuture<RegionReads.FastRow> fast(
+      Bytes row, FastReadRequest request, int rounds) {
+    return parts
+        .calls()
+        .<RegionReads.FastRow>persistently(
+            Schema.regionOf(row),
+            (region, answer) -> new RegionReads(region).fast(row, request, answer))
+        .thenCompose(
+            found -> {
+              if (found.row().pointers().isEmpty()) {
+                parts.session().heardOf(found.reply().snapshot());
+                return CompletableFuture.completedFuture(found);
+              }
+              if (rounds == MAX_ROUNDS) {
+                return CompletableFuture.failedFuture(
+                    new StoreUnavailableException("a row points to ever more intents", null));
+              }
+              return resolve(row, request, rounds, found);
+            });
+  }
+
+  private CompletableFuture<RegionReads.FastRow> resolve(
+      Bytes row, FastReadRequest request, int rounds, RegionReads.FastRow found) {
+    long snapshot = found.reply().snapshot();
+    return parts
+        .manager()
+        .begin()
+        .thenCompose(
+            begin -> {
+              parts.session().began(begin);
+              return parts.resolver().resolve(found.row().pointers(), snapshot, begin.floor());
+            })
+        .thenCompose(judged -> fast(row, request.again(snapshot, judged), rounds + 1));
+  }
+}

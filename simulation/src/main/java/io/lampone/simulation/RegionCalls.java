@@ -1,0 +1,160 @@
+package io.lampone.simulation;
+
+import io.lampone.client.core.StoreRefusedException;
+import io.lampone.client.core.StoreUnavailableException;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.time.Backoff;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * Calls of one client to regions, as HBase's client makes them: it remembers where regions are,
+ * finds out when that is wrong, and repeats what nobody answers.
+ */
+final class RegionCalls {
+
+  private static final Duration CALL_TIMEOUT = Duration.ofMillis(200);
+  private static final Duration OPERATION_TIMEOUT = Duration.ofMillis(1_500);
+  private static final Duration DOUBLED_LATEST = Duration.ofMillis(500);
+  private static final int SILENT_ATTEMPTS = 2;
+
+  private final Machine client;
+  private final Network network;
+  private final Master master;
+  private final Map<Integer, RegionServer> known = new HashMap<>();
+
+  /** What happens at the region. */
+  interface Handler<T> {
+    void at(ServedRegion region, Consumer<ServerAnswer<T>> answer);
+  }
+
+  RegionCalls(Machine client, Network network, Master master) {
+    this.client = client;
+    this.network = network;
+    this.master = master;
+  }
+
+  /** One attempt: what the server said, or nothing if nobody said anything. */
+  <T> CompletableFuture<Optional<ServerAnswer<T>>> once(
+      int region, boolean mayBeDoubled, Handler<T> handler) {
+    CompletableFuture<Optional<ServerAnswer<T>>> end = new CompletableFuture<>();
+    Optional<RegionServer> server =
+        known.containsKey(region) ? Optional.of(known.get(region)) : master.locate(region);
+    if (server.isEmpty()) {
+      client.after(network.delayNanos(), () -> end.complete(notServing()));
+      return end;
+    }
+    known.put(region, server.get());
+    send(server.get(), region, handler, end);
+    if (mayBeDoubled && network.isDoubled()) {
+      RegionServer same = server.get();
+      client.after(
+          client.world().chance().nanosUpTo(DOUBLED_LATEST),
+          () -> send(same, region, handler, new CompletableFuture<>()));
+    }
+    client.after(
+        CALL_TIMEOUT,
+        () -> {
+          if (end.complete(Optional.empty())) {
+            known.remove(region);
+          }
+        });
+    return end;
+  }
+
+  private <T> void send(
+      RegionServer server,
+      int region,
+      Handler<T> handler,
+      CompletableFuture<Optional<ServerAnswer<T>>> end) {
+    int born = client.incarnation();
+    Consumer<ServerAnswer<T>> reply =
+        answer -> {
+          if (client.incarnation() == born) {
+            network.send(
+                client,
+                () -> {
+                  if (answer instanceof ServerAnswer.NotServing) {
+                    known.remove(region);
+                  }
+                  end.complete(Optional.of(answer));
+                });
+          }
+        };
+    network.send(
+        server,
+        () -> {
+          Optional<ServedRegion> served = server.region(region);
+          if (served.isPresent()) {
+            handler.at(served.get(), reply);
+          } else {
+            reply.accept(new ServerAnswer.NotServing<>());
+          }
+        });
+  }
+
+  private static <T> Optional<ServerAnswer<T>> notServing() {
+    return Optional.of(new ServerAnswer.NotServing<>());
+  }
+
+  /**
+   * Sends again until it is done, refused for good, or time is up. Fails with {@link
+   * StoreRefusedException} or {@link StoreUnavailableException}.
+   */
+  <T> CompletableFuture<T> persistently(int region, Handler<T> handler) {
+    CompletableFuture<T> end = new CompletableFuture<>();
+    long deadlineNanos = client.clock().monotonicNanos() + OPERATION_TIMEOUT.toNanos();
+    attempt(region, handler, 0, 0, deadlineNanos, end);
+    return end;
+  }
+
+  private <T> void attempt(
+      int region,
+      Handler<T> handler,
+      int tries,
+      int silent,
+      long deadlineNanos,
+      CompletableFuture<T> end) {
+    var unused =
+        this.<T>once(region, true, handler)
+            .thenAccept(
+                answer -> {
+                  if (answer.isPresent() && answer.get() instanceof ServerAnswer.Done<T> done) {
+                    end.complete(done.value());
+                    return;
+                  }
+                  boolean over = client.clock().monotonicNanos() - deadlineNanos >= 0;
+                  boolean silence = answer.isEmpty();
+                  if (answer.isPresent()
+                      && answer.get() instanceof ServerAnswer.Refusing<T> refusing
+                      && (over || !mayRepeat(refusing.refusal()))) {
+                    end.completeExceptionally(
+                        new StoreRefusedException(Schema.TABLE, refusing.refusal(), null));
+                  } else if (over || silence && silent + 1 >= SILENT_ATTEMPTS) {
+                    end.completeExceptionally(
+                        new StoreUnavailableException("no answer, region=" + region, null));
+                  } else {
+                    client.after(
+                        Backoff.CALLS.delay(Math.min(tries, 3), client.world().chance()),
+                        () ->
+                            attempt(
+                                region,
+                                handler,
+                                tries + 1,
+                                silence ? silent + 1 : silent,
+                                deadlineNanos,
+                                end));
+                  }
+                });
+    assert unused != null;
+  }
+
+  static boolean mayRepeat(Refusal refusal) {
+    Refusal.Advice advice = refusal.code().advice();
+    return advice == Refusal.Advice.SAME_REQUEST || advice == Refusal.Advice.LOCATE_AGAIN;
+  }
+}

@@ -1,0 +1,293 @@
+package io.lampone.simulation;
+
+import io.lampone.coprocessor.core.FastRegion;
+import io.lampone.coprocessor.core.LocalVersionClock;
+import io.lampone.coprocessor.core.RegionFence;
+import io.lampone.coprocessor.core.RegionGuards;
+import io.lampone.coprocessor.core.StoredRow;
+import io.lampone.coprocessor.core.SupersededOperations;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastWrite;
+import io.lampone.protocol.OneRegionCommit;
+import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.AbortLeader;
+import io.lampone.protocol.RegionRequest.CommitLeader;
+import io.lampone.protocol.RegionRequest.Flush;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+
+/** Mistakes that a region server could make. */
+final class RegionMutants {
+
+  private RegionMutants() {}
+
+  static List<Mutant> all() {
+    List<Mutant> all = new ArrayList<>(guards());
+    all.addAll(rows());
+    all.add(
+        new Mutant(
+            "a commit timestamp is written and the clock does not hear of it",
+            "H1",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  LocalVersionClock clockOfStates(LocalVersionClock clock) {
+                    return new LocalVersionClock();
+                  }
+                }));
+    all.add(
+        new Mutant(
+            "superseded attempts are forgotten",
+            "E4",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  FastRegion fastRegion(FastRegion region, Clock clock) {
+                    return new FastRegion(
+                        region.clock(),
+                        region.inFlight(),
+                        region.recent(),
+                        new SupersededOperations(clock));
+                  }
+                }));
+    all.add(
+        new Mutant(
+            "reads do not wait for writes that have drawn",
+            "E1",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  boolean waitsForWrites() {
+                    return false;
+                  }
+                }));
+    all.add(
+        new Mutant(
+            "a region that has opened believes what its server knew before",
+            "M2",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  RegionFence fence(RegionFence opened, RegionFence first) {
+                    return first;
+                  }
+                }));
+    all.add(
+        new Mutant(
+            "the number of a flush is not looked at",
+            "R1",
+            plan ->
+                new Parts(plan) {
+                  private long number;
+
+                  @Override
+                  RegionRequest arrived(RegionRequest request) {
+                    return request instanceof Flush flush
+                        ? new Flush(
+                            flush.startTimestamp(),
+                            flush.floor(),
+                            flush.level(),
+                            flush.leader(),
+                            ++number,
+                            flush.intents())
+                        : request;
+                  }
+                }));
+    return all;
+  }
+
+  private static List<Mutant> guards() {
+    return List.of(
+        guard(
+            "the floor fences nobody",
+            "M1, M2",
+            real ->
+                new PassingGuards(real) {
+                  @Override
+                  public void requireAdmissible(long start, long tableFloor) {}
+
+                  @Override
+                  public void requireStillAdmissible(long start, long tableFloor) {}
+                }),
+        guard(
+            "the floor is not looked at again when intents have become visible",
+            "M1",
+            real ->
+                new PassingGuards(real) {
+                  @Override
+                  public void requireStillAdmissible(long start, long tableFloor) {}
+                }),
+        guard(
+            "a server serves whose floor is older than the request's",
+            "M2, M3",
+            real ->
+                new PassingGuards(real) {
+                  @Override
+                  public void requireKnown(long floor) {}
+                }),
+        guard(
+            "versions are drawn before a tick has come since the opening",
+            "H3, H4",
+            real ->
+                new PassingGuards(real) {
+                  @Override
+                  public void requireDrawing() {}
+                }),
+        guard(
+            "the clock is raised after the read",
+            "E7",
+            real ->
+                new PassingGuards(real) {
+                  private long later;
+
+                  @Override
+                  public void bump(long timestamp) {
+                    later = Math.max(later, timestamp);
+                  }
+
+                  @Override
+                  public void requireSession() {
+                    super.bump(later);
+                    super.requireSession();
+                  }
+                }),
+        guard(
+            "a server need not prove its session",
+            "H11",
+            real ->
+                new PassingGuards(real) {
+                  @Override
+                  public void requireSession() {}
+                }));
+  }
+
+  private static List<Mutant> rows() {
+    return List.of(
+        row(
+            "a writer overlooks what was committed at birth",
+            "E6",
+            (request, stored) ->
+                request instanceof Flush
+                    ? new ChangedRow(stored) {
+                      @Override
+                      boolean overlooks(StoredCell cell) {
+                        return Timestamps.isCommittedAtBirth(cell.version());
+                      }
+                    }
+                    : stored),
+        row(
+            "a late duplicate of intents does not see the decision",
+            "A5",
+            (request, stored) ->
+                request instanceof Flush flush
+                    ? new ChangedRow(stored) {
+                      @Override
+                      boolean overlooks(StoredCell cell) {
+                        return Timestamps.tick(cell.version()) == flush.startTimestamp();
+                      }
+                    }
+                    : stored),
+        row(
+            "the commit demands no PENDING of its own",
+            "A3",
+            (request, stored) ->
+                request instanceof CommitLeader ? alwaysPending(stored) : stored),
+        row(
+            "an abort demands no PENDING",
+            "B1",
+            (request, stored) -> request instanceof AbortLeader ? alwaysPending(stored) : stored),
+        row(
+            "the fast path overlooks intents",
+            "E5",
+            (request, stored) ->
+                request instanceof FastWrite || request instanceof OneRegionCommit
+                    ? withoutIntents(stored)
+                    : stored),
+        row(
+            "a repetition does not find the id of its operation",
+            "E4",
+            (request, stored) ->
+                new ChangedRow(stored) {
+                  @Override
+                  boolean seesIds() {
+                    return false;
+                  }
+                }));
+  }
+
+  private static StoredRow alwaysPending(StoredRow stored) {
+    return new ChangedRow(stored) {
+      @Override
+      byte[] value(StoredCell cell) {
+        return cell.isAt(Reserved.TRANSACTION)
+                && Timestamps.needsTransactionCell(cell.version())
+            ? TransactionCell.decode(cell.value())
+                .withState(TransactionState.PENDING, 0)
+                .encode()
+            : cell.value();
+      }
+    };
+  }
+
+  private static StoredRow withoutIntents(StoredRow stored) {
+    List<List<Object>> intents = new ArrayList<>();
+    try {
+      stored.visit(
+          new StoredRow.Selection(
+              stored.families(), List.of(Reserved.TRANSACTION), 0, Long.MAX_VALUE - 1),
+          cell -> {
+            if (TransactionCell.decode(cell.value()).state() == TransactionState.PENDING) {
+              intents.add(intent(cell.family(), cell.version()));
+            }
+            return StoredRow.Next.VERSION;
+          });
+    } catch (java.io.IOException e) {
+      throw new IllegalStateException("a simulated row can always be read", e);
+    }
+    return new ChangedRow(stored) {
+      @Override
+      boolean overlooks(StoredCell cell) {
+        return Timestamps.needsTransactionCell(cell.version())
+            && intents.contains(intent(cell.family(), Timestamps.tick(cell.version())));
+      }
+    };
+  }
+
+  private static List<Object> intent(Bytes family, long start) {
+    return List.of(family, start);
+  }
+
+  private static Mutant guard(String name, String trap, UnaryOperator<RegionGuards> change) {
+    return new Mutant(
+        name,
+        trap,
+        plan ->
+            new Parts(plan) {
+              @Override
+              RegionGuards guards(RegionGuards guards) {
+                return change.apply(guards);
+              }
+            });
+  }
+
+  private static Mutant row(
+      String name, String trap, BiFunction<RegionRequest, StoredRow, StoredRow> change) {
+    return new Mutant(
+        name,
+        trap,
+        plan ->
+            new Parts(plan) {
+              @Override
+              StoredRow row(RegionRequest request, StoredRow row) {
+                return change.apply(request, row);
+              }
+            });
+  }
+}

@@ -1,0 +1,209 @@
+package io.lampone.simulation;
+
+import io.lampone.coprocessor.core.FastAdmission;
+import io.lampone.coprocessor.core.FastReading;
+import io.lampone.coprocessor.core.ReadAdmission;
+import io.lampone.coprocessor.core.ReadView;
+import io.lampone.coprocessor.core.SnapshotView;
+import io.lampone.coprocessor.core.Standing;
+import io.lampone.coprocessor.core.StateRules;
+import io.lampone.coprocessor.core.StoredRow;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastCondition.Place;
+import io.lampone.protocol.FastReadReply;
+import io.lampone.protocol.FastReadRequest;
+import io.lampone.protocol.LeaderReadRequest;
+import io.lampone.protocol.Mark;
+import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.RegionReply;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Reads at one region. A read of one or several rows happens at one moment; what it may not see yet
+ * it waits for, without holding anybody up.
+ */
+final class RegionReads {
+
+  private static final Duration POLL = Duration.ofNanos(100_000);
+
+  private final ServedRegion region;
+
+  RegionReads(ServedRegion region) {
+    this.region = region;
+  }
+
+  /** What a fast read brings. */
+  record FastRow(RowView row, FastReadReply reply) {}
+
+  /** Rows at a snapshot. */
+  void snapshot(
+      List<Bytes> keys, ReadRequest request, Consumer<ServerAnswer<List<RowView>>> answer) {
+    region.answering(
+        answer,
+        () -> {
+          SnapshotView view = ReadAdmission.admit(request, Mark.NONE, region.guards());
+          region.next(
+              () -> whenClear(keys, request.snapshot(), answer, () -> look(keys, view, answer)));
+        });
+  }
+
+  private void look(
+      List<Bytes> keys, SnapshotView view, Consumer<ServerAnswer<List<RowView>>> answer) {
+    List<RowView> found = new ArrayList<>();
+    region.answering(
+        answer,
+        () -> {
+          for (Bytes key : keys) {
+            found.add(read(key, view));
+          }
+          region.next(
+              () ->
+                  region.answering(
+                      answer,
+                      () -> {
+                        ReadAdmission.requireHolds(view.snapshot(), region.guards());
+                        served(view.snapshot());
+                        answer.accept(new ServerAnswer.Done<>(found));
+                      }));
+        });
+  }
+
+  private void served(long snapshot) {
+    RegionServer server = region.server();
+    server.watchers().served(server, snapshot);
+  }
+
+  private <T> void whenClear(
+      List<Bytes> keys, long snapshot, Consumer<ServerAnswer<T>> answer, Runnable then) {
+    if (region.isClosing()) {
+      answer.accept(new ServerAnswer.NotServing<>());
+    } else if (!region.server().parts().waitsForWrites()
+        || keys.stream().allMatch(key -> region.fast().inFlight().isRowClear(key, snapshot))) {
+      then.run();
+    } else {
+      region.server().after(POLL, () -> whenClear(keys, snapshot, answer, then));
+    }
+  }
+
+  /** The state of a leader. */
+  void leader(
+      Bytes key, LeaderReadRequest request, Consumer<ServerAnswer<RegionReply.Outcome>> answer) {
+    region.answering(
+        answer,
+        () -> {
+          region.guards().requireKnown(request.floor());
+          region.guards().requirePossible(request.startTimestamp());
+          RegionReply.Outcome outcome;
+          try {
+            outcome =
+                StateRules.leader(request.family(), request.startTimestamp(), region.row(key));
+          } catch (IOException e) {
+            throw new IllegalStateException("a simulated row can always be read", e);
+          }
+          region.next(
+              () ->
+                  region.answering(
+                      answer,
+                      () -> {
+                        region.guards().requireSession();
+                        answer.accept(new ServerAnswer.Done<>(outcome));
+                      }));
+        });
+  }
+
+  /** One row, at a snapshot that is picked here. */
+  void fast(Bytes key, FastReadRequest request, Consumer<ServerAnswer<FastRow>> answer) {
+    if (region.isClosing()) {
+      answer.accept(new ServerAnswer.NotServing<>());
+      return;
+    }
+    region.answering(
+        answer,
+        () -> {
+          FastAdmission.admit(request, region.guards());
+          FastReading<RowView> reading =
+              new FastReading<>(request, new WholeRow(key), region.guards());
+          FastReading.Answer<RowView> found;
+          try {
+            found = reading.read();
+          } catch (NotYet e) {
+            region.server().after(POLL, () -> fast(key, request, answer));
+            return;
+          } catch (IOException e) {
+            throw new IllegalStateException("a simulated row can always be read", e);
+          }
+          region.next(
+              () ->
+                  region.answering(
+                      answer,
+                      () -> {
+                        reading.requireHolds(found);
+                        answer.accept(
+                            new ServerAnswer.Done<>(
+                                new FastRow(
+                                    found.found(),
+                                    new FastReadReply(found.snapshot(), found.version()))));
+                      }));
+        });
+  }
+
+  private RowView read(Bytes key, ReadView view) {
+    try {
+      return RowView.read(region.row(key), view);
+    } catch (IOException e) {
+      throw new IllegalStateException("a simulated row can always be read", e);
+    }
+  }
+
+  /** A write that must be waited for is under way: the read begins again a little later. */
+  private static final class NotYet extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    NotYet() {
+      super(null, null, false, false);
+    }
+  }
+
+  /** Both families of a row. */
+  private final class WholeRow implements FastReading.Row<RowView> {
+
+    private final Bytes key;
+
+    WholeRow(Bytes key) {
+      this.key = key;
+    }
+
+    @Override
+    public void raise(long snapshot) {
+      region.guards().bump(snapshot);
+      if (region.server().parts().waitsForWrites()
+          && !region.fast().inFlight().isRowClear(key, snapshot + 1)) {
+        throw new NotYet();
+      }
+    }
+
+    @Override
+    public RowView look(ReadView view) {
+      return read(key, view);
+    }
+
+    @Override
+    public long version() throws IOException {
+      StoredRow row = region.row(key);
+      Standing standing =
+          new Standing(row, Schema.TABLE, region.server().parts().plan().level(), 0);
+      standing.find(Schema.FAMILIES.stream().map(Place::family).toList(), 0, region.recent());
+      return standing.highestCommit();
+    }
+
+    @Override
+    public boolean isLookedAtOnce() {
+      return false;
+    }
+  }
+}

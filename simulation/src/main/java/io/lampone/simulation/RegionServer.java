@@ -1,0 +1,257 @@
+package io.lampone.simulation;
+
+import io.lampone.coprocessor.core.Fences;
+import io.lampone.coprocessor.core.LocalVersionClock;
+import io.lampone.coprocessor.core.OwnSession;
+import io.lampone.coprocessor.core.RegionFence;
+import io.lampone.coprocessor.core.SessionProof;
+import io.lampone.coprocessor.core.SupersededOperations;
+import io.lampone.coprocessor.core.TickLedger;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A region server: the real fences, clock, ledger and proof, and the timers that the real one has
+ * around them. It may lose its session without noticing, and then serves on as a zombie.
+ */
+final class RegionServer extends Machine {
+
+  private static final Duration TICK_PERIOD = Duration.ofMillis(120);
+  private static final Duration HURRY_PAUSE = Duration.ofMillis(2);
+  private static final int TICKS = 3;
+
+  private final Network network;
+  private final Coordination coordination;
+  private final List<ManagerProcess> managers;
+  private final Parts parts;
+  private final Watchers watchers;
+  private final Map<Integer, ServedRegion> regions = new TreeMap<>();
+  private final Map<Integer, SupersededOperations> superseded = new HashMap<>();
+  private ZooKeeperSession session;
+  private Fences fences;
+  private SessionProof proof;
+  private LocalVersionClock versions;
+  private TickLedger ledger;
+  private ManagerPort port;
+  private @Nullable RegionFence firstFence;
+  private boolean fetching;
+
+  RegionServer(
+      World world,
+      String name,
+      Network network,
+      Coordination coordination,
+      List<ManagerProcess> managers,
+      Parts parts,
+      Watchers watchers) {
+    super(world, name);
+    this.network = network;
+    this.coordination = coordination;
+    this.managers = managers;
+    this.parts = parts;
+    this.watchers = watchers;
+    this.session = new ZooKeeperSession(this, coordination, network);
+    this.fences = new Fences(coordination.nodeFor(this));
+    this.proof = new SessionProof(clock(), session);
+    this.versions = new LocalVersionClock(parts.plan().localNumbers());
+    this.ledger = new TickLedger(versions);
+    this.port = new ManagerPort(this, network, coordination, managers, parts);
+    start();
+  }
+
+  private void start() {
+    versions.onNeed(this::hurryTicks);
+    fetching = false;
+    firstFence = null;
+    coordination.watch(this, () -> fences.refresh());
+    fences.refresh();
+    beat();
+    fetchPeriodically();
+  }
+
+  /** A new process, with a new session and without regions. */
+  void boot() {
+    revive();
+    session = new ZooKeeperSession(this, coordination, network);
+    fences = new Fences(coordination.nodeFor(this));
+    proof = new SessionProof(clock(), session);
+    versions = new LocalVersionClock(parts.plan().localNumbers());
+    ledger = new TickLedger(versions);
+    port = new ManagerPort(this, network, coordination, managers, parts);
+    start();
+  }
+
+  void crash() {
+    die();
+    regions.clear();
+    superseded.clear();
+  }
+
+  ZooKeeperSession session() {
+    return session;
+  }
+
+  LocalVersionClock versions() {
+    return versions;
+  }
+
+  Fences fences() {
+    return fences;
+  }
+
+  TickLedger ledger() {
+    return ledger;
+  }
+
+  SessionProof proof() {
+    return proof;
+  }
+
+  Parts parts() {
+    return parts;
+  }
+
+  Watchers watchers() {
+    return watchers;
+  }
+
+  Optional<ServedRegion> region(int number) {
+    return Optional.ofNullable(regions.get(number));
+  }
+
+  Collection<ServedRegion> regions() {
+    return List.copyOf(regions.values());
+  }
+
+  SupersededOperations superseded(int region) {
+    return superseded.computeIfAbsent(region, r -> new SupersededOperations(clock()));
+  }
+
+  /** Opens a region on what is durable of it. */
+  void open(RegionLog log, long opening) {
+    say("OPENS region=" + log.region() + " opening=" + opening);
+    RegionFence fence = fences.regionOpened();
+    if (firstFence == null) {
+      firstFence = fence;
+    }
+    regions.put(log.region(), new ServedRegion(this, log, opening, parts.fence(fence, firstFence)));
+    hurryTicks();
+  }
+
+  /** Closes a region when what is under way there has ended; then runs {@code closed}. */
+  void close(int number, Runnable closed) {
+    ServedRegion region = regions.get(number);
+    if (region != null) {
+      region.close(
+          () -> {
+            say("CLOSED region=" + number);
+            regions.remove(number, region);
+            closed.run();
+          });
+    }
+  }
+
+  /** Asks for ticks at once. */
+  void hurryTicks() {
+    after(HURRY_PAUSE, this::fetchTicks);
+  }
+
+  private void beat() {
+    proof.probe();
+    fences.retry();
+    after(session.timeoutNanos() / SessionProof.PROBES_PER_TIMEOUT, this::beat);
+  }
+
+  private void fetchPeriodically() {
+    fetchTicks();
+    after(TICK_PERIOD, this::fetchPeriodically);
+  }
+
+  private void fetchTicks() {
+    Optional<ManagerRecord> manager = fences.manager();
+    if (fetching || manager.isEmpty()) {
+      return;
+    }
+    if (port.epoch() < manager.get().epoch()) {
+      port.disconnect();
+    }
+    fetching = true;
+    long request = ledger.send();
+    // All ticks of an arrival are of one epoch, as they are where one connection brings them.
+    Set<Long> epochs = new HashSet<>();
+    List<CompletableFuture<Begin>> asked = new ArrayList<>();
+    for (int i = 0; i < TICKS; i++) {
+      asked.add(port.begin().whenComplete((begin, failure) -> epochs.add(port.epoch())));
+    }
+    CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
+        .whenComplete(
+            (done, failure) -> {
+              fetching = false;
+              if (failure != null || epochs.size() != 1) {
+                fences.refresh();
+                return;
+              }
+              long[] ticks =
+                  asked.stream().mapToLong(one -> one.join().startTimestamp()).sorted().toArray();
+              ledger.arrived(request, port.epoch(), ticks);
+            });
+  }
+
+  /** The session as ZooKeeper keeps it, and as the server asks after it. */
+  static final class ZooKeeperSession implements OwnSession {
+
+    static final Duration TIMEOUT = Duration.ofMillis(450);
+
+    private final RegionServer server;
+    private final Coordination coordination;
+    private final Network network;
+    private final int incarnation;
+    private long heardNanos;
+    private boolean expired;
+
+    ZooKeeperSession(RegionServer server, Coordination coordination, Network network) {
+      this.server = server;
+      this.coordination = coordination;
+      this.network = network;
+      this.incarnation = server.incarnation();
+      this.heardNanos = server.world().nowNanos();
+    }
+
+    @Override
+    public long timeoutNanos() {
+      return TIMEOUT.toNanos();
+    }
+
+    @Override
+    public void probe(Runnable alive) {
+      network.send(
+          coordination.machine(),
+          () -> {
+            if (!isExpired()) {
+              heardNanos = server.world().nowNanos();
+              if (server.incarnation() == incarnation) {
+                network.send(server, alive);
+              }
+            }
+          });
+    }
+
+    /** Whether ZooKeeper has given it up; once it has, it stays so. */
+    boolean isExpired() {
+      expired |= server.world().nowNanos() - heardNanos >= TIMEOUT.toNanos();
+      return expired;
+    }
+  }
+}

@@ -1,0 +1,339 @@
+package io.lampone.simulation;
+
+import io.lampone.client.TransactionOutcome;
+import io.lampone.client.core.CommitOutcome;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.RowOverlay;
+import io.lampone.history.Operation;
+import io.lampone.history.Outcome;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** One regular transaction of random steps. */
+final class Script {
+
+  private static final Duration THINKING = Duration.ofMillis(3);
+  private static final Duration TIMEOUT = Duration.ofSeconds(4);
+  private static final int MAX_STEPS = 6;
+  private static final int ONE_ROLLED_BACK_IN = 12;
+  private static final int ONE_READ_ONLY_IN = 4;
+
+  private final ClientProcess client;
+  private final Runnable ended;
+  private final Chance chance;
+  private final List<Bytes> rows;
+  private final long invokedNanos;
+  private final int process;
+  private final boolean readOnly;
+  private final boolean inOneRegion;
+  private final Draft draft = new Draft();
+  private int stepsLeft;
+
+  /** Whether the end has been written down. */
+  private boolean over;
+
+  private @Nullable OpenTransaction open;
+
+  Script(ClientProcess client, Runnable ended) {
+    this.client = client;
+    this.ended = ended;
+    this.chance = client.world().chance();
+    this.invokedNanos = client.world().nowNanos();
+    this.process = client.process();
+    this.readOnly = chance.oneIn(ONE_READ_ONLY_IN);
+    this.inOneRegion = chance.oneIn(3);
+    List<Bytes> all = Schema.rows(client.plan().rows());
+    int region = Schema.regionOf(chance.pick(all));
+    this.rows = inOneRegion ? all.stream().filter(r -> Schema.regionOf(r) == region).toList() : all;
+    this.stepsLeft = chance.between(1, MAX_STEPS);
+  }
+
+  void start() {
+    client
+        .core()
+        .manager()
+        .begin()
+        .whenComplete(
+            (begin, failure) -> {
+              if (failure != null) {
+                record(Outcome.FAILED, 0, 0);
+                ended.run();
+              } else {
+                begun(begin);
+              }
+            });
+  }
+
+  private void begun(Begin begin) {
+    client.core().session().began(begin);
+    client.say("BEGUN start=" + begin.startTimestamp() + (readOnly ? " read-only" : ""));
+    open =
+        new OpenTransaction(
+            begin,
+            new OpenTransaction.Mode(readOnly, true, inOneRegion),
+            client.core().services(),
+            client.clock().monotonicNanos() + TIMEOUT.toNanos());
+    think();
+  }
+
+  private void think() {
+    client.after(chance.nanosUpTo(THINKING), this::step);
+  }
+
+  private OpenTransaction open() {
+    return Objects.requireNonNull(open);
+  }
+
+  private void step() {
+    if (open().outcome().isPresent()) {
+      ended(open().outcome().get());
+      return;
+    }
+    if (stepsLeft-- == 0) {
+      finish();
+      return;
+    }
+    CompletableFuture<?> done;
+    try {
+      done = act();
+    } catch (RuntimeException e) {
+      done = CompletableFuture.failedFuture(e);
+    }
+    var unused =
+        done.whenComplete(
+            (value, failure) -> {
+              if (failure == null) {
+                think();
+              } else {
+                giveUp(failure);
+              }
+            });
+    assert unused != null;
+  }
+
+  private CompletableFuture<?> act() {
+    Bytes row = chance.pick(rows);
+    int what = readOnly ? chance.between(0, 3) : chance.between(0, 13);
+    return switch (what) {
+      case 0, 1 -> read(List.of(row), false);
+      case 2 -> read(rows, false);
+      case 3 -> scan();
+      case 4, 5, 6, 7 -> append(row);
+      case 8, 9 -> put(row, chance.pick(Schema.REGISTERS));
+      case 10 -> delete(row, chance.pick(Schema.REGISTERS));
+      case 11 -> deleteFamily(row);
+      case 12 -> savepoint();
+      default -> chance.oneIn(2) ? open().flush() : rollBackToSavepoint();
+    };
+  }
+
+  private CompletableFuture<?> read(List<Bytes> some, boolean together) {
+    List<RowOverlay> own = some.stream().map(r -> open().overlay(Schema.TABLE, r)).toList();
+    return new Reads(client.core())
+        .rows(open(), some, together)
+        .thenAccept(
+            views -> {
+              for (int i = 0; i < some.size(); i++) {
+                seen(Objects.requireNonNull(views.get(some.get(i))), own.get(i));
+              }
+            });
+  }
+
+  /** A scan does not know of buffered writes: they are sent first. */
+  private CompletableFuture<?> scan() {
+    List<Bytes> sorted = List.copyOf(new TreeSet<>(rows));
+    boolean buffered = sorted.stream().anyMatch(r -> open().buffers(Schema.TABLE, r));
+    return buffered ? open().flush().thenCompose(sent -> read(sorted, true)) : read(sorted, true);
+  }
+
+  private void seen(RowView view, RowOverlay own) {
+    for (Schema.Column column : Schema.COLUMNS) {
+      Place place = new Place(view.row(), column);
+      Optional<Bytes> value = overlaid(own, column, Optional.ofNullable(view.values().get(column)));
+      Optional<Optional<Bytes>> written = draft.written(place);
+      if (written.isEmpty()) {
+        client.watchers().read(open().startTimestamp(), place, value);
+      } else if (!written.get().equals(value)) {
+        client
+            .world()
+            .violated(
+                "ReadsOwnWrites",
+                "place=" + place + " read=" + value + " written=" + written.get());
+      }
+      if (column.equals(Schema.LIST)) {
+        draft.operation(new Operation.Read(view.row().toUtf8(), Lists.decode(value)));
+      }
+    }
+  }
+
+  private static Optional<Bytes> overlaid(
+      RowOverlay own, Schema.Column column, Optional<Bytes> stored) {
+    RowOverlay.FamilyOverlay family = own.families().get(column.family());
+    if (family == null) {
+      return stored;
+    }
+    Optional<Bytes> mine = family.columns().get(column.qualifier());
+    return mine != null ? mine : family.deleted() ? Optional.empty() : stored;
+  }
+
+  private CompletableFuture<?> append(Bytes row) {
+    RowOverlay own = open().overlay(Schema.TABLE, row);
+    return new Reads(client.core())
+        .rows(open(), List.of(row), false)
+        .thenCompose(
+            views -> {
+              RowView view = Objects.requireNonNull(views.get(row));
+              seen(view, own);
+              Optional<Bytes> before =
+                  overlaid(own, Schema.LIST, Optional.ofNullable(view.values().get(Schema.LIST)));
+              long element = client.recorder().newElement();
+              Bytes after = Lists.append(before, element);
+              draft.operation(new Operation.Append(row.toUtf8(), element));
+              return write(row, Schema.LIST, IntentKind.PUT, after);
+            });
+  }
+
+  private CompletableFuture<?> put(Bytes row, Schema.Column column) {
+    // An empty value is a value, and no deletion.
+    Bytes value =
+        chance.oneIn(5)
+            ? Bytes.EMPTY
+            : Lists.append(Optional.empty(), client.recorder().newElement());
+    return write(row, column, IntentKind.PUT, value);
+  }
+
+  private CompletableFuture<?> delete(Bytes row, Schema.Column column) {
+    return write(row, column, IntentKind.DELETE_COLUMN, Bytes.EMPTY);
+  }
+
+  /** Family g holds no lists, so the judge need not know of it. */
+  private CompletableFuture<?> deleteFamily(Bytes row) {
+    Schema.COLUMNS.stream()
+        .filter(column -> column.family().equals(Schema.G))
+        .forEach(column -> draft.write(new Place(row, column), Optional.empty()));
+    return open()
+        .write(
+            client.plan().level(),
+            new RowFamily(Schema.TABLE, row, Schema.G),
+            List.of(new OpenTransaction.Write(IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY)));
+  }
+
+  private CompletableFuture<?> write(
+      Bytes row, Schema.Column column, IntentKind kind, Bytes value) {
+    draft.write(
+        new Place(row, column), kind == IntentKind.PUT ? Optional.of(value) : Optional.empty());
+    return open()
+        .write(
+            client.plan().level(),
+            new RowFamily(Schema.TABLE, row, column.family()),
+            List.of(new OpenTransaction.Write(kind, column.qualifier(), value)));
+  }
+
+  private CompletableFuture<?> savepoint() {
+    draft.savepoint(open().savepoint());
+    return CompletableFuture.completedFuture(null);
+  }
+
+  private CompletableFuture<?> rollBackToSavepoint() {
+    draft.rollBack(chance).ifPresent(slot -> open().rollbackTo(slot));
+    return CompletableFuture.completedFuture(null);
+  }
+
+  private void finish() {
+    if (chance.oneIn(ONE_ROLLED_BACK_IN)) {
+      client.say("ROLLS BACK start=" + open().startTimestamp());
+      open().rollback();
+      ended(open().outcome().orElseThrow());
+      return;
+    }
+    client.watchers().intends(open().startTimestamp(), draft.writes());
+    client.say("COMMITS start=" + open().startTimestamp() + " writes=" + draft.writes().keySet());
+    open().commit().thenAccept(this::ended);
+  }
+
+  private void giveUp(Throwable failure) {
+    client.say("GIVES UP start=" + open().startTimestamp() + " why=" + Futures.unwrap(failure));
+    Failures.require(client.world(), failure);
+    open().rollback();
+    ended(open().outcome().orElseThrow());
+  }
+
+  private void ended(CommitOutcome outcome) {
+    long start = open().startTimestamp();
+    client.say("ENDED start=" + start + " outcome=" + outcome);
+    if (outcome instanceof CommitOutcome.Committed committed) {
+      if (committed.commitTimestamp() != 0) {
+        client.watchers().acknowledged(start, committed.commitTimestamp());
+      }
+      record(Outcome.OK, start, committed.commitTimestamp());
+    } else if (outcome instanceof CommitOutcome.Unknown unknown) {
+      if (unknown.cause() != null) {
+        Failures.require(client.world(), unknown.cause());
+      }
+      record(Outcome.UNKNOWN, start, 0);
+      client.becomeAnother();
+      ask(unknown);
+      return;
+    } else {
+      if (outcome instanceof CommitOutcome.Refused refused) {
+        Failures.require(client.world(), refused.refusal());
+      }
+      client.watchers().denied(start);
+      record(Outcome.FAILED, start, 0);
+    }
+    ended.run();
+  }
+
+  /** Whoever does not know the outcome may ask for it by id. */
+  private void ask(CommitOutcome.Unknown unknown) {
+    client
+        .core()
+        .status()
+        .ask(
+            unknown.id(),
+            client.core().session().floor(),
+            client.clock().monotonicNanos() + TIMEOUT.toNanos())
+        .whenComplete(
+            (found, failure) -> {
+              client.say("ASKED FOR " + unknown.id().startTimestamp() + " found=" + found);
+              long start = unknown.id().startTimestamp();
+              if (found instanceof TransactionOutcome.Committed committed) {
+                client.watchers().acknowledged(start, committed.commitTimestamp());
+              } else if (found instanceof TransactionOutcome.Aborted) {
+                client.watchers().denied(start);
+              }
+              ended.run();
+            });
+  }
+
+  private void record(Outcome outcome, long start, long commit) {
+    over = true;
+    client
+        .recorder()
+        .add(
+            process,
+            invokedNanos,
+            outcome,
+            new ArrayList<>(draft.operations()),
+            start,
+            commit,
+            false);
+  }
+
+  /** The client dies: nobody will ever know the end from it. */
+  void lastWords() {
+    if (!over) {
+      record(Outcome.UNKNOWN, open == null ? 0 : open.startTimestamp(), 0);
+    }
+  }
+}

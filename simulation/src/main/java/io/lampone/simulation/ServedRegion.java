@@ -1,0 +1,377 @@
+package io.lampone.simulation;
+
+import io.lampone.coprocessor.core.CellWrite;
+import io.lampone.coprocessor.core.ExhaustedException;
+import io.lampone.coprocessor.core.FastAdmission;
+import io.lampone.coprocessor.core.FastAttempt;
+import io.lampone.coprocessor.core.FastGate;
+import io.lampone.coprocessor.core.FastPlan.Written;
+import io.lampone.coprocessor.core.FastRegion;
+import io.lampone.coprocessor.core.RecentVersions;
+import io.lampone.coprocessor.core.Refused;
+import io.lampone.coprocessor.core.RegionFence;
+import io.lampone.coprocessor.core.RegionGuards;
+import io.lampone.coprocessor.core.RegularWrite;
+import io.lampone.coprocessor.core.RowDecision;
+import io.lampone.coprocessor.core.ServerGuards;
+import io.lampone.coprocessor.core.StoredRow;
+import io.lampone.coprocessor.core.TableRules;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastReply;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionReply;
+import io.lampone.protocol.RegionRequest;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One region at one server: a store with row locks, a log, and visibility in the order of the log.
+ * What decides is the region server's own code; what is simulated is HBase. Between the steps of a
+ * write anything may happen.
+ */
+final class ServedRegion {
+
+  private static final Duration STEP = Duration.ofNanos(150_000);
+  private static final Duration LONG_STEP = Duration.ofMillis(8);
+  private static final int ONE_LONG_STEP_IN = 50;
+  private static final Duration TICK_PAUSE = Duration.ofMillis(4);
+  private static final Duration TICK_PATIENCE = Duration.ofMillis(500);
+
+  private final RegionServer server;
+  private final RegionLog log;
+  private final long opening;
+  private final NavigableMap<Bytes, Cells> rows;
+  private final RowLocks locks = new RowLocks();
+  private final Deque<Appended> invisible = new ArrayDeque<>();
+  private final FastRegion fast;
+  private final FastGate gate;
+  private final RegionGuards guards;
+  private int underWay;
+  private @Nullable Runnable closing;
+
+  /** What is in the log and not visible yet. */
+  private static final class Appended {
+    private final List<RegionLog.RowWrite> writes;
+    private final Runnable visible;
+    private boolean complete;
+
+    Appended(List<RegionLog.RowWrite> writes, Runnable visible) {
+      this.writes = writes;
+      this.visible = visible;
+    }
+  }
+
+  /** One request that writes. */
+  private interface Work<T> {
+
+    /** Under all row locks: the cells for each row. */
+    List<List<CellWrite>> decide(List<StoredRow> rows) throws IOException;
+
+    /** The cells are visible, or will never be. */
+    void ended();
+
+    /** Before the answer leaves. */
+    T confirm();
+  }
+
+  ServedRegion(RegionServer server, RegionLog log, long opening, RegionFence fence) {
+    this.server = server;
+    this.log = log;
+    this.opening = opening;
+    this.rows = log.replay();
+    this.fast =
+        FastRegion.opened(server.versions(), server.superseded(log.region()));
+    this.gate = new FastGate(server.ledger(), fence, fast.recent());
+    this.guards =
+        server.parts().guards(new ServerGuards(fence, gate, server.proof(), server.versions()));
+  }
+
+  RegionServer server() {
+    return server;
+  }
+
+  RegionGuards guards() {
+    return guards;
+  }
+
+  FastRegion fast() {
+    return fast;
+  }
+
+  /** What was drawn lately; knows more once the gate is open. */
+  RecentVersions recent() {
+    gate.isOpen();
+    return fast.recent();
+  }
+
+  boolean isClosing() {
+    return closing != null;
+  }
+
+  StoredRow row(Bytes key) {
+    return new StoredCells(key, rows.computeIfAbsent(key, k -> new Cells()));
+  }
+
+  /** No further request is begun; runs {@code closed} when those that were begun have ended. */
+  void close(Runnable closed) {
+    if (closing == null) {
+      closing = closed;
+      closeIfIdle();
+    }
+  }
+
+  private void closeIfIdle() {
+    Runnable closed = closing;
+    if (closed != null && underWay == 0) {
+      closed.run();
+    }
+  }
+
+  /** A little later, as the next step of something. */
+  void next(Runnable action) {
+    Chance chance = server.world().chance();
+    server.after(chance.nanosUpTo(chance.oneIn(ONE_LONG_STEP_IN) ? LONG_STEP : STEP), action);
+  }
+
+  /** A request about intents or transaction cells. */
+  void regular(RegionRequest sent, Consumer<ServerAnswer<RegionReply>> answer) {
+    RegionRequest request = server.parts().arrived(sent);
+    answering(
+        answer,
+        () -> {
+          RegularWrite write =
+              new RegularWrite(
+                  request,
+                  rules(),
+                  new RegularWrite.Setting(
+                      guards, server.parts().clockOfStates(server.versions()), recent()));
+          write.admit();
+          carryOut(request, new RegularWork(write), answer);
+        });
+  }
+
+  /** A request whose writes are committed at birth, or a look-up. */
+  void fast(RegionRequest sent, Consumer<ServerAnswer<FastReply>> answer) {
+    RegionRequest request = server.parts().arrived(sent);
+    answering(
+        answer,
+        () -> {
+          FastAdmission.admit(request, guards);
+          carryOut(request, new FastWork(request), answer);
+        });
+  }
+
+  TableRules rules() {
+    return new TableRules(Schema.TABLE, server.parts().plan().level(), 0, 0);
+  }
+
+  /** Runs something that may refuse. */
+  <T> void answering(Consumer<ServerAnswer<T>> answer, Runnable work) {
+    try {
+      work.run();
+    } catch (Refused e) {
+      answer.accept(new ServerAnswer.Refusing<>(e.refusal()));
+    }
+  }
+
+  private <T> void carryOut(RegionRequest request, Work<T> work, Consumer<ServerAnswer<T>> answer) {
+    if (isClosing()) {
+      answer.accept(new ServerAnswer.NotServing<>());
+      return;
+    }
+    underWay++;
+    lockAndDecide(request, work, answer, server.world().nowNanos() + TICK_PATIENCE.toNanos());
+  }
+
+  private <T> void lockAndDecide(
+      RegionRequest request,
+      Work<T> work,
+      Consumer<ServerAnswer<T>> answer,
+      long patientUntilNanos) {
+    locks.lock(request.rows(), () -> next(() -> decide(request, work, answer, patientUntilNanos)));
+  }
+
+  private <T> void decide(
+      RegionRequest request,
+      Work<T> work,
+      Consumer<ServerAnswer<T>> answer,
+      long patientUntilNanos) {
+    List<StoredRow> stored = new ArrayList<>();
+    for (Bytes key : request.rows()) {
+      stored.add(server.parts().row(request, row(key)));
+    }
+    List<List<CellWrite>> writes;
+    try {
+      writes = work.decide(stored);
+    } catch (Refused e) {
+      end(request, work);
+      answer.accept(new ServerAnswer.Refusing<>(e.refusal()));
+      return;
+    } catch (ExhaustedException e) {
+      locks.unlock(request.rows());
+      awaitTicks(request, work, answer, patientUntilNanos);
+      return;
+    } catch (IOException e) {
+      throw new IllegalStateException("a simulated row can always be read", e);
+    }
+    List<RegionLog.RowWrite> changed = new ArrayList<>();
+    for (int i = 0; i < writes.size(); i++) {
+      if (!writes.get(i).isEmpty()) {
+        changed.add(new RegionLog.RowWrite(request.rows().get(i), writes.get(i)));
+      }
+    }
+    if (changed.isEmpty()) {
+      end(request, work);
+      next(() -> confirm(work, answer));
+    } else {
+      next(() -> append(request, changed, work, answer));
+    }
+  }
+
+  private <T> void awaitTicks(
+      RegionRequest request,
+      Work<T> work,
+      Consumer<ServerAnswer<T>> answer,
+      long patientUntilNanos) {
+    server.hurryTicks();
+    if (server.world().nowNanos() < patientUntilNanos) {
+      server.after(TICK_PAUSE, () -> lockAndDecide(request, work, answer, patientUntilNanos));
+      return;
+    }
+    underWay--;
+    closeIfIdle();
+    answer.accept(
+        new ServerAnswer.Refusing<>(Refusal.of(Refusal.Code.NOT_READY, "no version can be drawn")));
+  }
+
+  private <T> void append(
+      RegionRequest request,
+      List<RegionLog.RowWrite> writes,
+      Work<T> work,
+      Consumer<ServerAnswer<T>> answer) {
+    if (!log.append(opening, writes)) {
+      // The log belongs to another server by now: this one aborts, and answers nobody any more.
+      server.say("FENCED OFF region=" + log.region());
+      server.crash();
+      return;
+    }
+    server.watchers().written(server, writes);
+    Appended appended =
+        new Appended(
+            writes,
+            () -> {
+              end(request, work);
+              next(() -> confirm(work, answer));
+            });
+    invisible.add(appended);
+    next(
+        () -> {
+          appended.complete = true;
+          showInOrder();
+        });
+  }
+
+  /** What was appended first becomes visible first. */
+  private void showInOrder() {
+    while (!invisible.isEmpty() && invisible.peek().complete) {
+      Appended first = invisible.remove();
+      for (RegionLog.RowWrite write : first.writes) {
+        Cells cells = rows.computeIfAbsent(write.row(), k -> new Cells());
+        write.cells().forEach(cells::put);
+      }
+      first.visible.run();
+    }
+  }
+
+  private void end(RegionRequest request, Work<?> work) {
+    work.ended();
+    locks.unlock(request.rows());
+    underWay--;
+    closeIfIdle();
+  }
+
+  private <T> void confirm(Work<T> work, Consumer<ServerAnswer<T>> answer) {
+    answering(answer, () -> answer.accept(new ServerAnswer.Done<>(work.confirm())));
+  }
+
+  /** Intents, or states of transaction cells. */
+  private static final class RegularWork implements Work<RegionReply> {
+
+    private final RegularWrite write;
+    private final List<RegionReply.Outcome> outcomes = new ArrayList<>();
+
+    RegularWork(RegularWrite write) {
+      this.write = write;
+    }
+
+    @Override
+    public List<List<CellWrite>> decide(List<StoredRow> stored) throws IOException {
+      List<RowDecision> decisions = write.decide(stored);
+      decisions.forEach(decision -> outcomes.add(decision.outcome()));
+      return decisions.stream().map(RowDecision::writes).toList();
+    }
+
+    @Override
+    public void ended() {}
+
+    @Override
+    public RegionReply confirm() {
+      write.confirm();
+      return new RegionReply(outcomes);
+    }
+  }
+
+  /** Something that is committed at birth. */
+  private final class FastWork implements Work<FastReply> {
+
+    private final RegionRequest request;
+    private final List<FastReply.Outcome> outcomes = new ArrayList<>();
+    private @Nullable FastAttempt attempt;
+
+    FastWork(RegionRequest request) {
+      this.request = request;
+    }
+
+    @Override
+    public List<List<CellWrite>> decide(List<StoredRow> stored) throws IOException {
+      FastAdmission.requireReadable(request, guards);
+      FastAttempt fresh =
+          new FastAttempt(
+              request,
+              new FastAttempt.Setting(
+                  server.parts().fastRegion(fast, server.clock()), rules(), guards.safePoint()));
+      attempt = fresh;
+      outcomes.clear();
+      List<List<CellWrite>> writes = new ArrayList<>();
+      for (Written written : fresh.decide(stored)) {
+        outcomes.add(written.outcome());
+        writes.add(written.writes());
+      }
+      return writes;
+    }
+
+    @Override
+    public void ended() {
+      if (attempt != null) {
+        attempt.end();
+      }
+    }
+
+    @Override
+    public FastReply confirm() {
+      FastReply reply = new FastReply(outcomes);
+      if (outcomes.stream().noneMatch(o -> o.kind() == FastReply.Kind.COMMITTED)) {
+        // What was found and not changed is a read: nothing in the log vouches for it.
+        guards.requireSession();
+      }
+      return reply;
+    }
+  }
+}

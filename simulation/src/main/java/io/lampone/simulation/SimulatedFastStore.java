@@ -1,0 +1,77 @@
+package io.lampone.simulation;
+
+import io.lampone.client.core.FastPathStore;
+import io.lampone.client.core.StoreRefusedException;
+import io.lampone.client.core.StoreUnavailableException;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastReply;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** The fast path over simulated calls: each request is sent once, and how it ended is told. */
+final class SimulatedFastStore implements FastPathStore {
+
+  private final RegionCalls calls;
+
+  SimulatedFastStore(RegionCalls calls) {
+    this.calls = calls;
+  }
+
+  @Override
+  public CompletableFuture<List<List<Bytes>>> regionsOf(
+      String table, List<Bytes> rows, boolean again) {
+    List<List<Bytes>> regions = new ArrayList<>();
+    int last = -1;
+    for (Bytes row : rows) {
+      int region = Schema.regionOf(row);
+      if (region != last) {
+        regions.add(new ArrayList<>());
+        last = region;
+      }
+      regions.get(regions.size() - 1).add(row);
+    }
+    return CompletableFuture.completedFuture(regions);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
+    return CompletableFuture.completedFuture(
+        rows.stream().map(Schema::regionOf).distinct().count() == 1);
+  }
+
+  @Override
+  public CompletableFuture<List<End>> send(
+      String table, List<? extends RegionRequest> requests, long deadlineNanos) {
+    List<CompletableFuture<End>> ends = new ArrayList<>();
+    for (RegionRequest request : requests) {
+      int region = Schema.regionOf(request.rows().get(0));
+      ends.add(
+          calls
+              .<FastReply>once(region, false, (served, answer) -> served.fast(request, answer))
+              .thenApply(SimulatedFastStore::end));
+    }
+    return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
+        .thenApply(done -> ends.stream().map(CompletableFuture::join).toList());
+  }
+
+  private static End end(Optional<ServerAnswer<FastReply>> answer) {
+    if (answer.isEmpty()) {
+      return new End.Lost(new StoreUnavailableException("no answer", null));
+    }
+    if (answer.get() instanceof ServerAnswer.Done<FastReply> done) {
+      return new End.Answered(done.value());
+    }
+    if (answer.get() instanceof ServerAnswer.Refusing<FastReply> refusing) {
+      Refusal.Code code = refusing.refusal().code();
+      StoreRefusedException why = new StoreRefusedException(Schema.TABLE, refusing.refusal(), null);
+      return code == Refusal.Code.SESSION_UNPROVEN || code == Refusal.Code.INTERNAL
+          ? new End.Lost(why)
+          : new End.NotExecuted(why);
+    }
+    return new End.NotExecuted(new StoreUnavailableException("region is not there", null));
+  }
+}

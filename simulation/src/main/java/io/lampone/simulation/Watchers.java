@@ -1,0 +1,74 @@
+package io.lampone.simulation;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.OperationId;
+import io.lampone.protocol.wire.WireReply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** All invariants of a run. */
+final class Watchers implements Invariant {
+
+  private final List<Invariant> all = new ArrayList<>();
+
+  void add(Invariant invariant) {
+    all.add(invariant);
+  }
+
+  @Override
+  public void answered(String manager, long epoch, WireReply reply) {
+    all.forEach(each -> each.answered(manager, epoch, reply));
+  }
+
+  @Override
+  public void becamePrimary(String manager, long epoch) {
+    all.forEach(each -> each.becamePrimary(manager, epoch));
+  }
+
+  @Override
+  public void appended(RegionLog log, List<RegionLog.RowWrite> writes) {
+    all.forEach(each -> each.appended(log, writes));
+  }
+
+  @Override
+  public void written(RegionServer server, List<RegionLog.RowWrite> writes) {
+    all.forEach(each -> each.written(server, writes));
+  }
+
+  @Override
+  public void served(RegionServer server, long snapshot) {
+    all.forEach(each -> each.served(server, snapshot));
+  }
+
+  @Override
+  public void intends(long start, Map<Place, Optional<Bytes>> writes) {
+    all.forEach(each -> each.intends(start, writes));
+  }
+
+  @Override
+  public void read(long snapshot, Place place, Optional<Bytes> value) {
+    all.forEach(each -> each.read(snapshot, place, value));
+  }
+
+  @Override
+  public void acknowledged(long start, long commit) {
+    all.forEach(each -> each.acknowledged(start, commit));
+  }
+
+  @Override
+  public void denied(long start) {
+    all.forEach(each -> each.denied(start));
+  }
+
+  @Override
+  public void applied(OperationId id, long version) {
+    all.forEach(each -> each.applied(id, version));
+  }
+
+  @Override
+  public void notApplied(OperationId id) {
+    all.forEach(each -> each.notApplied(id));
+  }
+}

@@ -1,0 +1,105 @@
+package io.lampone.simulation;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.PriorityQueue;
+
+/**
+ * True time, and everything that is still to happen in it. One event after the other, in the order
+ * of their times and, at one time, of their making: so one seed is one run.
+ */
+final class World {
+
+  /** An event at a machine; a machine that has died since does not see it. */
+  private record Event(
+      long timeNanos, long number, Machine machine, int incarnation, Runnable action) {}
+
+  private static final Comparator<Event> ORDER =
+      Comparator.comparingLong(Event::timeNanos).thenComparingLong(Event::number);
+
+  private final PriorityQueue<Event> events = new PriorityQueue<>(ORDER);
+  private final Chance chance;
+  private final Trace trace;
+
+  private long nowNanos;
+  private long made;
+  private long happened;
+
+  /** The first thing that was not as it must be. */
+  private Optional<Violation> violation = Optional.empty();
+
+  World(Chance chance, Trace trace) {
+    this.chance = chance;
+    this.trace = trace;
+  }
+
+  Chance chance() {
+    return chance;
+  }
+
+  long nowNanos() {
+    return nowNanos;
+  }
+
+  long happened() {
+    return happened;
+  }
+
+  void schedule(Machine machine, long delayNanos, Runnable action) {
+    events.add(
+        new Event(
+            nowNanos + Math.max(0, delayNanos), made++, machine, machine.incarnation(), action));
+  }
+
+  void schedule(Machine machine, Duration delay, Runnable action) {
+    schedule(machine, delay.toNanos(), action);
+  }
+
+  /** Lets the next event happen; false if there is none, or something is wrong already. */
+  boolean step() {
+    Event event = events.poll();
+    if (event == null || violation.isPresent()) {
+      return false;
+    }
+    nowNanos = Math.max(nowNanos, event.timeNanos());
+    Machine machine = event.machine();
+    if (machine.incarnation() != event.incarnation()) {
+      return true;
+    }
+    if (machine.pausedUntilNanos() > nowNanos) {
+      // Keeps its number, so that a machine that wakes up finds everything in its order.
+      events.add(
+          new Event(
+              machine.pausedUntilNanos(),
+              event.number(),
+              machine,
+              event.incarnation(),
+              event.action()));
+      return true;
+    }
+    happened++;
+    event.action().run();
+    return true;
+  }
+
+  /** Something is not as it must be: the run ends with this event. */
+  void violated(String invariant, String text) {
+    if (violation.isEmpty()) {
+      trace.line(nowNanos, "world", "VIOLATED " + invariant + ": " + text);
+      violation = Optional.of(new Violation(invariant, text, nowNanos));
+    }
+  }
+
+  Optional<Violation> violation() {
+    return violation;
+  }
+
+  boolean isTraced() {
+    return trace.isKept();
+  }
+
+  void trace(String who, String what) {
+    trace.line(nowNanos, who, what);
+  }
+}
