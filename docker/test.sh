@@ -1,0 +1,215 @@
+#!/usr/bin/env bash
+# Builds the images, starts the cluster of docker/cluster.yml, moves money in it while containers are
+# killed, paused and cut off, and checks that every snapshot saw the same sum.
+#
+#   docker/test.sh [--seconds N] [--keep]
+#
+#   --seconds N          how long money moves; 75 by default, and not less than 60
+#   --keep               leaves the cluster running
+#   LAMPONE_DIST         a distribution that is built already (lampone-VERSION-bin.tar.gz)
+#   LAMPONE_BASE_IMAGE   where docker/base-image.sh keeps the base image; outside of the tree is best
+#
+# Exit code 0: all is well. Uses the engine that answers; starts a private one if none does.
+set -euo pipefail
+
+here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+readonly here root=${here%/*} PROJECT=lampone-test
+seconds=75
+keep=no
+
+say() {
+  printf '[docker] %5d s  %s\n' "$SECONDS" "$*"
+}
+
+die() {
+  say "FAILED: $*"
+  exit 1
+}
+
+while (($# > 0)); do
+  case $1 in
+    --seconds)
+      [[ ${2:-} =~ ^[0-9]+$ ]] && ((10#$2 >= 60)) || die "--seconds needs a number, 60 at least"
+      seconds=$2
+      shift 2
+      ;;
+    --keep)
+      keep=yes
+      shift
+      ;;
+    *) die "unknown option: $1" ;;
+  esac
+done
+
+for tool in docker docker-compose; do
+  command -v "$tool" >/dev/null || die "$tool is missing; apt-get install docker.io docker-compose"
+done
+if ! docker info >/dev/null 2>&1; then
+  [[ -z ${LAMPONE_PRIVATE_ENGINE:-} ]] || die "the private engine does not answer"
+  say "no Docker engine answers: starting a private one"
+  folder=$(mktemp -d)
+  options=(--seconds "$seconds")
+  code=0
+  LAMPONE_PRIVATE_ENGINE=yes "$here/engine.sh" "$folder" "${BASH_SOURCE[0]}" "${options[@]}" || code=$?
+  rm -rf "$folder" || say "left behind: $folder"
+  exit "$code"
+fi
+
+compose() {
+  docker-compose --project-name "$PROJECT" --file "$here/cluster.yml" "$@"
+}
+
+name_of() {
+  printf '%s_%s_1' "$PROJECT" "$1"
+}
+
+logs=$root/target/docker/logs
+clean_up() {
+  local code=$? each
+  mkdir -p "$logs"
+  for each in $(docker ps --all --filter "label=com.docker.compose.project=$PROJECT" --format '{{.Names}}'); do
+    docker logs "$each" >"$logs/$each.log" 2>&1 || true
+  done
+  ((code == 0)) || say "logs are in $logs"
+  if [[ $keep == no ]]; then
+    compose down --volumes --remove-orphans --timeout 5 >/dev/null 2>&1 || true
+  fi
+}
+trap clean_up EXIT
+
+# Whether all servers say that they are well.
+all_well() {
+  local state
+  state=$(docker ps --all --filter "label=com.docker.compose.project=$PROJECT" \
+    --filter label=com.docker.compose.oneoff=False --format '{{.Status}}')
+  [[ -n $state ]] && ! grep -qv '(healthy)' <<<"$state"
+}
+
+await_well() {
+  local end=$((SECONDS + $1))
+  until all_well; do
+    ((SECONDS < end)) || {
+      docker ps --all --filter "label=com.docker.compose.project=$PROJECT" --format '{{.Names}} {{.Status}}'
+      die "not all servers are well after $1 s"
+    }
+    sleep 1
+  done
+}
+
+# The transaction manager that is the primary, by its own word.
+primary() {
+  local each
+  for each in tm1 tm2; do
+    if docker exec "$(name_of "$each")" bash -c \
+      'exec 3<>/dev/tcp/127.0.0.1/17311; printf "GET /ready HTTP/1.0\r\n\r\n" >&3; timeout 2 cat <&3' \
+      2>/dev/null | grep -q '"role":"primary"'; then
+      printf '%s' "$each"
+      return
+    fi
+  done
+}
+
+network=${PROJECT}_lampone
+
+kill_and_restart() {
+  say "kill -9: $1"
+  docker kill --signal KILL "$(name_of "$1")" >/dev/null
+  sleep 3
+  docker start "$(name_of "$1")" >/dev/null
+}
+
+pause() {
+  say "pause for $2 s: $1"
+  docker pause "$(name_of "$1")" >/dev/null
+  sleep "$2"
+  docker unpause "$(name_of "$1")" >/dev/null
+}
+
+cut_off() {
+  say "cut off for $2 s: $1"
+  docker network disconnect "$network" "$(name_of "$1")"
+  sleep "$2"
+  docker network connect --alias "$1" "$network" "$(name_of "$1")"
+}
+
+if ! docker image inspect eclipse-temurin:17-jre >/dev/null 2>&1; then
+  say "no base image: making one from Debian's packages"
+  "$here/base-image.sh" ${LAMPONE_BASE_IMAGE:+"$LAMPONE_BASE_IMAGE"} >/dev/null
+fi
+say "building the images"
+"$here/build.sh" >/dev/null 2>"$root/target/docker-build.log" ||
+  { tail -n 20 "$root/target/docker-build.log"; die "the images cannot be built"; }
+
+say "checking the rules of Prometheus and the compose files"
+for file in demo cluster; do
+  docker-compose --file "$here/$file.yml" config --quiet
+done
+if command -v promtool >/dev/null; then
+  (cd "$here/monitoring" && promtool check config prometheus.yml && promtool test rules alerts-test.yml) >/dev/null
+else
+  say "promtool is missing (apt-get install prometheus): rules not checked"
+fi
+
+say "starting 3 ZooKeepers, HDFS, 2 masters, 3 region servers, 2 transaction managers"
+compose up --detach 2>"$root/target/docker-up.log" || { cat "$root/target/docker-up.log"; die "compose up"; }
+await_well 180
+say "all are well"
+
+if command -v promtool >/dev/null; then
+  code=0
+  docker exec "$(name_of tm1)" bash -c \
+    'exec 3<>/dev/tcp/127.0.0.1/17311; printf "GET /metrics HTTP/1.0\r\n\r\n" >&3; cat <&3' |
+    sed '1,/^\r*$/d' | promtool check metrics >/dev/null 2>&1 || code=$?
+  # 3: remarks of style, such as no text of help; those texts are in docs/operations/metrics.md.
+  ((code == 0 || code == 3)) || die "the metrics page cannot be read by Prometheus"
+fi
+
+say "money moves for $seconds s"
+: >"$root/target/docker-bank.log"
+report=$(mktemp)
+compose run --rm -T -e LAMPONE_JAVA_OPTS=-Xmx256m shell \
+  bank --config /etc/lampone/hbase-site.xml --seconds "$seconds" --threads 4 --accounts 50 --json \
+  >"$report" 2>>"$root/target/docker-bank.log" &
+bank=$!
+
+# Faults hit a cluster at work, or they show nothing.
+until grep -q ' transfers, ' "$root/target/docker-bank.log"; do
+  kill -0 "$bank" 2>/dev/null || break
+  sleep 0.5
+done
+first=$(primary)
+[[ -n $first ]] || die "no transaction manager is the primary"
+kill_and_restart "$first"
+sleep 6
+kill_and_restart rs2
+sleep 6
+second=$(primary)
+[[ -n $second ]] || die "no transaction manager is the primary after the first was killed"
+pause "$second" 6
+sleep 3
+cut_off rs3 8
+sleep 2
+kill_and_restart datanode1
+kill_and_restart zk2
+
+wait "$bank" || { tail -n 20 "$root/target/docker-bank.log"; cat "$report"; die "the bank is not well"; }
+line=$(tail -n 1 "$report")
+say "$line"
+[[ $line == *'"sumConstant":true'* && $line == *'"unreadableAccounts":0'* ]] || die "the sum is wrong"
+pause=${line#*\"longestPauseMillis\":}
+pause=${pause%%,*}
+((pause > 1000)) || die "no fault was felt: longestPauseMillis=$pause"
+rm -f "$report"
+
+say "everybody comes back"
+await_well 120
+[[ -n $(primary) ]] || die "no transaction manager is the primary at the end"
+
+if [[ $keep == no ]]; then
+  say "stopping"
+  compose stop --timeout 30 2>/dev/null
+  killed=$(docker ps --all --filter "label=com.docker.compose.project=$PROJECT" --filter exited=137 \
+    --format '{{.Names}}')
+  [[ -z $killed ]] || die "did not stop by themselves: $killed"
+fi
+say "all is well"
