@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
@@ -18,7 +19,8 @@ import picocli.CommandLine.Option;
 
 /**
  * Where the cluster is, the same for every command that needs one. Later ones win: {@code
- * hbase-site.xml} of the class path, {@code --config}, {@code --zookeeper}, {@code -D}.
+ * hbase-site.xml} of the class path, of the folder of settings or {@code --config}, {@code
+ * lampone-site.xml}, {@code --zookeeper}, {@code -D}.
  */
 final class ConnectionOptions {
 
@@ -55,8 +57,11 @@ final class ConnectionOptions {
     configuration.setInt("zookeeper.recovery.retry", 2);
     configuration.setInt(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, 30_000);
     configuration.setInt(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, 30_000);
+    Optional<Path> site = SiteFile.hbaseSite();
     if (config != null) {
       addFile(configuration, config.toPath());
+    } else if (site.isPresent()) {
+      addFile(configuration, site.get());
     } else if (zooKeeper == null
         && Configuration.class.getClassLoader().getResource("hbase-site.xml") == null
         && Files.isReadable(QuickstartOptions.DEFAULT_SITE)) {
@@ -64,6 +69,7 @@ final class ConnectionOptions {
       notes.flush();
       addFile(configuration, QuickstartOptions.DEFAULT_SITE);
     }
+    SiteFile.addTo(configuration);
     if (zooKeeper != null) {
       setZooKeeper(configuration, zooKeeper);
     }

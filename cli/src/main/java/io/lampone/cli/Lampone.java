@@ -1,5 +1,7 @@
 package io.lampone.cli;
 
+import java.util.ArrayList;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -28,6 +30,9 @@ import picocli.CommandLine.Spec;
       ClusterCommand.class,
       BenchCommand.class,
       BankCommand.class,
+      CheckCommand.class,
+      ConfigCommand.class,
+      CompletionCommand.class,
       VersionCommand.class,
       HelpCommand.class
     })
@@ -47,7 +52,21 @@ public final class Lampone implements Runnable {
 
   /** The whole command, ready to execute. */
   static CommandLine commandLine() {
-    return new CommandLine(new Lampone()).setCaseInsensitiveEnumValuesAllowed(true);
+    CommandLine line = new CommandLine(new Lampone()).setCaseInsensitiveEnumValuesAllowed(true);
+    explainExitCodes(line);
+    return line;
+  }
+
+  /** Whoever does not say what its exit codes mean has these. */
+  private static void explainExitCodes(CommandLine line) {
+    String[] footer = line.getCommandSpec().usageMessage().footer();
+    if (line.getSubcommands().isEmpty() && !String.join(" ", footer).contains("xit code")) {
+      List<String> lines = new ArrayList<>(List.of(footer));
+      lines.add("");
+      lines.add("Exit codes: 0 done; 1 failed, and the message says what to do; 2 wrong options.");
+      line.getCommandSpec().usageMessage().footer(lines.toArray(String[]::new));
+    }
+    line.getSubcommands().values().forEach(Lampone::explainExitCodes);
   }
 
   @Override

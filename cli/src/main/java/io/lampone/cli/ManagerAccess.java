@@ -52,8 +52,8 @@ final class ManagerAccess implements AutoCloseable {
       throw new CommandException(
           String.valueOf(e.getMessage()), "the settings are described in docs/client.md", e);
     }
-    String parent = configuration.getTrimmed(ZOOKEEPER_PARENT, ManagerRecord.DEFAULT_PARENT);
-    return new ManagerAccess(config, ZooKeeperAddressSource.connect(quorum(configuration), parent));
+    return new ManagerAccess(
+        config, ZooKeeperAddressSource.connect(quorum(configuration), parent(configuration)));
   }
 
   TransactionManagerClientConfig config() {
@@ -125,8 +125,13 @@ final class ManagerAccess implements AutoCloseable {
     }
   }
 
+  /** The znode of the transaction managers. */
+  static String parent(Configuration configuration) {
+    return configuration.getTrimmed(ZOOKEEPER_PARENT, ManagerRecord.DEFAULT_PARENT);
+  }
+
   /** HBase's quorum as {@code host:port}, separated by commas. */
-  private static String quorum(Configuration configuration) {
+  static String quorum(Configuration configuration) {
     int port =
         configuration.getInt(
             HConstants.ZOOKEEPER_CLIENT_PORT, HConstants.DEFAULT_ZOOKEEPER_CLIENT_PORT);

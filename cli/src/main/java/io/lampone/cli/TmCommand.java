@@ -5,9 +5,12 @@ import io.lampone.tm.TransactionManagerMain;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -51,7 +54,8 @@ final class TmCommand implements Runnable {
       description = {
         "Runs a transaction manager in this process, primary or backup as it turns out, until it is"
             + " told to stop or another one has taken over.",
-        "Later settings win: FILE, --zookeeper, -D."
+        "Later settings win: FILE, --zookeeper, -D. Without FILE, conf/lampone-site.xml of a"
+            + " distribution is read."
       },
       footer = {
         "",
@@ -60,7 +64,10 @@ final class TmCommand implements Runnable {
         "4 it found itself in a state that cannot be: keep the log, and report it."
       })
   int runManager(
-      @Parameters(arity = "0..1", paramLabel = "FILE", description = "A properties file.")
+      @Parameters(
+              arity = "0..1",
+              paramLabel = "FILE",
+              description = "A properties file, or a site file if its name ends in .xml.")
           @Nullable Path file,
       @Option(
               names = {"-z", "--zookeeper"},
@@ -73,7 +80,14 @@ final class TmCommand implements Runnable {
               description = "One property, lampone.tm....; may be repeated.")
           @Nullable Map<String, String> settings) {
     Logging.toStandardError(true);
-    Properties properties = new Properties();
+    boolean site = file == null || file.toString().endsWith(".xml");
+    Properties properties;
+    try {
+      properties = site ? siteProperties(file) : new Properties();
+    } catch (CommandException e) {
+      Failure.print(spec.commandLine().getErr(), e, debug);
+      return CommandLine.ExitCode.USAGE;
+    }
     if (zooKeeper != null) {
       properties.setProperty(TransactionManagerConfig.PREFIX + "zookeeper.quorum", zooKeeper);
     }
@@ -90,8 +104,20 @@ final class TmCommand implements Runnable {
         properties.setProperty(setting.getKey(), setting.getValue());
       }
     }
-    String[] arguments = file == null ? new String[0] : new String[] {file.toString()};
+    String[] arguments = site ? new String[0] : new String[] {String.valueOf(file)};
     return TransactionManagerMain.run(arguments, properties, System.err);
+  }
+
+  /** A misspelt name is said here, where all names are known: it may be a client's. */
+  private static Properties siteProperties(@Nullable Path file) {
+    Configuration settings = SiteFile.read(file);
+    List<String> unknown = SiteFile.unknown(settings);
+    if (!unknown.isEmpty()) {
+      throw new CommandException(
+          "wrong configuration: " + String.join("; ", unknown),
+          "'lampone config validate' says whether a file makes sense");
+    }
+    return SiteFile.managerProperties(settings);
   }
 
   @Command(

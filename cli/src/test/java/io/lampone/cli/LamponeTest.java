@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 class LamponeTest {
@@ -38,6 +44,43 @@ class LamponeTest {
   void noCommandIsAMistakeThatShowsTheUsage() {
     assertThat(execute()).isEqualTo(CommandLine.ExitCode.USAGE);
     assertThat(err.toString()).contains("Missing command", "Usage: lampone");
+  }
+
+  @Test
+  void everyCommandSaysWhatItDoesAndWhatItsExitCodesMean() {
+    List<String> silent = new ArrayList<>();
+    collectSilent(Lampone.commandLine(), silent);
+    assertThat(silent).isEmpty();
+  }
+
+  private static void collectSilent(CommandLine line, List<String> silent) {
+    String usage = line.getUsageMessage();
+    boolean leaf = line.getSubcommands().isEmpty();
+    if (line.getCommandSpec().usageMessage().description().length == 0
+        || leaf && !usage.contains("xit code")) {
+      silent.add(line.getCommandSpec().qualifiedName());
+    }
+    line.getSubcommands().values().forEach(each -> collectSilent(each, silent));
+  }
+
+  @Test
+  void completionKnowsEveryCommandAndIsAcceptedByBash(@TempDir Path folder) throws Exception {
+    assertThat(execute("completion")).isZero();
+    assertThat(out.toString()).contains("complete ", "failover-test", "--zookeeper", "zsh");
+    Path script = Files.writeString(folder.resolve("completion"), out.toString());
+    Process bash =
+        new ProcessBuilder(
+                "bash",
+                "-c",
+                "source "
+                    + script
+                    + "; COMP_WORDS=(lampone tm fail); COMP_CWORD=2; COMP_LINE='lampone tm fail';"
+                    + " COMP_POINT=${#COMP_LINE}; _complete_lampone; echo \"${COMPREPLY[@]}\"")
+            .redirectErrorStream(true)
+            .start();
+    assertThat(new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+        .contains("failover-test");
+    assertThat(bash.waitFor()).isZero();
   }
 
   private int execute(String... args) {

@@ -1,6 +1,7 @@
 package io.lampone.client;
 
 import io.lampone.client.core.TransactionLimits;
+import io.lampone.protocol.config.NearestName;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.tmclient.ClientProperties;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -87,6 +89,7 @@ public record LamponeClientConfig(
       throw new IllegalArgumentException(
           "no such properties: remove them or correct their names, unknown="
               + unknown
+              + advice(unknown)
               + " known="
               + Property.names()
               + " and, of the transaction manager's client, "
@@ -100,6 +103,14 @@ public record LamponeClientConfig(
       }
     }
     return builder.build();
+  }
+
+  private static String advice(Set<String> unknown) {
+    Set<String> known = new TreeSet<>(Property.names());
+    known.addAll(ClientProperties.names());
+    return unknown.stream()
+        .map(name -> " (" + NearestName.advice(name, known) + ")")
+        .collect(Collectors.joining());
   }
 
   /** The names of all properties, in the order of the components. */

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Starts a member as a process that outlives this one. With this process's Java and class path, and
- * the member's settings in front of it.
+ * Starts a member as a process that outlives this one. With this process's Java, and the member's
+ * settings in front of the class path.
  */
 final class Launcher {
 
@@ -18,7 +18,7 @@ final class Launcher {
     this.files = files;
   }
 
-  Member start(Member member) {
+  Member start(Member member, String classPath) {
     if (member.process().isPresent()) {
       throw new ClusterException("it is running already, name=" + member.name());
     }
@@ -28,11 +28,7 @@ final class Launcher {
             .redirectErrorStream(true)
             .redirectOutput(Redirect.appendTo(log.toFile()))
             .redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
-    builder
-        .environment()
-        .put(
-            "CLASSPATH",
-            files.settingsFolder(member) + ":" + System.getProperty("java.class.path"));
+    builder.environment().put("CLASSPATH", files.settingsFolder(member) + ":" + classPath);
     try {
       return member.running(builder.start().toHandle());
     } catch (IOException e) {

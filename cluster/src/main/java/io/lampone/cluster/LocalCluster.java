@@ -128,7 +128,18 @@ public final class LocalCluster {
    * @throws ClusterException if it does
    */
   public void start(String name) {
-    Member started = new Launcher(files).start(member(name));
+    start(name, System.getProperty("java.class.path"));
+  }
+
+  /**
+   * Starts a member that does not run, with the given jars instead of this process's: another
+   * version, or one of them missing.
+   *
+   * @param classPath as Java takes it, without the member's settings
+   * @throws ClusterException if it does run
+   */
+  public void start(String name, String classPath) {
+    Member started = new Launcher(files).start(member(name), classPath);
     members.put(name, started);
     file.write(plan, members);
   }

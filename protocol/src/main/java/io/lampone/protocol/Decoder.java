@@ -112,7 +112,16 @@ public final class Decoder {
     int version = u8();
     if (version != known) {
       throw new MalformedException(
-          "unknown format version, what=" + what + " version=" + version + " known=" + known);
+          "unknown format version: "
+              + (version > known
+                  ? "the other side is newer; upgrade this one first"
+                  : "the other side is too old; upgrade it")
+              + ", what="
+              + what
+              + " version="
+              + version
+              + " known="
+              + known);
     }
   }
 

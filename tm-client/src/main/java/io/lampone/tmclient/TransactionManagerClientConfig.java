@@ -86,12 +86,12 @@ public record TransactionManagerClientConfig(
      * @throws IllegalArgumentException if a value is out of range
      */
     public TransactionManagerClientConfig build() {
-      positive("requestTimeout", requestTimeout);
-      positive("connectTimeout", connectTimeout);
-      positive("stallTimeout", stallTimeout);
-      within("maxOutstanding", maxOutstanding, Integer.MAX_VALUE);
-      within("maxBatchesInFlight", maxBatchesInFlight, HIGHEST_BATCHES_IN_FLIGHT);
-      positive("backoffCap", backoffCap);
+      positive("timeout", requestTimeout);
+      positive("connect.timeout", connectTimeout);
+      positive("stall.timeout", stallTimeout);
+      within("outstanding", maxOutstanding, Integer.MAX_VALUE);
+      within("frames.in.flight", maxBatchesInFlight, HIGHEST_BATCHES_IN_FLIGHT);
+      positive("backoff.cap", backoffCap);
       return new TransactionManagerClientConfig(
           requestTimeout,
           connectTimeout,
@@ -104,13 +104,26 @@ public record TransactionManagerClientConfig(
 
     private static void positive(String name, Duration value) {
       if (value.toMillis() < 1) {
-        throw new IllegalArgumentException("too short, name=" + name + " value=" + value);
+        throw new IllegalArgumentException(
+            "property out of range, name="
+                + ClientProperties.PREFIX
+                + name
+                + " value="
+                + value
+                + " must be at least 1ms");
       }
     }
 
     private static void within(String name, int value, int highest) {
       if (value < 1 || value > highest) {
-        throw new IllegalArgumentException("out of range, name=" + name + " value=" + value);
+        throw new IllegalArgumentException(
+            "property out of range, name="
+                + ClientProperties.PREFIX
+                + name
+                + " value="
+                + value
+                + " must be between 1 and "
+                + highest);
       }
     }
   }

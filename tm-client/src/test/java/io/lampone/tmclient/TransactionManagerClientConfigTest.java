@@ -27,8 +27,8 @@ final class TransactionManagerClientConfigTest {
   void aValueThatDoesNotDoIsNamed() {
     assertThatThrownBy(
             () -> TransactionManagerClientConfig.builder().requestTimeout(Duration.ZERO).build())
-        .hasMessageContaining("requestTimeout");
+        .hasMessageContaining("lampone.client.manager.timeout");
     assertThatThrownBy(() -> TransactionManagerClientConfig.builder().maxBatchesInFlight(0).build())
-        .hasMessageContaining("maxBatchesInFlight");
+        .hasMessageContaining("lampone.client.manager.frames.in.flight");
   }
 }

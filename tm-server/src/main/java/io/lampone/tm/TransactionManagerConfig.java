@@ -2,6 +2,7 @@ package io.lampone.tm;
 
 import static java.util.Map.entry;
 
+import io.lampone.protocol.config.NearestName;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.tm.admission.AdmissionSettings;
@@ -121,7 +122,12 @@ public record TransactionManagerConfig(
         inSections.put(shortName, value);
       } else if (setter == null) {
         throw new IllegalArgumentException(
-            "unknown property, name=" + name + " known=" + propertyNames());
+            "unknown property, "
+                + NearestName.advice(name, propertyNames())
+                + " name="
+                + name
+                + " known="
+                + propertyNames());
       } else {
         try {
           setter.accept(builder, value);
@@ -375,9 +381,11 @@ public record TransactionManagerConfig(
           maxFrameBytes,
           FrameLayout.LOWEST_MAX_FRAME_BYTES,
           FrameLayout.HIGHEST_MAX_FRAME_BYTES);
-      within("max.messages.per.frame", maxMessagesPerFrame, 1, maxOutstandingPerConnection);
       within("max.connections", maxConnections, 1, Integer.MAX_VALUE);
+      // Each is a limit of the next: the widest first, so that the wrong one is named.
+      within("max.outstanding", maxOutstanding, 1, Integer.MAX_VALUE);
       within("max.outstanding.per.connection", maxOutstandingPerConnection, 1, maxOutstanding);
+      within("max.messages.per.frame", maxMessagesPerFrame, 1, maxOutstandingPerConnection);
       positive("handshake.timeout", handshakeTimeout);
       Sections.check(security, admission, http);
       Sections.check(retention);

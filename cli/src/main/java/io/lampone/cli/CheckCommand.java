@@ -1,0 +1,141 @@
+package io.lampone.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.cli.check.ClusterCheck;
+import io.lampone.cli.check.Finding;
+import io.lampone.cli.check.Finding.Level;
+import io.lampone.cli.check.ManagersCheck.Manager;
+import io.lampone.protocol.time.SystemClock;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code lampone check}. */
+@Command(
+    name = "check",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    description = {
+      "Looks at an installation: settings, ZooKeeper, the record, transaction managers and their"
+          + " lease, HBase's versions, the coprocessor on every region server, transactional"
+          + " tables, permissions, clocks.",
+      "Each line says ok, warn or fail, and what to do."
+    },
+    footer = {"", "Exit codes: 0 nothing fails; 1 something does; 2 wrong options."})
+final class CheckCommand implements Callable<Integer> {
+
+  @Spec CommandSpec spec;
+
+  @Mixin ConnectionOptions connection;
+
+  @Option(names = "--json", description = "Standard output is one line of JSON.")
+  boolean json;
+
+  @Option(names = "--debug", description = "Shows stack traces, and the log.")
+  boolean debug;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  CheckCommand() {}
+
+  @Override
+  public Integer call() {
+    Logging.toStandardError(debug);
+    PrintWriter errors = spec.commandLine().getErr();
+    List<Finding> findings;
+    try {
+      Configuration configuration = connection.configuration(errors);
+      try (ManagerAccess access = ManagerAccess.open(connection, errors);
+          ManagerOperations operations = ManagerOperations.open(access)) {
+        findings =
+            new ClusterCheck(
+                    new ClusterCheck.Target(
+                        configuration,
+                        ManagerAccess.quorum(configuration),
+                        ManagerAccess.parent(configuration),
+                        access.config(),
+                        SiteFile.problems(configuration)),
+                    SystemClock.INSTANCE)
+                .run(() -> managers(operations));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return 1;
+    } catch (RuntimeException e) {
+      Failure.print(errors, e, debug);
+      return 1;
+    }
+    boolean fails = findings.stream().anyMatch(each -> each.level() == Level.FAIL);
+    if (json) {
+      spec.commandLine().getOut().println(toJson(findings, !fails));
+    } else {
+      findings.forEach(each -> spec.commandLine().getOut().println(each.line()));
+    }
+    spec.commandLine().getOut().flush();
+    return fails ? 1 : 0;
+  }
+
+  private static List<Manager> managers(ManagerOperations operations)
+      throws IOException, InterruptedException {
+    ManagerStatus status = operations.status();
+    Map<String, String> versions = new HashMap<>();
+    for (ManagerStatus.Asked asked : status.asked()) {
+      asked
+          .answer()
+          .ifPresent(
+              answer ->
+                  answer
+                      .path("members")
+                      .forEach(
+                          member ->
+                              versions.put(
+                                  member.path("address").asText(),
+                                  member.path("version").asText())));
+    }
+    List<Manager> managers = new ArrayList<>();
+    for (ManagerStatus.Asked asked : status.asked()) {
+      JsonNode primary =
+          asked.answer().map(each -> each.path("primary")).orElseGet(CheckCommand::nothing);
+      managers.add(
+          new Manager(
+              asked.address(),
+              asked.answer().isPresent() ? asked.role() : "",
+              primary.path("leaseRemainingMillis").asLong(-1),
+              versions.getOrDefault(asked.address(), ""),
+              asked.problem()));
+    }
+    return managers;
+  }
+
+  private static JsonNode nothing() {
+    return new ObjectMapper().createObjectNode();
+  }
+
+  private static String toJson(List<Finding> findings, boolean passed) {
+    ObjectNode root = new ObjectMapper().createObjectNode();
+    root.put("passed", passed);
+    ArrayNode array = root.putArray("findings");
+    for (Finding finding : findings) {
+      array
+          .addObject()
+          .put("check", finding.check())
+          .put("subject", finding.subject())
+          .put("level", finding.level().text())
+          .put("found", finding.found())
+          .put("advice", finding.advice());
+    }
+    return root.toString();
+  }
+}

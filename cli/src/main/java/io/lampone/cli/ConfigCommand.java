@@ -1,0 +1,79 @@
+package io.lampone.cli;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code lampone config ...}. */
+@Command(
+    name = "config",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    description = "Explains every property, and says what is wrong with a file of them.")
+final class ConfigCommand implements Runnable {
+
+  @Spec CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  ConfigCommand() {}
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "say what to do: site, page or validate");
+  }
+
+  @Command(
+      name = "site",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description = "Prints a lampone-site.xml in which every property is explained.",
+      footer = {"", "Exit codes: 0 printed; 2 wrong options."})
+  int site() {
+    return print(PropertyReference.siteFile());
+  }
+
+  @Command(
+      name = "page",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description = "Prints the same as a page of the documentation.",
+      footer = {"", "Exit codes: 0 printed; 2 wrong options."})
+  int page() {
+    return print(PropertyReference.page());
+  }
+
+  @Command(
+      name = "validate",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description =
+          "Says what is wrong with the properties of a file; of conf/lampone-site.xml if none is"
+              + " named.",
+      footer = {"", "Exit codes: 0 nothing is; 1 something is; 2 wrong options."})
+  int validate(
+      @Parameters(arity = "0..1", paramLabel = "FILE", description = "A site file, XML.")
+          @Nullable Path file) {
+    Logging.toStandardError(false);
+    List<String> problems;
+    try {
+      problems = SiteFile.problems(SiteFile.read(file));
+    } catch (CommandException e) {
+      Failure.print(spec.commandLine().getErr(), e, false);
+      return 1;
+    }
+    problems.forEach(spec.commandLine().getOut()::println);
+    spec.commandLine().getOut().flush();
+    return problems.isEmpty() ? 0 : 1;
+  }
+
+  private int print(String text) {
+    spec.commandLine().getOut().print(text);
+    spec.commandLine().getOut().flush();
+    return 0;
+  }
+}

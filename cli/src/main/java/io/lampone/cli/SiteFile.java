@@ -1,0 +1,129 @@
+package io.lampone.cli;
+
+import io.lampone.client.LamponeClientConfig;
+import io.lampone.protocol.config.NearestName;
+import io.lampone.tm.TransactionManagerConfig;
+import io.lampone.tmclient.ClientProperties;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.jspecify.annotations.Nullable;
+
+/** {@code lampone-site.xml}: where it is, what it says, and what is wrong with it. */
+final class SiteFile {
+
+  /** Its name, in the folder of settings. */
+  static final String NAME = "lampone-site.xml";
+
+  /** System property by which bin/lampone says where the folder of settings is. */
+  private static final String FOLDER_PROPERTY = "lampone.conf";
+
+  private static final String HBASE_NAME = "hbase-site.xml";
+
+  private SiteFile() {}
+
+  /** The {@code hbase-site.xml} beside it, if there is one. */
+  static Optional<Path> hbaseSite() {
+    return inFolder(HBASE_NAME);
+  }
+
+  /** Reads the one of the folder of settings, if there is one, into {@code configuration}. */
+  static void addTo(Configuration configuration) {
+    inFolder(NAME).ifPresent(file -> add(file, configuration));
+  }
+
+  /**
+   * The settings of a file; of the one in the folder of settings, maybe none, if {@code file} is
+   * null.
+   *
+   * @throws CommandException if it cannot be read
+   */
+  static Configuration read(@Nullable Path file) {
+    Configuration configuration = new Configuration(false);
+    if (file == null) {
+      addTo(configuration);
+    } else {
+      add(file, configuration);
+    }
+    return configuration;
+  }
+
+  private static Optional<Path> inFolder(String name) {
+    return Optional.ofNullable(System.getProperty(FOLDER_PROPERTY))
+        .map(folder -> Path.of(folder).resolve(name))
+        .filter(Files::isReadable);
+  }
+
+  private static void add(Path file, Configuration configuration) {
+    if (!Files.isReadable(file)) {
+      throw new CommandException(
+          "no readable file: " + file,
+          "name a file such as conf/" + NAME + ", or an hbase-site.xml");
+    }
+    configuration.addResource(new org.apache.hadoop.fs.Path(file.toAbsolutePath().toUri()));
+    try {
+      configuration.size(); // reads the file now, so that a bad one is told by its name
+    } catch (RuntimeException e) {
+      throw new CommandException("not a configuration file: " + file, "it must be XML", e);
+    }
+  }
+
+  /** The properties of a transaction manager among {@code configuration}. */
+  static Properties managerProperties(Configuration configuration) {
+    Properties properties = new Properties();
+    ours(configuration)
+        .forEach(
+            (name, value) -> {
+              if (name.startsWith(TransactionManagerConfig.PREFIX)) {
+                properties.setProperty(name, value);
+              }
+            });
+    return properties;
+  }
+
+  /** What is wrong with the properties of ours in {@code configuration}; one line each. */
+  static List<String> problems(Configuration configuration) {
+    List<String> problems = new ArrayList<>(unknown(configuration));
+    if (!problems.isEmpty()) {
+      return problems; // the readers would name the same ones again
+    }
+    attempt(problems, () -> LamponeClientConfig.from(configuration));
+    attempt(problems, () -> ClientProperties.read(configuration::getTrimmed).build());
+    attempt(
+        problems, () -> TransactionManagerConfig.fromProperties(managerProperties(configuration)));
+    return problems;
+  }
+
+  /** Names that begin as ours do, and that nobody reads. */
+  static List<String> unknown(Configuration configuration) {
+    List<String> known = PropertyReference.names();
+    return ours(configuration).keySet().stream()
+        .filter(name -> !known.contains(name))
+        .map(name -> "unknown property, " + NearestName.advice(name, known) + " name=" + name)
+        .toList();
+  }
+
+  private static Map<String, String> ours(Configuration configuration) {
+    Map<String, String> found = new TreeMap<>();
+    for (Map.Entry<String, String> entry : configuration) {
+      if (entry.getKey().startsWith(PropertyReference.PREFIX)) {
+        found.put(entry.getKey(), String.valueOf(configuration.getTrimmed(entry.getKey())));
+      }
+    }
+    return found;
+  }
+
+  private static void attempt(List<String> problems, Runnable reading) {
+    try {
+      reading.run();
+    } catch (IllegalArgumentException e) {
+      problems.add(String.valueOf(e.getMessage()));
+    }
+  }
+}

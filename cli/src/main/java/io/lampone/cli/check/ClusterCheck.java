@@ -1,0 +1,188 @@
+package io.lampone.cli.check;
+
+import static io.lampone.cli.check.Finding.fail;
+import static io.lampone.cli.check.Finding.ok;
+import static io.lampone.cli.check.Finding.warn;
+
+import io.lampone.cli.check.ClocksCheck.Skew;
+import io.lampone.cli.check.ManagersCheck.Manager;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.tmclient.TransactionManagerClient;
+import io.lampone.tmclient.TransactionManagerClientConfig;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.zookeeper.KeeperException;
+
+/**
+ * Looks at everything in turn. What cannot be asked is a finding too, and the rest is looked at all
+ * the same. Changes nothing, but for a znode that is gone when it ends.
+ */
+public final class ClusterCheck {
+
+  private static final String ZOOKEEPER = "zookeeper";
+  private static final String CLOCK = "clock";
+  private static final long MANAGER_SECONDS = 15;
+
+  private final Target target;
+  private final Clock clock;
+  private final List<Finding> findings = new ArrayList<>();
+  private final List<Skew> clocks = new ArrayList<>();
+
+  /**
+   * What is looked at.
+   *
+   * @param configuration how to reach HBase
+   * @param quorum ZooKeeper's servers
+   * @param parent the znode of the transaction managers
+   * @param managerClient how to reach them
+   * @param settingsProblems what is wrong with the settings; they are read by somebody else
+   */
+  public record Target(
+      Configuration configuration,
+      String quorum,
+      String parent,
+      TransactionManagerClientConfig managerClient,
+      List<String> settingsProblems) {}
+
+  /** Asks the transaction managers, when ZooKeeper has shown that it answers. */
+  @FunctionalInterface
+  public interface ManagerQuestion {
+    List<Manager> ask() throws IOException, InterruptedException;
+  }
+
+  public ClusterCheck(Target target, Clock clock) {
+    this.target = target;
+    this.clock = clock;
+  }
+
+  /** What was found, in the order in which it should be put right. */
+  public List<Finding> run(ManagerQuestion managers) throws InterruptedException {
+    settings();
+    if (zooKeeper(managers)) {
+      hbase();
+      findings.addAll(ClocksCheck.judge(clocks));
+    }
+    return List.copyOf(findings);
+  }
+
+  private void settings() {
+    if (target.settingsProblems().isEmpty()) {
+      findings.add(ok("settings", "", "every property is known, and has a usable value"));
+    }
+    for (String problem : target.settingsProblems()) {
+      findings.add(fail("settings", "", problem, "docs/operations/properties.md lists them"));
+    }
+  }
+
+  private boolean zooKeeper(ManagerQuestion managers) throws InterruptedException {
+    try {
+      Optional<ZooKeeperProbe> connected = ZooKeeperProbe.connect(target.quorum(), clock);
+      if (connected.isEmpty()) {
+        findings.add(
+            fail(
+                ZOOKEEPER,
+                target.quorum(),
+                "does not answer",
+                "is it running? --zookeeper HOST:PORT or --config FILE say where"));
+        return false;
+      }
+      try (ZooKeeperProbe probe = connected.get()) {
+        findings.add(ok(ZOOKEEPER, target.quorum(), "answers"));
+        managers(probe, managers);
+        zooKeeperClock(probe);
+      }
+      return true;
+    } catch (IOException e) {
+      findings.add(
+          fail(ZOOKEEPER, target.quorum(), "cannot be asked: " + e, "correct the address"));
+      return false;
+    }
+  }
+
+  private void managers(ZooKeeperProbe probe, ManagerQuestion question)
+      throws InterruptedException {
+    Optional<ManagerRecord> record;
+    try {
+      record = probe.record(target.parent());
+    } catch (KeeperException | MalformedException e) {
+      findings.add(ManagersCheck.unreadable(String.valueOf(e.getMessage())));
+      return;
+    }
+    List<Manager> managers;
+    try {
+      managers = question.ask();
+    } catch (IOException | RuntimeException e) {
+      findings.add(ManagersCheck.unreadable(String.valueOf(e.getMessage())));
+      return;
+    }
+    findings.addAll(ManagersCheck.judge(record, managers));
+    if (managers.stream().anyMatch(Manager::leads)) {
+      begin();
+    }
+  }
+
+  /** What every client does: a begin, which says what time it is there. */
+  private void begin() throws InterruptedException {
+    try (TransactionManagerClient client =
+        TransactionManagerClient.connect(
+            target.managerClient(), target.quorum(), target.parent())) {
+      // The first one connects, which would be taken for a skew.
+      client.begin().get(MANAGER_SECONDS, TimeUnit.SECONDS);
+      long asked = clock.wallMillis();
+      long start = client.begin().get(MANAGER_SECONDS, TimeUnit.SECONDS).startTimestamp();
+      long came = clock.wallMillis();
+      clocks.add(
+          0,
+          Skew.between(
+              "the transaction manager", asked, Timestamps.toInstant(start).toEpochMilli(), came));
+      findings.add(ok("manager", "", "gives timestamps to this client"));
+    } catch (ExecutionException | TimeoutException | RuntimeException e) {
+      findings.add(
+          fail(
+              "manager",
+              "",
+              "gives no timestamp to this client: " + e.getMessage(),
+              "do the secrets fit (docs/operations/security.md)? is the port open?"));
+    }
+  }
+
+  private void zooKeeperClock(ZooKeeperProbe probe) throws InterruptedException {
+    try {
+      clocks.add(probe.skew(target.parent()));
+    } catch (KeeperException e) {
+      findings.add(
+          warn(
+              CLOCK,
+              "ZooKeeper",
+              "cannot be read: " + e.getMessage(),
+              "it takes a znode below "
+                  + target.parent()
+                  + ", which this user may not make; the transaction managers' user may"));
+    }
+  }
+
+  private void hbase() {
+    try (HBaseProbe probe = HBaseProbe.connect(target.configuration(), clock)) {
+      findings.addAll(ServersCheck.judge(probe.servers()));
+      clocks.addAll(probe.clocks());
+      findings.addAll(TablesCheck.judge(probe.tables()));
+      findings.addAll(PermissionsCheck.judge(probe.permissions()));
+    } catch (IOException | RuntimeException e) {
+      findings.add(
+          fail(
+              "hbase",
+              "",
+              "does not answer: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""),
+              "is the master running, and may this user use HBase?"));
+    }
+  }
+}

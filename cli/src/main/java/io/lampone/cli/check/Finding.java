@@ -1,0 +1,50 @@
+package io.lampone.cli.check;
+
+import java.util.Locale;
+
+/**
+ * One line of the report.
+ *
+ * @param check what was looked at
+ * @param subject where: a server, a table; may be empty
+ * @param level how it is
+ * @param found what was found
+ * @param advice what to do about it; empty if all is well
+ */
+public record Finding(String check, String subject, Level level, String found, String advice) {
+
+  /** How it is. */
+  public enum Level {
+    /** As it should be. */
+    OK,
+    /** It works, and somebody should look. */
+    WARN,
+    /** It does not work. */
+    FAIL;
+
+    /** As it is printed. */
+    public String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  static Finding ok(String check, String subject, String found) {
+    return new Finding(check, subject, Level.OK, found, "");
+  }
+
+  static Finding warn(String check, String subject, String found, String advice) {
+    return new Finding(check, subject, Level.WARN, found, advice);
+  }
+
+  static Finding fail(String check, String subject, String found, String advice) {
+    return new Finding(check, subject, Level.FAIL, found, advice);
+  }
+
+  /** What a person reads. */
+  public String line() {
+    return String.format(Locale.ROOT, "%-4s  %-11s  ", level.text(), check)
+        + (subject.isEmpty() ? "" : subject + ": ")
+        + found
+        + (advice.isEmpty() ? "" : "\n      -> " + advice);
+  }
+}

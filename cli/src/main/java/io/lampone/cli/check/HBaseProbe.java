@@ -1,0 +1,171 @@
+package io.lampone.cli.check;
+
+import io.lampone.cli.check.ClocksCheck.Skew;
+import io.lampone.cli.check.PermissionsCheck.Permissions;
+import io.lampone.cli.check.ServersCheck.Server;
+import io.lampone.hbase.ServerAnswer;
+import io.lampone.hbase.ServerProbe;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.time.Clock;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ServerMetrics;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.security.SecurityCapability;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.security.access.Permission;
+
+/** Asks HBase: the master what there is, and each region server who our code is there. */
+final class HBaseProbe implements AutoCloseable {
+
+  private static final int CALL_MILLIS = 10_000;
+  private static final int MAX_CAUSES = 20;
+  private static final byte[] LOWEST_ROW = {0};
+
+  private final Connection connection;
+  private final Clock clock;
+
+  /** Clocks of the region servers that have answered. */
+  private final List<Skew> clocks = new ArrayList<>();
+
+  private HBaseProbe(Connection connection, Clock clock) {
+    this.connection = connection;
+    this.clock = clock;
+  }
+
+  /** Connects, with the patience of a person. */
+  static HBaseProbe connect(Configuration configuration, Clock clock) throws IOException {
+    Configuration copy = new Configuration(configuration);
+    copy.setInt("hbase.client.retries.number", 2);
+    copy.setInt("hbase.rpc.timeout", CALL_MILLIS);
+    copy.setInt("hbase.client.operation.timeout", CALL_MILLIS);
+    copy.setInt("hbase.client.meta.operation.timeout", CALL_MILLIS);
+    return new HBaseProbe(ConnectionFactory.createConnection(copy), clock);
+  }
+
+  /** Every region server, asked. */
+  List<Server> servers() throws IOException {
+    List<Server> servers = new ArrayList<>();
+    try (Admin admin = connection.getAdmin()) {
+      Map<ServerName, ServerMetrics> live =
+          new TreeMap<>(admin.getClusterMetrics().getLiveServerMetrics());
+      for (Map.Entry<ServerName, ServerMetrics> one : live.entrySet()) {
+        servers.add(ask(admin, one.getKey(), one.getValue().getVersion()));
+      }
+    }
+    return servers;
+  }
+
+  /** What {@link #servers} has seen of their clocks. */
+  List<Skew> clocks() {
+    return List.copyOf(clocks);
+  }
+
+  List<TableDescriptor> tables() throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      return admin.listTableDescriptors();
+    }
+  }
+
+  Permissions permissions() throws IOException {
+    String user = User.getCurrent().getShortName();
+    try (Admin admin = connection.getAdmin()) {
+      if (!admin.getSecurityCapabilities().contains(SecurityCapability.AUTHORIZATION)) {
+        return new Permissions(false, user, true, Map.of());
+      }
+      Map<String, Boolean> mayUse = new TreeMap<>();
+      for (TableDescriptor table : admin.listTableDescriptors()) {
+        if (table.getValue(TableSettings.PHASE_KEY) != null) {
+          TableName name = table.getTableName();
+          mayUse.put(
+              name.getNameAsString(),
+              has(
+                  admin,
+                  Permission.newBuilder(name)
+                      .withActions(Permission.Action.READ, Permission.Action.WRITE)
+                      .build()));
+        }
+      }
+      Permission create = Permission.newBuilder().withActions(Permission.Action.CREATE).build();
+      return new Permissions(true, user, has(admin, create), mayUse);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    connection.close();
+  }
+
+  private static boolean has(Admin admin, Permission permission) throws IOException {
+    return admin.hasUserPermissions(List.of(permission)).get(0);
+  }
+
+  private Server ask(Admin admin, ServerName server, String hbaseVersion) throws IOException {
+    String name = server.getHostname() + ":" + server.getPort();
+    Optional<RegionInfo> region =
+        admin.getRegions(server).stream()
+            .filter(each -> each.getReplicaId() == RegionInfo.DEFAULT_REPLICA_ID)
+            .findFirst();
+    if (region.isEmpty()) {
+      return new Server(name, hbaseVersion, Optional.empty(), "", false);
+    }
+    byte[] start = region.get().getStartKey();
+    Get get = new Get(start.length == 0 ? LOWEST_ROW : start).setFilter(new ServerProbe());
+    long asked = clock.wallMillis();
+    try (Table table = connection.getTable(region.get().getTable())) {
+      table.get(get);
+      return new Server(
+          name, hbaseVersion, Optional.empty(), "took the probe and did not answer it", true);
+    } catch (IOException | RuntimeException e) {
+      long came = clock.wallMillis();
+      Optional<ServerAnswer> answer = answerIn(e);
+      answer.ifPresent(found -> clocks.add(Skew.between(name, asked, found.wallMillis(), came)));
+      // Its own word goes before what the master has heard, which may be nothing yet.
+      return new Server(
+          name,
+          answer.map(ServerAnswer::hbaseVersion).orElse(hbaseVersion),
+          answer,
+          answer.isPresent() ? "" : problem(e),
+          true);
+    }
+  }
+
+  private static Optional<ServerAnswer> answerIn(Throwable failure) {
+    Throwable link = failure;
+    for (int i = 0; link != null && i < MAX_CAUSES; i++) {
+      Optional<ServerAnswer> answer = ServerAnswer.parse(String.valueOf(link.getMessage()));
+      if (answer.isPresent()) {
+        return answer;
+      }
+      link = link.getCause();
+    }
+    return Optional.empty();
+  }
+
+  private static String problem(Throwable failure) {
+    Throwable link = failure;
+    String last = "";
+    for (int i = 0; link != null && i < MAX_CAUSES; i++) {
+      last = String.valueOf(link.getMessage());
+      if (last.contains(ServerProbe.class.getName())
+          && last.contains(ClassNotFoundException.class.getSimpleName())) {
+        return "Lampone's jar is not on the class path of this server";
+      }
+      link = link.getCause();
+    }
+    return "could not be asked: " + last.lines().findFirst().orElse("");
+  }
+}

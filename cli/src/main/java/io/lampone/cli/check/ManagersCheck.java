@@ -1,0 +1,115 @@
+package io.lampone.cli.check;
+
+import static io.lampone.cli.check.Finding.fail;
+import static io.lampone.cli.check.Finding.ok;
+import static io.lampone.cli.check.Finding.warn;
+
+import io.lampone.protocol.tm.ManagerRecord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** The record in ZooKeeper, and the transaction managers that it and their znodes speak of. */
+public final class ManagersCheck {
+
+  private static final String RECORD = "record";
+  private static final String MANAGER = "manager";
+  private static final String START = "start one: 'lampone tm run', docs/operations/tm.md";
+
+  private ManagersCheck() {}
+
+  /**
+   * One that is registered, or that the record names.
+   *
+   * @param address where it was asked
+   * @param role what it says it is; empty if it does not answer
+   * @param leaseRemainingMillis how much longer it may answer; -1 for one that is no primary
+   * @param version of its code; empty if nobody knows
+   * @param problem why it does not answer; empty if it does
+   */
+  public record Manager(
+      String address, String role, long leaseRemainingMillis, String version, String problem) {
+
+    boolean leads() {
+      return role.equals("primary");
+    }
+  }
+
+  /** What to say when the record cannot be read at all. */
+  static Finding unreadable(String problem) {
+    return fail(
+        RECORD,
+        "",
+        "cannot be read: " + problem,
+        "it was written by another version, or by somebody else: see lampone.zookeeper.parent and"
+            + " the rights of its znode");
+  }
+
+  static List<Finding> judge(Optional<ManagerRecord> record, List<Manager> managers) {
+    List<Finding> findings = new ArrayList<>();
+    findings.add(
+        record
+            .map(
+                known ->
+                    known.released() || known.address().isEmpty()
+                        ? fail(RECORD, "", "nobody holds the lease, epoch " + known.epoch(), START)
+                        : ok(
+                            RECORD,
+                            "",
+                            "epoch " + known.epoch() + ", primary at " + known.address()))
+            .orElseGet(
+                () ->
+                    fail(
+                        RECORD,
+                        "",
+                        "no transaction manager has ever run here",
+                        START + "; or lampone.zookeeper.parent is another one here than there")));
+    managers.forEach(each -> findings.add(one(each)));
+    if (managers.stream().noneMatch(Manager::leads)) {
+      findings.add(fail(MANAGER, "", "no primary answers: nothing can begin or commit", START));
+    } else if (managers.stream().filter(each -> each.problem().isEmpty()).count() < 2) {
+      findings.add(
+          warn(
+              MANAGER,
+              "",
+              "there is no backup: when the primary dies, nobody takes over",
+              "start a second one on another machine"));
+    }
+    TreeSet<String> versions = new TreeSet<>();
+    managers.stream().map(Manager::version).filter(each -> !each.isEmpty()).forEach(versions::add);
+    if (versions.size() > 1) {
+      findings.add(
+          warn(
+              MANAGER,
+              "",
+              "they are of different versions: " + versions,
+              "finish the upgrade: docs/operations/upgrade.md"));
+    }
+    return findings;
+  }
+
+  private static Finding one(Manager manager) {
+    if (!manager.problem().isEmpty()) {
+      return fail(
+          MANAGER,
+          manager.address(),
+          "does not answer: " + manager.problem(),
+          "is the address one that can be reached from here (lampone.tm.advertised.host)? do the"
+              + " secrets fit (docs/operations/security.md)?");
+    }
+    if (!manager.leads()) {
+      return ok(MANAGER, manager.address(), manager.role());
+    }
+    return manager.leaseRemainingMillis() > 0
+        ? ok(
+            MANAGER,
+            manager.address(),
+            "primary, lease for " + manager.leaseRemainingMillis() + " ms")
+        : fail(
+            MANAGER,
+            manager.address(),
+            "primary without a lease: it answers nobody",
+            "it could not renew: look at ZooKeeper and at its log");
+  }
+}

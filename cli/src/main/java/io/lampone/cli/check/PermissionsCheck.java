@@ -1,0 +1,60 @@
+package io.lampone.cli.check;
+
+import static io.lampone.cli.check.Finding.fail;
+import static io.lampone.cli.check.Finding.ok;
+import static io.lampone.cli.check.Finding.warn;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What whoever runs the check may do. */
+final class PermissionsCheck {
+
+  private static final String PERMISSION = "permission";
+
+  private PermissionsCheck() {}
+
+  /**
+   * What HBase says.
+   *
+   * @param authorization whether HBase looks at permissions at all
+   * @param user who asked
+   * @param mayCreate whether that one may create and change tables
+   * @param mayUse by transactional table, whether that one may read and write it
+   */
+  record Permissions(
+      boolean authorization, String user, boolean mayCreate, Map<String, Boolean> mayUse) {}
+
+  static List<Finding> judge(Permissions permissions) {
+    String user = permissions.user();
+    List<Finding> findings = new ArrayList<>();
+    if (!permissions.authorization()) {
+      findings.add(ok(PERMISSION, user, "HBase checks none: everybody may do everything"));
+      return findings;
+    }
+    findings.add(
+        permissions.mayCreate()
+            ? ok(PERMISSION, user, "may create and change tables")
+            : warn(
+                PERMISSION,
+                user,
+                "may not create or change tables",
+                "enabling tables takes somebody with ADMIN: in the HBase shell, grant '"
+                    + user
+                    + "', 'CA'"));
+    permissions
+        .mayUse()
+        .forEach(
+            (table, allowed) ->
+                findings.add(
+                    allowed
+                        ? ok(PERMISSION, user, "may read and write " + table)
+                        : fail(
+                            PERMISSION,
+                            user,
+                            "may not read and write " + table,
+                            "in the HBase shell: grant '" + user + "', 'RW', '" + table + "'")));
+    return findings;
+  }
+}

@@ -1,0 +1,106 @@
+package io.lampone.cli.check;
+
+import static io.lampone.cli.check.Finding.fail;
+import static io.lampone.cli.check.Finding.ok;
+import static io.lampone.cli.check.Finding.warn;
+
+import io.lampone.client.hbase.SchemaReport;
+import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.Phase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hbase.client.CoprocessorDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+
+/** The descriptors of transactional tables. */
+final class TablesCheck {
+
+  private static final String TABLE = "table";
+
+  private TablesCheck() {}
+
+  static List<Finding> judge(List<TableDescriptor> tables) {
+    List<Finding> findings = new ArrayList<>();
+    for (TableDescriptor table : tables) {
+      judge(table).ifPresent(findings::add);
+    }
+    if (findings.isEmpty()) {
+      findings.add(ok(TABLE, "", "none is transactional yet"));
+    }
+    return findings;
+  }
+
+  /** Nothing for a plain table. */
+  private static Optional<Finding> judge(TableDescriptor table) {
+    String name = table.getTableName().getNameAsString();
+    Optional<CoprocessorDescriptor> observer =
+        table.getCoprocessorDescriptors().stream()
+            .filter(each -> each.getClassName().equals(TableSettings.COPROCESSOR))
+            .findFirst();
+    Optional<TableSettings> settings;
+    try {
+      settings = TableSettings.of(table);
+    } catch (IllegalArgumentException e) {
+      return Optional.of(
+          fail(
+              TABLE,
+              name,
+              "its settings cannot be read: " + e.getMessage(),
+              "another version wrote them, or somebody changed the descriptor by hand"));
+    }
+    if (settings.isEmpty()) {
+      return observer.map(
+          each ->
+              fail(
+                  TABLE,
+                  name,
+                  "has the observer, and no settings: nobody can use it",
+                  "'lampone table disable " + name + "', or remove the coprocessor by hand"));
+    }
+    if (observer.isEmpty()) {
+      return Optional.of(
+          fail(
+              TABLE,
+              name,
+              "is said to be transactional, and lacks the observer",
+              "somebody changed the descriptor: 'lampone table disable', then enable it again"));
+    }
+    return Optional.of(judge(name, table, settings.get(), observer.get()));
+  }
+
+  private static Finding judge(
+      String name, TableDescriptor table, TableSettings settings, CoprocessorDescriptor observer) {
+    List<String> deviations = SchemaReport.deviations(table);
+    if (!deviations.isEmpty()) {
+      return fail(
+          TABLE,
+          name,
+          "its schema lets HBase drop versions that transactions need: "
+              + String.join("; ", deviations),
+          "undo that change of the schema at once; versions that are gone do not come back");
+    }
+    if (observer.getPriority() != TableSettings.COPROCESSOR_PRIORITY) {
+      return fail(
+          TABLE,
+          name,
+          "other observers come before ours, priority=" + observer.getPriority(),
+          "somebody changed the descriptor: 'lampone table disable', then enable it again");
+    }
+    if (settings.phase() == Phase.CHANGING) {
+      return warn(
+          TABLE,
+          name,
+          "is being enabled or disabled: nobody can write",
+          "if nobody is at it any more, do it again: the same command goes on where it ended");
+    }
+    return ok(
+        TABLE,
+        name,
+        "transactional, conflicts by "
+            + settings.level()
+            + (settings.fastPath() ? "" : ", fast path off")
+            + ", plain clients "
+            + settings.plainClients());
+  }
+}

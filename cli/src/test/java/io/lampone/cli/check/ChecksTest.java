@@ -1,0 +1,241 @@
+package io.lampone.cli.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.cli.check.ClocksCheck.Skew;
+import io.lampone.cli.check.Finding.Level;
+import io.lampone.cli.check.ManagersCheck.Manager;
+import io.lampone.cli.check.PermissionsCheck.Permissions;
+import io.lampone.cli.check.ServersCheck.Server;
+import io.lampone.hbase.ServerAnswer;
+import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.Phase;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.tm.ManagerRecord;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.junit.jupiter.api.Test;
+
+/** Each check in each of its outcomes. */
+class ChecksTest {
+
+  private static final String OWN = ServerAnswer.ownVersion();
+  private static final ServerAnswer RIGHT = new ServerAnswer(OWN, 1, 1, "2.6.4", "17.0.2", 0, "");
+  private static final ManagerRecord RECORD =
+      new ManagerRecord(3, "h", "tm1:17310", 1, 2000, false, 9, 8, 0, Optional.empty());
+  private static final Manager PRIMARY = new Manager("tm1:17310", "primary", 1500, "1", "");
+  private static final Manager BACKUP = new Manager("tm2:17310", "backup", -1, "1", "");
+
+  @Test
+  void serversAsTheyShouldBe() {
+    assertThat(levels(ServersCheck.judge(List.of(server("2.6.4-hadoop3", RIGHT)))))
+        .containsOnly(Level.OK);
+  }
+
+  @Test
+  void noServerAtAllFails() {
+    assertThat(worst(ServersCheck.judge(List.of()))).isEqualTo(Level.FAIL);
+  }
+
+  @Test
+  void anotherHBaseIsUntestedOrUnsupported() {
+    assertThat(worst(ServersCheck.judge(List.of(server("2.6.1", RIGHT))))).isEqualTo(Level.WARN);
+    assertThat(worst(ServersCheck.judge(List.of(server("2.6.40", RIGHT))))).isEqualTo(Level.WARN);
+    assertThat(worst(ServersCheck.judge(List.of(server("2.5.11", RIGHT))))).isEqualTo(Level.FAIL);
+    assertThat(worst(ServersCheck.judge(List.of(server("3.0.0", RIGHT))))).isEqualTo(Level.FAIL);
+    // What the master says of a server that has not reported yet.
+    assertThat(worst(ServersCheck.judge(List.of(server("0.0.0", RIGHT))))).isEqualTo(Level.WARN);
+  }
+
+  @Test
+  void aServerWithoutTheJarFailsAndOneWithoutARegionIsNotKnown() {
+    Server without = new Server("rs1:1", "2.6.4", Optional.empty(), "the jar is not there", true);
+    assertThat(ServersCheck.judge(List.of(without)))
+        .anySatisfy(
+            finding -> {
+              assertThat(finding.level()).isEqualTo(Level.FAIL);
+              assertThat(finding.advice()).contains("copy", "BEFORE a table is enabled");
+            });
+    Server idle = new Server("rs1:1", "2.6.4", Optional.empty(), "", false);
+    assertThat(worst(ServersCheck.judge(List.of(idle)))).isEqualTo(Level.WARN);
+  }
+
+  @Test
+  void anObserverThatCannotBeLoadedAnOldJavaAndOtherRequestsFail() {
+    assertThat(
+            coprocessor(new ServerAnswer(OWN, 1, 1, "2.6.4", "17", 0, "NoClassDefFoundError: x")))
+        .isEqualTo(Level.FAIL);
+    assertThat(coprocessor(new ServerAnswer(OWN, 1, 1, "2.6.4", "11.0.2", 0, "")))
+        .isEqualTo(Level.FAIL);
+    assertThat(coprocessor(new ServerAnswer("9", 2, 3, "2.6.4", "17", 0, "")))
+        .isEqualTo(Level.FAIL);
+    assertThat(coprocessor(new ServerAnswer("0", 0, 0, "2.6.4", "17", 0, "")))
+        .isEqualTo(Level.FAIL);
+  }
+
+  @Test
+  void anotherVersionThatReadsOurRequestsWarns() {
+    assertThat(coprocessor(new ServerAnswer("9", 1, 2, "2.6.4", "17", 0, "")))
+        .isEqualTo(Level.WARN);
+    List<Finding> mixed =
+        ServersCheck.judge(
+            List.of(
+                server("2.6.4", RIGHT),
+                server("2.6.4", new ServerAnswer("9", 1, 2, "2.6.4", "17", 0, ""))));
+    assertThat(mixed).anyMatch(finding -> finding.found().contains("different versions"));
+  }
+
+  @Test
+  void aPrimaryAndABackupAreAsTheyShouldBe() {
+    assertThat(levels(ManagersCheck.judge(Optional.of(RECORD), List.of(PRIMARY, BACKUP))))
+        .containsOnly(Level.OK);
+  }
+
+  @Test
+  void aMissingAReleasedAndAnUnreadableRecordFail() {
+    assertThat(worst(ManagersCheck.judge(Optional.empty(), List.of()))).isEqualTo(Level.FAIL);
+    ManagerRecord released =
+        new ManagerRecord(3, "h", "tm1:17310", 1, 2000, true, 9, 8, 0, Optional.empty());
+    assertThat(worst(ManagersCheck.judge(Optional.of(released), List.of(PRIMARY, BACKUP))))
+        .isEqualTo(Level.FAIL);
+    assertThat(ManagersCheck.unreadable("x").level()).isEqualTo(Level.FAIL);
+  }
+
+  @Test
+  void managersThatAreSilentWithoutALeaseAloneOrDifferent() {
+    assertThat(managers(BACKUP)).isEqualTo(Level.FAIL);
+    assertThat(managers(new Manager("tm1:1", "", -1, "1", "connection refused"), PRIMARY, BACKUP))
+        .isEqualTo(Level.FAIL);
+    assertThat(managers(new Manager("tm1:1", "primary", 0, "1", ""), BACKUP)).isEqualTo(Level.FAIL);
+    assertThat(managers(PRIMARY)).isEqualTo(Level.WARN);
+    assertThat(managers(PRIMARY, new Manager("tm2:1", "backup", -1, "2", "")))
+        .isEqualTo(Level.WARN);
+  }
+
+  @Test
+  void clocksAreComparedWithTheTransactionManagers() {
+    Skew manager = new Skew("the transaction manager", 100_000, 5);
+    List<Finding> near = ClocksCheck.judge(List.of(manager, new Skew("rs1", 100_500, 5)));
+    // This machine is 100 s behind, and that concerns this machine alone.
+    assertThat(near).extracting(Finding::level).containsExactly(Level.FAIL, Level.OK);
+    assertThat(worst(ClocksCheck.judge(List.of(new Skew("m", 0, 1), new Skew("rs1", 5_000, 1)))))
+        .isEqualTo(Level.WARN);
+    assertThat(worst(ClocksCheck.judge(List.of(new Skew("m", 0, 1), new Skew("rs1", -60_000, 1)))))
+        .isEqualTo(Level.FAIL);
+    // Slow answers prove nothing.
+    assertThat(
+            worst(ClocksCheck.judge(List.of(new Skew("m", 0, 1), new Skew("rs1", 5_000, 9_000)))))
+        .isEqualTo(Level.OK);
+    assertThat(worst(ClocksCheck.judge(List.of()))).isEqualTo(Level.WARN);
+    assertThat(Skew.between("x", 1_000, 1_600, 1_200)).isEqualTo(new Skew("x", 500, 101));
+  }
+
+  @Test
+  void tablesAsTheyShouldBeAndPlainOnes() throws IOException {
+    TableDescriptor plain = TableDescriptorBuilder.newBuilder(TableName.valueOf("p")).build();
+    assertThat(
+            TablesCheck.judge(List.of(plain, table(Phase.ENABLED, true, HConstants.ALL_VERSIONS))))
+        .hasSize(1)
+        .allMatch(finding -> finding.level() == Level.OK);
+    assertThat(worst(TablesCheck.judge(List.of(plain)))).isEqualTo(Level.OK);
+  }
+
+  @Test
+  void tablesThatAreChangingOrWereChangedByHand() throws IOException {
+    assertThat(tables(table(Phase.CHANGING, true, HConstants.ALL_VERSIONS))).isEqualTo(Level.WARN);
+    assertThat(tables(table(Phase.ENABLED, false, HConstants.ALL_VERSIONS))).isEqualTo(Level.FAIL);
+    assertThat(tables(table(Phase.ENABLED, true, 1))).isEqualTo(Level.FAIL);
+    TableDescriptor right = table(Phase.ENABLED, true, HConstants.ALL_VERSIONS);
+    assertThat(tables(TableSettings.removeFrom(TableDescriptorBuilder.newBuilder(right)).build()))
+        .isEqualTo(Level.FAIL);
+    assertThat(
+            tables(
+                TableDescriptorBuilder.newBuilder(right)
+                    .setValue(TableSettings.LEVEL_KEY, "TABLE")
+                    .build()))
+        .isEqualTo(Level.FAIL);
+    assertThat(
+            tables(
+                TableDescriptorBuilder.newBuilder(right)
+                    .removeCoprocessor(TableSettings.COPROCESSOR)
+                    .setCoprocessor(TableSettings.COPROCESSOR)
+                    .build()))
+        .isEqualTo(Level.FAIL);
+  }
+
+  @Test
+  void permissions() {
+    assertThat(permissions(new Permissions(false, "u", true, Map.of()))).isEqualTo(Level.OK);
+    assertThat(permissions(new Permissions(true, "u", true, Map.of("t", true))))
+        .isEqualTo(Level.OK);
+    assertThat(permissions(new Permissions(true, "u", false, Map.of()))).isEqualTo(Level.WARN);
+    assertThat(permissions(new Permissions(true, "u", true, Map.of("t", false))))
+        .isEqualTo(Level.FAIL);
+  }
+
+  @Test
+  void whateverIsNotWellSaysWhatToDo() {
+    List<Finding> findings = ManagersCheck.judge(Optional.empty(), List.of(PRIMARY));
+    assertThat(findings)
+        .filteredOn(finding -> finding.level() != Level.OK)
+        .isNotEmpty()
+        .allMatch(finding -> !finding.advice().isBlank());
+  }
+
+  private static TableDescriptor table(Phase phase, boolean observer, int versions)
+      throws IOException {
+    TableDescriptorBuilder table =
+        TableDescriptorBuilder.newBuilder(TableName.valueOf("t"))
+            .setColumnFamily(
+                ColumnFamilyDescriptorBuilder.newBuilder("f".getBytes())
+                    .setMaxVersions(versions)
+                    .setInMemoryCompaction(org.apache.hadoop.hbase.MemoryCompactionPolicy.NONE)
+                    .setNewVersionBehavior(false)
+                    .build());
+    new TableSettings(phase, ConflictLevel.ROW, Timestamps.PLAIN_LIMIT).applyTo(table);
+    if (observer) {
+      table.setCoprocessor(
+          CoprocessorDescriptorBuilder.newBuilder(TableSettings.COPROCESSOR)
+              .setPriority(TableSettings.COPROCESSOR_PRIORITY)
+              .build());
+    }
+    return table.build();
+  }
+
+  private static Server server(String hbase, ServerAnswer answer) {
+    return new Server("rs1:16020", hbase, Optional.of(answer), "", true);
+  }
+
+  private static Level coprocessor(ServerAnswer answer) {
+    return worst(ServersCheck.judge(List.of(server("2.6.4", answer))));
+  }
+
+  private static Level managers(Manager... managers) {
+    return worst(ManagersCheck.judge(Optional.of(RECORD), List.of(managers)));
+  }
+
+  private static Level tables(TableDescriptor table) {
+    return worst(TablesCheck.judge(List.of(table)));
+  }
+
+  private static Level permissions(Permissions permissions) {
+    return worst(PermissionsCheck.judge(permissions));
+  }
+
+  private static List<Level> levels(List<Finding> findings) {
+    return findings.stream().map(Finding::level).toList();
+  }
+
+  private static Level worst(List<Finding> findings) {
+    return findings.stream().map(Finding::level).max(Level::compareTo).orElseThrow();
+  }
+}

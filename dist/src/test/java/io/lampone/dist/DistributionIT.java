@@ -1,0 +1,280 @@
+package io.lampone.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lampone.cluster.ClusterPlan;
+import io.lampone.cluster.LocalCluster;
+import io.lampone.protocol.time.SystemClock;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The tarball as an operator meets it: unpacked, its one jar added to an HBase that has no other
+ * class of ours, and everything else done by its {@code bin/lampone}.
+ */
+@Timeout(value = 8, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DistributionIT {
+
+  private static final Duration START = Duration.ofSeconds(120);
+  private static final Duration GRACE = Duration.ofSeconds(20);
+
+  @TempDir Path folder;
+
+  @Test
+  void theTarballIsInstalledIntoAnHBaseThatKnowsNothingOfIt() throws Exception {
+    Path home = unpack();
+    String plainHBase = hbaseJars(home);
+    String withJar = plainHBase + ":" + onlyFile(home.resolve("coprocessor"));
+    LocalCluster cluster =
+        LocalCluster.create(
+            new ClusterPlan(
+                folder.resolve("cluster"), 1, 1, 2, 0, Duration.ofSeconds(10), Map.of()),
+            SystemClock.INSTANCE,
+            new Random());
+    Lampone lampone = new Lampone(home, cluster.clientSite(), folder);
+    Process manager = null;
+    try {
+      for (String name : List.of("zk1", "master1", "rs1")) {
+        cluster.start(name, withJar);
+      }
+      cluster.start("rs2", plainHBase); // somebody has forgotten one server
+      cluster.awaitUsable(START, step -> {});
+      createPlainTable(cluster);
+      manager =
+          lampone.start(
+              "tm",
+              "run",
+              "-z",
+              cluster.quorum(),
+              "-D",
+              local("bind.host"),
+              "-D",
+              local("advertised.host"),
+              "-D",
+              "lampone.tm.bind.port=0",
+              "-D",
+              "lampone.tm.http.port=-1");
+      await().atMost(START).until(() -> lampone.run("tm", "status").exitCode() == 0);
+
+      assertTheForgottenServerIsFound(lampone, cluster);
+      cluster.signal("rs2", LocalCluster.Signal.TERM);
+      await().atMost(START).until(() -> cluster.member("rs2").state().name().equals("DEAD"));
+      cluster.start("rs2", withJar);
+      cluster.awaitUsable(START, step -> {});
+      await().atMost(START).until(() -> lampone.run("check").exitCode() == 0);
+
+      assertTablesAndTransactionsWork(lampone);
+    } finally {
+      if (manager != null) {
+        manager.destroy();
+        manager.waitFor();
+      }
+      cluster.stopAll(GRACE);
+    }
+  }
+
+  private static void assertTheForgottenServerIsFound(Lampone lampone, LocalCluster cluster)
+      throws Exception {
+    Outcome forgotten = lampone.run("check", "--json");
+    assertThat(forgotten.exitCode()).as(forgotten.output()).isEqualTo(1);
+    assertThat(findings(forgotten, "fail"))
+        .singleElement()
+        .satisfies(
+            finding -> {
+              assertThat(finding.get("check").asText()).isEqualTo("coprocessor");
+              assertThat(finding.get("subject").asText())
+                  .endsWith(":" + cluster.member("rs2").port());
+              assertThat(finding.get("found").asText()).contains("not on the class path");
+              assertThat(finding.get("advice").asText()).contains("coprocessor/lampone-copro");
+            });
+    // Asking has done no harm.
+    assertThat(cluster.member("rs2").state().name()).isEqualTo("RUNNING");
+  }
+
+  private static void assertTablesAndTransactionsWork(Lampone lampone) throws Exception {
+    Outcome enabled = lampone.run("table", "enable", "--level=cell", "plain");
+    assertThat(enabled.exitCode()).as(enabled.output()).isZero();
+    Outcome shell =
+        lampone.run(
+            "shell",
+            "-e",
+            "create fresh f; begin; put fresh a f:q one; put plain z f:q two; commit;"
+                + " get fresh a; get plain z; begin; put plain a f:q 3; rollback; count plain");
+    assertThat(shell.exitCode()).as(shell.output()).isZero();
+    assertThat(shell.output())
+        .containsSubsequence("Committed at", "value=one", "value=two", "1 row\n");
+    assertThat(lampone.run("check").output())
+        .contains("plain: transactional, conflicts by CELL", "fresh: transactional");
+  }
+
+  @Test
+  void theCommandNeverBuildsAndSaysWhatIsWrongWithItsSurroundings() throws Exception {
+    Path home = unpack();
+    Lampone lampone = new Lampone(home, null, folder);
+    Outcome version = lampone.run("version");
+    assertThat(version.output()).contains("lampone 0.", "java ").doesNotContain("Building");
+    assertThat(lampone.run("config", "validate").exitCode()).isZero();
+    assertThat(lampone.run(Map.of("JAVA_HOME", "/nowhere"), "version").output())
+        .contains("JAVA_HOME has no bin/java");
+    assertThat(lampone.run(Map.of("LAMPONE_CONF_DIR", "/nowhere"), "version").output())
+        .contains("No such folder of settings");
+
+    Files.writeString(
+        home.resolve("conf/lampone-site.xml"),
+        "<configuration><property><name>lampone.tm.bind.prot</name><value>1</value></property>"
+            + "</configuration>");
+    Outcome misspelt = lampone.run("tm", "run");
+    assertThat(misspelt.exitCode()).isEqualTo(2);
+    assertThat(misspelt.output()).contains("did you mean lampone.tm.bind.port?");
+
+    Path link = Files.createSymbolicLink(folder.resolve("lampone"), home.resolve("bin/lampone"));
+    assertThat(lampone.runFile(link, "version").exitCode()).isZero();
+    Files.delete(
+        home.resolve("lib").resolve(Path.of(onlyFile(home, "lib", "picocli")).getFileName()));
+    assertThat(lampone.run("version").output()).contains("The distribution is not whole");
+  }
+
+  private Path unpack() throws Exception {
+    Path unpacked = Files.createDirectory(folder.resolve("unpacked"));
+    String tarball = System.getProperty("lampone.distribution");
+    assertThat(
+            new ProcessBuilder("tar", "xzf", tarball, "-C", unpacked.toString()).start().waitFor())
+        .as("tar of " + tarball)
+        .isZero();
+    return Path.of(onlyFile(unpacked));
+  }
+
+  /** HBase, ZooKeeper and what they need; nothing of ours. */
+  private static String hbaseJars(Path home) throws IOException {
+    String classPath =
+        Arrays.stream(Files.readString(home.resolve("lib/run.classpath")).strip().split(":"))
+            .filter(jar -> !jar.startsWith("lib/lampone-"))
+            .map(jar -> home.resolve(jar).toString())
+            .collect(Collectors.joining(":"));
+    assertThat(classPath).contains("hbase-server").doesNotContain("lib/lampone-");
+    return classPath;
+  }
+
+  private static String onlyFile(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      List<Path> all = files.toList();
+      assertThat(all).hasSize(1);
+      return all.get(0).toString();
+    }
+  }
+
+  private static String onlyFile(Path home, String directory, String prefix) throws IOException {
+    try (Stream<Path> files = Files.list(home.resolve(directory))) {
+      return files
+          .filter(file -> file.getFileName().toString().startsWith(prefix))
+          .findFirst()
+          .orElseThrow()
+          .toString();
+    }
+  }
+
+  private static String local(String property) {
+    return "lampone.tm." + property + "=127.0.0.1";
+  }
+
+  /** With a region on each server: one that holds none cannot be asked. */
+  private static void createPlainTable(LocalCluster cluster) throws IOException {
+    Configuration configuration = HBaseConfiguration.create();
+    configuration.addResource(new org.apache.hadoop.fs.Path(cluster.clientSite().toUri()));
+    try (Connection connection = ConnectionFactory.createConnection(configuration);
+        Admin admin = connection.getAdmin()) {
+      admin.createTable(
+          TableDescriptorBuilder.newBuilder(TableName.valueOf("plain"))
+              .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
+              .build(),
+          new byte[][] {
+            Bytes.toBytes("b"), Bytes.toBytes("d"), Bytes.toBytes("f"), Bytes.toBytes("h")
+          });
+    }
+  }
+
+  private static List<JsonNode> findings(Outcome outcome, String level) throws IOException {
+    List<JsonNode> found = new ArrayList<>();
+    for (JsonNode finding : new ObjectMapper().readTree(outcome.output()).get("findings")) {
+      if (finding.get("level").asText().equals(level)) {
+        found.add(finding);
+      }
+    }
+    return found;
+  }
+
+  /** How a command ended, and all that it said. */
+  private record Outcome(int exitCode, String output) {}
+
+  /** The unpacked command; {@code site} says where the cluster is, if it needs to know. */
+  private record Lampone(Path home, Path site, Path scratch) {
+
+    Outcome run(String... arguments) throws IOException, InterruptedException {
+      return run(Map.of(), arguments);
+    }
+
+    Outcome run(Map<String, String> environment, String... arguments)
+        throws IOException, InterruptedException {
+      return finish(builder(home.resolve("bin/lampone"), environment, arguments));
+    }
+
+    Outcome runFile(Path file, String... arguments) throws IOException, InterruptedException {
+      return finish(builder(file, Map.of(), arguments));
+    }
+
+    Process start(String... arguments) throws IOException {
+      return builder(home.resolve("bin/lampone"), Map.of(), arguments)
+          .redirectOutput(Redirect.appendTo(scratch.resolve("manager.log").toFile()))
+          .start();
+    }
+
+    private static Outcome finish(ProcessBuilder builder) throws IOException, InterruptedException {
+      Process process = builder.start();
+      process.getOutputStream().close();
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      return new Outcome(process.waitFor(), output);
+    }
+
+    private ProcessBuilder builder(
+        Path command, Map<String, String> environment, String... arguments) throws IOException {
+      if (site != null) {
+        Files.copy(
+            site,
+            home.resolve("conf/hbase-site.xml"),
+            java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+      }
+      List<String> line = new ArrayList<>(List.of(command.toString()));
+      line.addAll(List.of(arguments));
+      ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
+      builder.environment().putAll(environment);
+      return builder;
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package io.lampone.protocol;
+
+/**
+ * The versions of requests between clients and coprocessor that this code reads and writes; every
+ * request and reply begins with its own. What the other side does not know it refuses by name, and
+ * nothing is done: {@link Decoder#version}.
+ */
+public final class Compatibility {
+
+  /** The version that is written. */
+  public static final int REQUESTS = 1;
+
+  /** The oldest version that is still read. */
+  public static final int OLDEST_REQUESTS = 1;
+
+  private Compatibility() {}
+}

@@ -1,0 +1,70 @@
+package io.lampone.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.protocol.RegionRequest.CommitLeader;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What client and coprocessor say to each other, one version step apart in either direction. */
+class CompatibilityTest {
+
+  private static final long START = 0x1900000000000100L;
+
+  /** A message, and how the other side reads it. */
+  record Message(String name, byte[] bytes, Consumer<byte[]> reader) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static Stream<Message> messages() {
+    RegionRequest commit =
+        new CommitLeader(START, START, Bytes.utf8("r"), Bytes.utf8("f"), START + 256);
+    ReadRequest read = new ReadRequest(START, true, START, SlotSet.NONE, Map.of());
+    LeaderReadRequest leader = new LeaderReadRequest(START, START, Bytes.utf8("f"));
+    byte[] reply = new RegionReply(List.of(RegionReply.Outcome.NOTHING)).encode();
+    return Stream.of(
+        new Message(
+            "region request", RegionRequestCodec.encode(commit), RegionRequestCodec::decode),
+        new Message("read request", read.encode(), ReadRequest::decode),
+        new Message("leader read", leader.encode(), LeaderReadRequest::decode),
+        new Message(
+            "fast-path read",
+            FastReadRequest.of(START, START, true).encode(),
+            FastReadRequest::decode),
+        new Message("region reply", reply, bytes -> RegionReply.decode(bytes, 0, bytes.length)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("messages")
+  void everyMessageIsWrittenInTheAnnouncedVersion(Message message) {
+    assertThat(message.bytes()[0]).isEqualTo((byte) Compatibility.REQUESTS);
+    message.reader().accept(message.bytes());
+  }
+
+  @ParameterizedTest
+  @MethodSource("messages")
+  void oneVersionNewerIsRefusedAndTheReceiverIsToBeUpgraded(Message message) {
+    message.bytes()[0] = Compatibility.REQUESTS + 1;
+    assertThatThrownBy(() -> message.reader().accept(message.bytes()))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("the other side is newer; upgrade this one first")
+        .hasMessageContaining("version=2 known=1");
+  }
+
+  @ParameterizedTest
+  @MethodSource("messages")
+  void oneVersionOlderThanTheOldestIsRefusedAndTheSenderIsToBeUpgraded(Message message) {
+    message.bytes()[0] = Compatibility.OLDEST_REQUESTS - 1;
+    assertThatThrownBy(() -> message.reader().accept(message.bytes()))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("the other side is too old; upgrade it");
+  }
+}

@@ -1,0 +1,174 @@
+package io.lampone.tm;
+
+import io.lampone.protocol.config.Property;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.wire.FrameLayout;
+import io.lampone.tm.http.HttpSettings;
+import java.util.List;
+
+/** The declarations of a transaction manager's properties, in the order of the reference page. */
+public final class DeclaredProperties {
+
+  private static final int HIGHEST_PORT = 65_535;
+
+  /** Every property, once. */
+  public static final List<Property> ALL =
+      List.of(
+          Property.text(
+              name("zookeeper.quorum"),
+              "localhost:2181",
+              "ZooKeeper's servers, host:port with commas between them: those of HBase."),
+          Property.znode(
+              name("zookeeper.parent"),
+              ManagerRecord.DEFAULT_PARENT,
+              "The znode under which the record is kept; clients and region servers need the same"
+                  + " one in lampone.zookeeper.parent."),
+          Property.duration(
+              name("zookeeper.session.timeout"),
+              "10s",
+              "1ms",
+              "",
+              "Of this process's session with ZooKeeper; has nothing to do with the lease."),
+          Property.text(
+              name("advertised.host"),
+              "",
+              "What clients and region servers connect to. Unless it is set: the address that is"
+                  + " listened on, or this machine's name if that is a wildcard."),
+          Property.text(name("bind.host"), "0.0.0.0", "The address to listen on."),
+          Property.count(
+              name("bind.port"),
+              TransactionManagerConfig.DEFAULT_PORT,
+              0,
+              HIGHEST_PORT,
+              "The port to listen on; 0 for any."),
+          Property.duration(
+              name("lease.duration"),
+              "2s",
+              "100ms",
+              "",
+              "How long the primary may answer after a renewal, and so how long everybody waits for"
+                  + " a backup when it dies. All transaction managers need the same."),
+          Property.duration(
+              name("lease.renew.interval"),
+              "500ms",
+              "1ms",
+              "",
+              "How often the lease is renewed; at most half of lease.duration."),
+          Property.duration(
+              name("timestamps.ahead"),
+              "5s",
+              "1ms",
+              "",
+              "How far the persisted bound of timestamps is kept ahead of the clock; at least"
+                  + " lease.duration."),
+          Property.count(
+              name("conflict.table.capacity"),
+              1 << 22,
+              1,
+              1 << 28,
+              "Hashes of written keys that are kept to find conflicts, less than 19 bytes of memory"
+                  + " each. Divided by the keys written a second it is how old a transaction may be"
+                  + " that is still validated."),
+          Property.count(
+              name("decision.memory.capacity"),
+              1 << 20,
+              1,
+              1 << 28,
+              "Decisions that are kept for repeated requests, less than 27 bytes of memory each."),
+          Property.bytes(
+              name("max.frame.bytes"),
+              4 << 20,
+              FrameLayout.LOWEST_MAX_FRAME_BYTES,
+              FrameLayout.HIGHEST_MAX_FRAME_BYTES,
+              "The longest frame that clients may send."),
+          Property.count(
+              name("max.messages.per.frame"),
+              4096,
+              1,
+              1 << 14,
+              "The most requests in a frame; at most max.outstanding.per.connection."),
+          Property.count(
+              name("max.connections"),
+              4096,
+              1,
+              Integer.MAX_VALUE,
+              "The most clients and region servers at a time."),
+          Property.count(
+              name("max.outstanding.per.connection"),
+              1 << 14,
+              1,
+              1 << 20,
+              "Replies that may wait for a slow client before it is refused; at most"
+                  + " max.outstanding."),
+          Property.count(
+              name("max.outstanding"),
+              1 << 20,
+              1,
+              Integer.MAX_VALUE,
+              "Replies that may wait for all clients together."),
+          Property.duration(
+              name("handshake.timeout"),
+              "5s",
+              "1ms",
+              "",
+              "How long a new connection may take to introduce itself, TLS included."),
+          Property.flag(
+              name("event.loop.busy.poll"),
+              false,
+              "Whether the event loop never sleeps: takes a core for itself, answers some"
+                  + " microseconds earlier."),
+          Property.choice(
+              name("security.authentication"),
+              List.of("none", "secret", "certificate"),
+              "What clients must show; see docs/operations/security.md."),
+          Property.file(
+              name("security.principals.file"),
+              "Everybody known: name, roles, tenants, secret. Read again when it changes."),
+          Property.file(
+              name("security.tls.certificate.file"),
+              "PEM: the server's certificate; switches TLS on, together with the key."),
+          Property.file(name("security.tls.key.file"), "PEM: its key (PKCS#8)."),
+          Property.file(
+              name("security.tls.key.password.file"), "The password of the key, if it has one."),
+          Property.file(
+              name("security.tls.authority.file"), "PEM: who signs the certificates of clients."),
+          Property.choice(
+              name("security.tls.client.certificates"),
+              List.of("none", "optional", "required"),
+              "Whether clients show a certificate; needs TLS."),
+          Property.text(
+              name("security.peer.principal"),
+              "",
+              "The name by which this transaction manager hands over to another one, with the role"
+                  + " administrator there."),
+          Property.file(name("security.peer.secret.file"), "The secret of that name."),
+          Property.duration(
+              name("admission.delay.limit"),
+              "10ms",
+              "1ms",
+              "",
+              "How late the event loop may be before a connection is refused what is beyond its"
+                  + " share."),
+          Property.count(
+              name("admission.max.half.open"),
+              512,
+              1,
+              Integer.MAX_VALUE,
+              "Connections that may be in their handshake at a time; the oldest makes room."),
+          Property.file(
+              name("admission.tenants.file"), "Quotas of tenants. Read again when it changes."),
+          Property.text(
+              name("http.host"), "0.0.0.0", "The address on which metrics and health are served."),
+          Property.count(
+              name("http.port"),
+              HttpSettings.DEFAULT.port(),
+              HttpSettings.OFF,
+              HIGHEST_PORT,
+              "The port of metrics and health; -1 switches it off."));
+
+  private DeclaredProperties() {}
+
+  private static String name(String shortName) {
+    return TransactionManagerConfig.PREFIX + shortName;
+  }
+}
