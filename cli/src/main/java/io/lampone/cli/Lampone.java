@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
       TmLoadCommand.class,
       HistoryCommand.class,
       ClusterCommand.class,
+      TortureCommand.class,
       BenchCommand.class,
       VersionCommand.class,
       HelpCommand.class
