@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
       HoldCommand.class,
       HistoryCommand.class,
       ClusterCommand.class,
+      TortureCommand.class,
       BenchCommand.class,
       BankCommand.class,
       CheckCommand.class,

@@ -50,6 +50,17 @@ final class ArchitectureRules {
           Map.entry("history", Set.of()),
           Map.entry(
               "cluster", Set.of("protocol", "hbase", "tmclient", "tm", "client", "coprocessor")),
+          Map.entry(
+              "torture",
+              Set.of(
+                  "protocol",
+                  "hbase",
+                  "tmclient",
+                  "tm",
+                  "client",
+                  "coprocessor",
+                  "history",
+                  "cluster")),
           Map.entry("ycsb", Set.of("protocol", "hbase", "tmclient", "client")),
           // Nobody may use it, and it stands in no one's line.
           Map.entry("benchmarks", Set.of("protocol", "tmclient", "tm")),
@@ -71,7 +82,8 @@ final class ArchitectureRules {
                   "embedded",
                   "history",
                   "cluster",
-                  "simulation")));
+                  "simulation",
+                  "torture")));
 
   private static final Set<String> NOW_METHODS = Set.of("currentTimeMillis", "nanoTime", "now");
 

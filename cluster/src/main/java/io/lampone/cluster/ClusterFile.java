@@ -49,6 +49,7 @@ final class ClusterFile {
       ObjectNode node = list.addObject();
       node.put("name", member.name());
       node.put("role", member.role().name());
+      node.put("host", member.host());
       node.put("port", member.port());
       node.put("pid", member.pid());
       node.put("startedMillis", member.startedMillis());
@@ -85,6 +86,7 @@ final class ClusterFile {
           new Member(
               node.path("name").asText(),
               Role.valueOf(node.path("role").asText()),
+              node.path("host").asText(Hosts.LOOPBACK),
               node.path("port").asInt(),
               node.path("pid").asLong(),
               node.path("startedMillis").asLong()));

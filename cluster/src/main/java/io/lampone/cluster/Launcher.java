@@ -13,9 +13,11 @@ import java.util.List;
 final class Launcher {
 
   private final MemberFiles files;
+  private final Hosts hosts;
 
-  Launcher(MemberFiles files) {
+  Launcher(MemberFiles files, Hosts hosts) {
     this.files = files;
+    this.hosts = hosts;
   }
 
   Member start(Member member, String classPath) {
@@ -37,7 +39,7 @@ final class Launcher {
   }
 
   private List<String> command(Member member) {
-    List<String> command = new ArrayList<>();
+    List<String> command = new ArrayList<>(hosts.prefix(member.name()));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx" + member.role().heapMegabytes() + "m");
     command.add("-XX:+UseSerialGC");

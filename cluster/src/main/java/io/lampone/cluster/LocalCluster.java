@@ -31,13 +31,15 @@ public final class LocalCluster {
   private final ClusterFile file;
   private final Map<String, Member> members;
   private final MemberFiles files;
+  private final Hosts hosts;
   private final Clock clock;
 
-  private LocalCluster(ClusterPlan plan, Map<String, Member> members, Clock clock) {
+  private LocalCluster(ClusterPlan plan, Map<String, Member> members, Hosts hosts, Clock clock) {
     this.plan = plan;
     this.file = new ClusterFile(plan.folder());
     this.members = new LinkedHashMap<>(members);
     this.files = new MemberFiles(plan, members.values());
+    this.hosts = hosts;
     this.clock = clock;
   }
 
@@ -47,16 +49,25 @@ public final class LocalCluster {
    * @throws ClusterException if the folder holds something else, or cannot be written
    */
   public static LocalCluster create(ClusterPlan plan, Clock clock, Random random) {
+    return create(plan, Hosts.loopback(), clock, random);
+  }
+
+  /**
+   * Same as {@link #create(ClusterPlan, Clock, Random)}, each member on a host of its own. Such a
+   * cluster cannot be opened by another process.
+   */
+  public static LocalCluster create(ClusterPlan plan, Hosts hosts, Clock clock, Random random) {
     requireEmpty(plan.folder());
     Ports ports = new Ports(random);
     Map<String, Member> members = new LinkedHashMap<>();
     for (Role role : Role.values()) {
       for (int i = 1; i <= plan.count(role); i++) {
-        Member member = new Member(role.prefix() + i, role, ports.next(), 0, 0);
+        String name = role.prefix() + i;
+        Member member = new Member(name, role, hosts.address(name), ports.next(), 0, 0);
         members.put(member.name(), member);
       }
     }
-    LocalCluster cluster = new LocalCluster(plan, members, clock);
+    LocalCluster cluster = new LocalCluster(plan, members, hosts, clock);
     cluster.files.write();
     cluster.file.write(plan, members);
     return cluster;
@@ -69,7 +80,7 @@ public final class LocalCluster {
    */
   public static LocalCluster open(Path folder, Clock clock) {
     ClusterFile file = new ClusterFile(folder.toAbsolutePath().normalize());
-    return new LocalCluster(file.readPlan(), file.readMembers(), clock);
+    return new LocalCluster(file.readPlan(), file.readMembers(), Hosts.loopback(), clock);
   }
 
   /** Whether a folder holds a cluster. */
@@ -139,7 +150,7 @@ public final class LocalCluster {
    * @throws ClusterException if it does run
    */
   public void start(String name, String classPath) {
-    Member started = new Launcher(files).start(member(name), classPath);
+    Member started = new Launcher(files, hosts).start(member(name), classPath);
     members.put(name, started);
     file.write(plan, members);
   }

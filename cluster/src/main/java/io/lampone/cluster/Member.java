@@ -8,11 +8,12 @@ import java.util.Optional;
  *
  * @param name its name in the cluster, {@code rs2} for example
  * @param role what it is
- * @param port where it listens on 127.0.0.1
+ * @param host the address on which it listens
+ * @param port where it listens there
  * @param pid its process id; 0 if it has never run
  * @param startedMillis when that process began, to tell it from another one that has got its id
  */
-public record Member(String name, Role role, int port, long pid, long startedMillis) {
+public record Member(String name, Role role, String host, int port, long pid, long startedMillis) {
 
   /** What {@link #state} knows. */
   public enum State {
@@ -45,6 +46,6 @@ public record Member(String name, Role role, int port, long pid, long startedMil
 
   Member running(ProcessHandle process) {
     long started = process.info().startInstant().map(Instant::toEpochMilli).orElse(-1L);
-    return new Member(name, role, port, process.pid(), started);
+    return new Member(name, role, host, port, process.pid(), started);
   }
 }

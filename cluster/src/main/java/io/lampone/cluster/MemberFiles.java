@@ -13,7 +13,6 @@ import java.util.stream.Collectors;
 /** The folder of a cluster, and the files from which its processes read their settings. */
 final class MemberFiles {
 
-  private static final String LOOPBACK = "127.0.0.1";
   private static final String MANAGER_PREFIX = "lampone.tm.";
 
   /** Sessions end on a tick, so a tick is a small part of a session. */
@@ -64,7 +63,7 @@ final class MemberFiles {
   /** ZooKeeper's servers, {@code host:port} with commas between them. */
   String quorum() {
     return of(Role.ZOOKEEPER).stream()
-        .map(member -> LOOPBACK + ":" + member.port())
+        .map(member -> member.host() + ":" + member.port())
         .collect(Collectors.joining(","));
   }
 
@@ -101,7 +100,7 @@ final class MemberFiles {
     lines.add("maxSessionTimeout=" + 100 * tick);
     lines.add("dataDir=" + data);
     lines.add("clientPort=" + member.port());
-    lines.add("clientPortAddress=" + LOOPBACK);
+    lines.add("clientPortAddress=" + member.host());
     lines.add("maxClientCnxns=1000");
     lines.add("admin.enableServer=false");
     lines.add("4lw.commands.whitelist=ruok,srvr,mntr");
@@ -109,7 +108,15 @@ final class MemberFiles {
       for (int i = 0; i < servers.size(); i++) {
         int quorumPort = Ports.beside(servers.get(i).port(), 1);
         int electionPort = Ports.beside(servers.get(i).port(), 2);
-        lines.add("server." + (i + 1) + "=" + LOOPBACK + ":" + quorumPort + ":" + electionPort);
+        lines.add(
+            "server."
+                + (i + 1)
+                + "="
+                + servers.get(i).host()
+                + ":"
+                + quorumPort
+                + ":"
+                + electionPort);
       }
       Files.writeString(data.resolve("myid"), Integer.toString(servers.indexOf(member) + 1));
     }
@@ -118,9 +125,9 @@ final class MemberFiles {
 
   private List<String> managerLines(Member member) {
     Map<String, String> properties = new TreeMap<>();
-    properties.put("lampone.tm.bind.host", LOOPBACK);
+    properties.put("lampone.tm.bind.host", member.host());
     properties.put("lampone.tm.bind.port", Integer.toString(member.port()));
-    properties.put("lampone.tm.advertised.host", LOOPBACK);
+    properties.put("lampone.tm.advertised.host", member.host());
     properties.put("lampone.tm.zookeeper.quorum", quorum());
     plan.settings()
         .forEach(
@@ -161,10 +168,10 @@ final class MemberFiles {
     // The local file system cannot promise what HDFS does.
     settings.put("hbase.unsafe.stream.capability.enforce", "false");
     settings.put("hbase.wal.provider", "filesystem");
-    settings.put("hbase.master.hostname", LOOPBACK);
-    settings.put("hbase.unsafe.regionserver.hostname", LOOPBACK);
-    settings.put("hbase.master.ipc.address", LOOPBACK);
-    settings.put("hbase.regionserver.ipc.address", LOOPBACK);
+    settings.put("hbase.master.hostname", member.host());
+    settings.put("hbase.unsafe.regionserver.hostname", member.host());
+    settings.put("hbase.master.ipc.address", member.host());
+    settings.put("hbase.regionserver.ipc.address", member.host());
     boolean master = member.role() == Role.MASTER;
     String port = Integer.toString(member.port());
     settings.put("hbase.master.port", master ? port : "0");

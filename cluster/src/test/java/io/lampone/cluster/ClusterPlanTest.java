@@ -59,9 +59,11 @@ final class ClusterPlanTest {
   @Test
   void aProcessThatHasGotTheIdOfAMemberIsNotTakenForIt() {
     long mine = ProcessHandle.current().pid();
-    Member stranger = new Member("rs1", Role.REGION_SERVER, 1, mine, 12_345);
+    Member stranger = new Member("rs1", Role.REGION_SERVER, Hosts.LOOPBACK, 1, mine, 12_345);
     assertThat(stranger.state()).isEqualTo(Member.State.DEAD);
-    Member myself = new Member("rs1", Role.REGION_SERVER, 1, 0, 0).running(ProcessHandle.current());
+    Member myself =
+        new Member("rs1", Role.REGION_SERVER, Hosts.LOOPBACK, 1, 0, 0)
+            .running(ProcessHandle.current());
     assertThat(myself.state()).isEqualTo(Member.State.RUNNING);
     assertThat(ProcStat.cpuTime(mine).orElseThrow()).isPositive();
   }

@@ -42,7 +42,16 @@ public final class HistoryWriter implements AutoCloseable {
 
   /** A process is about to begin a transaction that will, as far as is known, do this. */
   public void invoke(int process, List<Operation> intended) {
-    write(line("invoke", process).set("value", operations(intended, false)));
+    invoke(process, nanos.getAsLong(), intended);
+  }
+
+  /**
+   * Same as {@link #invoke(int, List)}, of a transaction that began at {@code began}. Whoever knows
+   * what it writes only after it has read may say so later, but before it asks for its commit: what
+   * has not been asked for by then cannot be visible.
+   */
+  public void invoke(int process, long began, List<Operation> intended) {
+    write(line("invoke", process, began).set("value", operations(intended, false)));
   }
 
   /** It has committed. */
@@ -102,10 +111,14 @@ public final class HistoryWriter implements AutoCloseable {
   }
 
   private ObjectNode line(String type, int process) {
+    return line(type, process, nanos.getAsLong());
+  }
+
+  private ObjectNode line(String type, int process, long time) {
     ObjectNode line = json.createObjectNode();
     line.put("type", type);
     line.put("process", process);
-    line.put("time", nanos.getAsLong());
+    line.put("time", time);
     line.put("f", "txn");
     return line;
   }

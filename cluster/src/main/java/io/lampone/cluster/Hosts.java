@@ -1,0 +1,34 @@
+package io.lampone.cluster;
+
+import java.util.List;
+
+/** On which addresses the members of a cluster live, and how their processes get there. */
+public interface Hosts {
+
+  /** Where they all live if nobody says otherwise. */
+  String LOOPBACK = "127.0.0.1";
+
+  /** The address on which a member listens. */
+  String address(String member);
+
+  /**
+   * What stands before the command of a member: whatever it names has to replace itself by the
+   * command ({@code exec}), so that the process that was started is the member.
+   */
+  List<String> prefix(String member);
+
+  /** All on 127.0.0.1. */
+  static Hosts loopback() {
+    return new Hosts() {
+      @Override
+      public String address(String member) {
+        return LOOPBACK;
+      }
+
+      @Override
+      public List<String> prefix(String member) {
+        return List.of();
+      }
+    };
+  }
+}

@@ -1,0 +1,153 @@
+package io.lampone.torture;
+
+import io.lampone.client.LamponeClient;
+import io.lampone.client.TransactionOutcome;
+import io.lampone.history.Anomaly;
+import io.lampone.history.History;
+import io.lampone.history.HistoryReader;
+import io.lampone.history.HistoryTransaction;
+import io.lampone.history.HistoryWriter;
+import io.lampone.history.Operation;
+import io.lampone.history.Outcome;
+import io.lampone.history.SnapshotIsolationChecker;
+import io.lampone.history.Verdict;
+import io.lampone.protocol.time.Clock;
+import io.lampone.torture.work.Check;
+import io.lampone.torture.work.ClientPlan;
+import io.lampone.torture.work.LastLook;
+import io.lampone.torture.work.OutcomeIds;
+import io.lampone.torture.work.WorkloadKind;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+
+/** What is done with a workload when its clients have ended and everything is healed. */
+final class Aftermath {
+
+  private final WorkloadKind kind;
+  private final LabPlan plan;
+  private final Path parts;
+  private final Clock clock;
+
+  /**
+   * @param parts where the clients have written
+   */
+  Aftermath(WorkloadKind kind, LabPlan plan, Path parts, Clock clock) {
+    this.kind = kind;
+    this.plan = plan;
+    this.parts = parts;
+    this.clock = clock;
+  }
+
+  /** The whole history, as it is left for whoever wants to judge it again. */
+  static Path history(Path folder, WorkloadKind kind) {
+    return folder.resolve(kind.label() + ".jsonl");
+  }
+
+  /**
+   * Reads everything, asks for the outcome of whatever is unknown, and writes the whole history.
+   *
+   * @param connection of HBase's own client
+   * @return what must not be
+   */
+  List<String> settle(LamponeClient client, Connection connection)
+      throws IOException, InterruptedException {
+    Path file = history(plan.folder(), kind);
+    HistoryMerge.merge(parts(), file);
+    History before = read(file);
+    TreeSet<Long> keys = new TreeSet<>();
+    for (HistoryTransaction transaction : before.transactions()) {
+      for (Operation operation : transaction.operations()) {
+        keys.add(Long.parseLong(operation.key()));
+      }
+    }
+    LastLook look = new LastLook(kind, clock);
+    Map<Long, List<Long>> last = look.read(client, keys, parts, plan.seed());
+    String resolutions = resolve(client, before);
+    client.admin().disableTable(TableName.valueOf(kind.table()));
+    List<String> violations = look.compare(connection, last);
+    HistoryMerge.merge(parts(), file);
+    Files.writeString(file, resolutions, StandardOpenOption.APPEND);
+    return violations;
+  }
+
+  /** Lines about what was unknown. */
+  private String resolve(LamponeClient client, History history) throws IOException {
+    StringWriter lines = new StringWriter();
+    try (HistoryWriter writer =
+        new HistoryWriter(lines, history.header(), "lampone", clock::monotonicNanos)) {
+      // The header is already there.
+      lines.getBuffer().setLength(0);
+      for (HistoryTransaction transaction : history.transactions()) {
+        if (transaction.outcome() != Outcome.UNKNOWN || transaction.id().isEmpty()) {
+          continue;
+        }
+        TransactionOutcome told = OutcomeIds.ask(client, transaction.id());
+        long start = OutcomeIds.startTimestamp(transaction.id());
+        if (told instanceof TransactionOutcome.Committed committed) {
+          writer.resolved(transaction.id(), true, start, committed.commitTimestamp());
+        } else if (told instanceof TransactionOutcome.Aborted) {
+          writer.resolved(transaction.id(), false, start, 0);
+        }
+      }
+    }
+    return lines.toString();
+  }
+
+  private List<Path> parts() throws IOException {
+    try (Stream<Path> all = Files.list(parts)) {
+      return all.filter(file -> ClientPlan.isPart(file, kind)).sorted().toList();
+    }
+  }
+
+  /**
+   * What the judge and the workload's own checks say of a history.
+   *
+   * @param verdict the judge's
+   * @param own what the workload's checks have found
+   */
+  record Judgment(Verdict verdict, List<String> own) {
+
+    long count() {
+      return verdict.anomalyCount() + own.size();
+    }
+
+    /** A text for each anomaly that is described. */
+    List<String> describe() {
+      List<String> all = new ArrayList<>(own);
+      verdict.anomalies().stream().map(Anomaly::describe).forEach(all::add);
+      return all;
+    }
+  }
+
+  /** Judges a history. */
+  static Judgment judge(Path file, WorkloadKind kind) throws IOException {
+    History history = read(file);
+    List<String> own = new ArrayList<>();
+    for (Check check : kind.checks()) {
+      own.addAll(check.violations(history));
+    }
+    try {
+      return new Judgment(SnapshotIsolationChecker.check(history), own);
+    } catch (IllegalArgumentException e) {
+      // Values are unique by construction, so whoever finds one twice has found an anomaly.
+      own.add(String.valueOf(e.getMessage()));
+      return new Judgment(new Verdict(0, 0, 0, 0, List.of(), 0), own);
+    }
+  }
+
+  private static History read(Path file) throws IOException {
+    try (var reader = Files.newBufferedReader(file)) {
+      return HistoryReader.read(reader);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.lampone.torture;
+
+import io.lampone.torture.fault.FaultKind;
+import io.lampone.torture.work.WorkloadKind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a run of the lab is.
+ *
+ * @param length how long clients work while faults happen
+ * @param seed of the schedule and of the clients' choices
+ * @param workloads what clients do, all at once
+ * @param faults what happens to the cluster
+ * @param folder absent or empty; everything is left there
+ * @param size of the cluster
+ */
+public record LabPlan(
+    Duration length,
+    long seed,
+    List<WorkloadKind> workloads,
+    List<FaultKind> faults,
+    Path folder,
+    LabSize size) {
+
+  /** The longest run: more would not fit into the memory of the judge. */
+  public static final Duration LONGEST = Duration.ofHours(2);
+
+  /** Shorter ones would show nothing. */
+  public static final Duration SHORTEST = Duration.ofSeconds(15);
+
+  /**
+   * Checks the plan.
+   *
+   * @throws IllegalArgumentException if there cannot be such a run
+   */
+  public LabPlan {
+    if (length.compareTo(SHORTEST) < 0 || length.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          "length must be between " + SHORTEST + " and " + LONGEST + ", length=" + length);
+    }
+    if (workloads.isEmpty()) {
+      throw new IllegalArgumentException("no workload: nothing would be shown");
+    }
+    workloads = List.copyOf(workloads);
+    faults = List.copyOf(faults);
+    folder = folder.toAbsolutePath().normalize();
+  }
+
+  /** Arguments that {@link #parse} reads, for another process. */
+  List<String> arguments() {
+    List<String> arguments = new ArrayList<>();
+    arguments.add("seconds=" + length.toSeconds());
+    arguments.add("seed=" + seed);
+    arguments.add("folder=" + folder);
+    arguments.add("size=" + size);
+    arguments.add(
+        "workload=" + String.join(",", workloads.stream().map(WorkloadKind::label).toList()));
+    arguments.add("faults=" + String.join(",", faults.stream().map(FaultKind::label).toList()));
+    return arguments;
+  }
+
+  static LabPlan parse(Map<String, String> arguments) {
+    return new LabPlan(
+        Duration.ofSeconds(Long.parseLong(arguments.getOrDefault("seconds", "0"))),
+        Long.parseLong(arguments.getOrDefault("seed", "0")),
+        words(arguments.getOrDefault("workload", "")).stream()
+            .map(label -> WorkloadKind.of(label).orElseThrow())
+            .toList(),
+        words(arguments.getOrDefault("faults", "")).stream()
+            .map(label -> FaultKind.of(label).orElseThrow())
+            .toList(),
+        Path.of(arguments.getOrDefault("folder", "")),
+        LabSize.parse(arguments.getOrDefault("size", "")));
+  }
+
+  private static List<String> words(String text) {
+    return text.isEmpty() ? List.of() : List.of(text.split(",", -1));
+  }
+}

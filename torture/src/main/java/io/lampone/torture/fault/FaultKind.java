@@ -1,0 +1,105 @@
+package io.lampone.torture.fault;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** What can be done to a cluster. */
+public enum FaultKind {
+  /** SIGKILL of a server; started again later. */
+  KILL("kill", Track.SERVERS, 1_000, 4_000),
+  /** SIGSTOP for longer than leases and sessions live, then SIGCONT. */
+  PAUSE("pause", Track.SERVERS, 4_000, 8_000),
+  /** Nothing gets through between a server and all others, or some of them. */
+  PARTITION("partition", Track.SERVERS, 3_000, 8_000),
+  /** The same in one direction only. */
+  ONE_WAY("one-way", Track.SERVERS, 3_000, 8_000),
+  /** A planned hand-over of the transaction manager. */
+  HAND_OVER("hand-over", Track.SERVERS, 0, 0),
+  /** A region moves to another server. */
+  MOVE("move", Track.REGIONS, 0, 0),
+  /** A region is split. */
+  SPLIT("split", Track.REGIONS, 0, 0),
+  /** Two neighbours are merged. */
+  MERGE("merge", Track.REGIONS, 0, 0),
+  /** All tables are flushed. */
+  FLUSH("flush", Track.REGIONS, 0, 0),
+  /** All tables are compacted, down to one file. */
+  COMPACT("compact", Track.REGIONS, 0, 0),
+  /** SIGKILL of a client; another one takes its place. */
+  CLIENT_KILL("client-kill", Track.CLIENTS, 0, 0);
+
+  private final String label;
+  private final Track track;
+  private final int shortestMillis;
+  private final int longestMillis;
+
+  FaultKind(String label, Track track, int shortestMillis, int longestMillis) {
+    this.label = label;
+    this.track = track;
+    this.shortestMillis = shortestMillis;
+    this.longestMillis = longestMillis;
+  }
+
+  /** Faults of one track follow each other; those of different tracks happen at the same time. */
+  public enum Track {
+    SERVERS(5_000, 5_000, 9_000),
+    REGIONS(4_000, 1_500, 4_500),
+    CLIENTS(8_000, 8_000, 15_000);
+
+    private final int firstMillis;
+    private final int shortestGapMillis;
+    private final int longestGapMillis;
+
+    Track(int firstMillis, int shortestGapMillis, int longestGapMillis) {
+      this.firstMillis = firstMillis;
+      this.shortestGapMillis = shortestGapMillis;
+      this.longestGapMillis = longestGapMillis;
+    }
+
+    /** Before its first fault. */
+    int firstMillis() {
+      return firstMillis;
+    }
+
+    int shortestGapMillis() {
+      return shortestGapMillis;
+    }
+
+    int longestGapMillis() {
+      return longestGapMillis;
+    }
+  }
+
+  /** As a person writes it. */
+  public String label() {
+    return label;
+  }
+
+  /** Whom it concerns. */
+  public Track track() {
+    return track;
+  }
+
+  int shortestMillis() {
+    return shortestMillis;
+  }
+
+  int longestMillis() {
+    return longestMillis;
+  }
+
+  /** Whether it needs hosts with networks of their own. */
+  public boolean needsNetwork() {
+    return this == PARTITION || this == ONE_WAY;
+  }
+
+  /** The one of this label. */
+  public static Optional<FaultKind> of(String label) {
+    return Arrays.stream(values()).filter(kind -> kind.label.equals(label)).findFirst();
+  }
+
+  @Override
+  public String toString() {
+    return label;
+  }
+}

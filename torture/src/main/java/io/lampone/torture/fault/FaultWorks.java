@@ -1,0 +1,103 @@
+package io.lampone.torture.fault;
+
+import io.lampone.cluster.LocalCluster.Signal;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** Makes of planned faults what can be carried out. */
+final class FaultWorks implements AutoCloseable {
+
+  /** If nobody knows who leads, the fault meets this one. */
+  private static final String ANY_MANAGER = "tm1";
+
+  private final Machines machines;
+  private final Optional<Network> network;
+  private final Regions regions;
+  private final Primary primary;
+  private final Clients clients;
+
+  FaultWorks(
+      Machines machines,
+      Optional<Network> network,
+      Regions regions,
+      Primary primary,
+      Clients clients) {
+    this.machines = machines;
+    this.network = network;
+    this.regions = regions;
+    this.primary = primary;
+    this.clients = clients;
+  }
+
+  Fault make(PlannedFault planned) throws InterruptedException {
+    String target = target(planned);
+    int choice = planned.choice();
+    return switch (planned.kind()) {
+      case KILL ->
+          Fault.of(target, () -> machines.kill(target), () -> machines.ensureRunning(target));
+      case PAUSE ->
+          Fault.of(
+              target,
+              () -> machines.signal(target, Signal.STOP),
+              () -> machines.ensureRunning(target));
+      case PARTITION -> partition(target, choice, true, true);
+      case ONE_WAY -> partition(target, choice, choice % 2 == 0, choice % 2 != 0);
+      case HAND_OVER -> Fault.once(target, primary::handOver);
+      case MOVE -> Fault.once("", () -> regions.move(choice));
+      case SPLIT -> Fault.once("", () -> regions.split(choice));
+      case MERGE -> Fault.once("", () -> regions.merge(choice));
+      case FLUSH -> Fault.once("", regions::flush);
+      case COMPACT -> Fault.once("", regions::compact);
+      case CLIENT_KILL -> {
+        int index = choice % clients.count();
+        yield Fault.once(clients.host(index), () -> clients.replace(index));
+      }
+    };
+  }
+
+  private String target(PlannedFault planned) throws InterruptedException {
+    return planned.target().equals(Schedule.PRIMARY)
+        ? primary.name(machines).orElse(ANY_MANAGER)
+        : planned.target();
+  }
+
+  /**
+   * Between the target and all others, or all of one role. Without networks of their own there is
+   * nothing that could be cut; the lab says so before it begins.
+   */
+  private Fault partition(String target, int choice, boolean outgoing, boolean incoming) {
+    List<String> groups = List.of("", "", "zk", "rs", "tm", "client");
+    String group = groups.get(choice / 2 % groups.size());
+    List<String> others = new ArrayList<>();
+    Network present =
+        network.orElseThrow(() -> new IllegalStateException("hosts share one network"));
+    for (String host : new TreeSet<>(present.hosts())) {
+      if (!host.equals(target) && host.startsWith(group)) {
+        others.add(host);
+      }
+    }
+    String what = outgoing && incoming ? "|" : outgoing ? ">" : "<";
+    return Fault.of(
+        target + what + (group.isEmpty() ? "all" : group),
+        () -> {
+          for (String other : others) {
+            if (outgoing) {
+              present.cut(target, other);
+            }
+            if (incoming) {
+              present.cut(other, target);
+            }
+          }
+        },
+        present::heal);
+  }
+
+  @Override
+  public void close() throws IOException {
+    regions.close();
+    primary.close();
+  }
+}

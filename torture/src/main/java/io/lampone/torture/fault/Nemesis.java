@@ -1,0 +1,165 @@
+package io.lampone.torture.fault;
+
+import io.lampone.protocol.time.Clock;
+import io.lampone.torture.fault.FaultKind.Track;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.hadoop.hbase.TableName;
+
+/** Carries a schedule out, and heals what it has done. One thread for each track. */
+public final class Nemesis implements AutoCloseable {
+
+  private static final long END_SECONDS = 60;
+  private static final long SUPERVISION_MILLIS = 1_000;
+
+  private final FaultWorks works;
+  private final Machines machines;
+  private final Optional<Network> network;
+  private final Clock clock;
+  private final Consumer<String> progress;
+  private final ConcurrentLinkedQueue<InjectedFault> done = new ConcurrentLinkedQueue<>();
+
+  /** Members that a fault keeps down. */
+  private final Set<String> held = ConcurrentHashMap.newKeySet();
+
+  private final CountDownLatch stop = new CountDownLatch(1);
+  private final List<Thread> threads = new ArrayList<>();
+
+  private Nemesis(
+      FaultWorks works,
+      Machines machines,
+      Optional<Network> network,
+      Clock clock,
+      Consumer<String> progress) {
+    this.works = works;
+    this.machines = machines;
+    this.network = network;
+    this.clock = clock;
+    this.progress = progress;
+  }
+
+  /** What it works on: the cluster, its network if hosts have their own, and the clients. */
+  public record Victims(
+      Machines machines, Optional<Network> network, Clients clients, String quorum) {}
+
+  /** Ready to begin. */
+  public static Nemesis create(
+      Victims victims, Path site, List<TableName> tables, Clock clock, Consumer<String> progress)
+      throws IOException {
+    FaultWorks works =
+        new FaultWorks(
+            victims.machines(),
+            victims.network(),
+            new Regions(site, tables),
+            new Primary(victims.quorum()),
+            victims.clients());
+    return new Nemesis(works, victims.machines(), victims.network(), clock, progress);
+  }
+
+  /** Begins; the times of the schedule count from now. */
+  public void start(List<PlannedFault> schedule) {
+    long start = clock.monotonicNanos();
+    for (Track track : Track.values()) {
+      List<PlannedFault> mine =
+          schedule.stream().filter(planned -> planned.kind().track() == track).toList();
+      Thread thread = new Thread(() -> run(mine, start), "faults-" + track);
+      thread.setDaemon(true);
+      threads.add(thread);
+      thread.start();
+    }
+    Thread supervisor = new Thread(this::supervise, "supervisor");
+    supervisor.setDaemon(true);
+    threads.add(supervisor);
+    supervisor.start();
+  }
+
+  /** What has happened so far. */
+  public List<InjectedFault> injected() {
+    return List.copyOf(done);
+  }
+
+  /** Stops, and puts everything right: every process runs, everything gets through. */
+  public void healAll() throws IOException, InterruptedException {
+    stop.countDown();
+    for (Thread thread : threads) {
+      thread.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
+    }
+    if (network.isPresent()) {
+      network.get().heal();
+    }
+    machines.ensureAllRunning();
+  }
+
+  @Override
+  public void close() throws IOException {
+    stop.countDown();
+    works.close();
+  }
+
+  private void supervise() {
+    try {
+      while (!stop.await(SUPERVISION_MILLIS, TimeUnit.MILLISECONDS)) {
+        machines.restartDead(held);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run(List<PlannedFault> mine, long start) {
+    try {
+      for (PlannedFault planned : mine) {
+        long at = start + TimeUnit.MILLISECONDS.toNanos(planned.atMillis());
+        if (stop.await(at - clock.monotonicNanos(), TimeUnit.NANOSECONDS)) {
+          return;
+        }
+        carryOut(planned);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void carryOut(PlannedFault planned) throws InterruptedException {
+    Fault fault = works.make(planned);
+    String problem = "";
+    long injected = clock.monotonicNanos();
+    held.add(fault.target());
+    try {
+      fault.inject();
+      progress.accept("fault    " + planned.kind() + " " + fault.target());
+      // Whether it is the end or not: what was done is undone here.
+      boolean ending = stop.await(planned.millis(), TimeUnit.MILLISECONDS);
+      assert ending || !ending;
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception e) { // whatever a fault throws: the next one is tried all the same
+      problem = String.valueOf(e.getMessage()).lines().findFirst().orElse(e.toString());
+      progress.accept("fault    " + planned.kind() + " not done: " + problem);
+    }
+    held.remove(fault.target());
+    try {
+      fault.heal();
+      if (planned.millis() > 0) {
+        progress.accept("healed   " + planned.kind() + " " + fault.target());
+      }
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception e) { // the end heals again
+      problem = "not healed: " + e.getMessage();
+      progress.accept("fault    " + planned.kind() + " " + problem);
+    }
+    done.add(
+        new InjectedFault(
+            planned.kind(), fault.target(), injected, clock.monotonicNanos(), problem));
+  }
+}

@@ -1,0 +1,146 @@
+package io.lampone.torture.report;
+
+import io.lampone.history.Verdict;
+import io.lampone.torture.LabResult;
+import io.lampone.torture.fault.FaultKind;
+import io.lampone.torture.fault.InjectedFault;
+import io.lampone.torture.work.Violations;
+import io.lampone.torture.work.WorkloadKind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/** What a run has shown, as it becomes known; for a person, and as figures. */
+public final class RunReport {
+
+  private static final double HALF = 0.5;
+  private static final double NEARLY_ALL = 0.99;
+  private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final long seed;
+  private final long startNanos;
+  private final List<InjectedFault> faults = new ArrayList<>();
+  private final List<Ending> endings = new ArrayList<>();
+  private final List<String> judged = new ArrayList<>();
+  private final List<String> anomalies = new ArrayList<>();
+  private long endNanos;
+  private long checked;
+  private long unknown;
+  private long anomalyCount;
+
+  public RunReport(long seed, long startNanos) {
+    this.seed = seed;
+    this.startNanos = startNanos;
+    this.endNanos = startNanos;
+  }
+
+  /** From now on nothing happens to the cluster any more. */
+  public void loadEnded(long nanos) {
+    endNanos = nanos;
+  }
+
+  /** Everything that was done to the cluster. */
+  public void faults(List<InjectedFault> injected) {
+    faults.addAll(injected);
+  }
+
+  /** Something that must not be. */
+  public void violation(String text) {
+    anomalies.add(text);
+    anomalyCount++;
+  }
+
+  /** A history, and what was found in it. */
+  public void history(WorkloadKind kind, Path file, Verdict verdict, List<String> found, long count)
+      throws IOException {
+    Endings read = Endings.read(file, Violations.NAME);
+    endings.addAll(read.all());
+    read.violations().forEach(text -> violation(kind.label() + ": " + text));
+    found.forEach(text -> anomalies.add(kind.label() + ": " + text));
+    anomalyCount += count;
+    checked += verdict.ok() + verdict.failed() + verdict.unknown();
+    unknown += verdict.unknown();
+    judged.add(
+        String.format(
+            Locale.ROOT,
+            "%-12s %7d committed %6d failed %5d unknown %8d reads  %s",
+            kind.label(),
+            verdict.ok(),
+            verdict.failed(),
+            verdict.unknown(),
+            verdict.reads(),
+            count == 0 ? "clean" : count + " ANOMALIES"));
+  }
+
+  /** The figures. */
+  public LabResult result() {
+    List<Long> millis = recoveries().stream().map(Recovery::millis).toList();
+    int done = (int) faults.stream().filter(InjectedFault::isDone).count();
+    return new LabResult(
+        checked, anomalyCount, done, unknown, Recovery.percentile(millis, NEARLY_ALL));
+  }
+
+  /** For people. */
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add("");
+    lines.add(
+        String.format(
+            Locale.ROOT, "seed %d, %.0f s of load", seed, (endNanos - startNanos) / NANOS));
+    lines.addAll(judged);
+    lines.add("");
+    lines.add("fault        done  not done   recovery p50 ms   p99 ms");
+    Map<FaultKind, List<Long>> recoveries = new TreeMap<>();
+    recoveries()
+        .forEach(
+            each ->
+                recoveries
+                    .computeIfAbsent(each.fault().kind(), kind -> new ArrayList<>())
+                    .add(each.millis()));
+    Map<FaultKind, Integer> refused = new TreeMap<>();
+    faults.stream()
+        .filter(fault -> !fault.isDone())
+        .forEach(fault -> refused.merge(fault.kind(), 1, Integer::sum));
+    for (FaultKind kind : FaultKind.values()) {
+      List<Long> millis = recoveries.getOrDefault(kind, List.of());
+      int vain = refused.getOrDefault(kind, 0);
+      if (!millis.isEmpty() || vain > 0) {
+        lines.add(
+            String.format(
+                Locale.ROOT,
+                "%-12s %4d %9d %17d %8d",
+                kind,
+                millis.size(),
+                vain,
+                Recovery.percentile(millis, HALF),
+                Recovery.percentile(millis, NEARLY_ALL)));
+      }
+    }
+    lines.add("");
+    lines.add("without effect or unknown, by cause: " + causes());
+    lines.add("");
+    lines.add(anomalyCount == 0 ? "no anomaly" : anomalyCount + " ANOMALIES:");
+    lines.addAll(anomalies);
+    return lines;
+  }
+
+  private List<Recovery> recoveries() {
+    return Recovery.of(faults, endings, endNanos);
+  }
+
+  private Map<String, Integer> causes() {
+    Map<String, Integer> causes = new TreeMap<>();
+    for (Ending ending : endings) {
+      if (!ending.type().equals(Ending.OK)) {
+        String unknownMark = ending.type().equals(Ending.UNKNOWN) ? "unknown " : "";
+        causes.merge(unknownMark + ending.cause(), 1, Integer::sum);
+      }
+    }
+    return causes;
+  }
+}

@@ -1,0 +1,36 @@
+package io.lampone.torture.work;
+
+import io.lampone.history.History;
+import io.lampone.history.HistoryTransaction;
+import io.lampone.history.Operation;
+import io.lampone.history.Outcome;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Whoever looks at all accounts sees the sum with which the bank has opened. */
+final class BankCheck implements Check {
+
+  @Override
+  public List<String> violations(History history) {
+    long total = BankWorkload.ACCOUNTS * BankWorkload.OPENING_BALANCE;
+    List<String> found = new ArrayList<>();
+    for (HistoryTransaction transaction : history.transactions()) {
+      if (transaction.outcome() != Outcome.OK) {
+        continue;
+      }
+      Map<String, Long> seen = new HashMap<>();
+      for (Operation operation : transaction.operations()) {
+        if (operation instanceof Operation.Read read) {
+          seen.put(read.key(), BankWorkload.balance(read.elements()));
+        }
+      }
+      long sum = seen.values().stream().mapToLong(Long::longValue).sum();
+      if (seen.size() == BankWorkload.ACCOUNTS && sum != total) {
+        found.add("bank: sum=" + sum + " expected=" + total + " " + transaction.describe());
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,81 @@
+package io.lampone.torture.work;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Where the keys of a history lie, and what their cells hold. Two keys share a row; rows are spread
+ * over the table, so that transactions meet in one row, in one region and across servers.
+ */
+public final class Cells {
+
+  /** The only family of the lab's tables. */
+  public static final String FAMILY = "f";
+
+  private static final List<String> SPLITS = List.of("40", "80", "c0");
+
+  private static final byte[] FAMILY_BYTES = FAMILY.getBytes(StandardCharsets.UTF_8);
+  private static final int BUCKETS = 256;
+
+  /** Multiplier of Knuth's hash: neighbours lie far from each other. */
+  private static final long SPREAD = 2_654_435_761L;
+
+  private static final int SPREAD_SHIFT = 16;
+  private static final int ROW_PREFIX = 3;
+
+  private Cells() {}
+
+  /** Where regions begin at first. */
+  public static List<String> splits() {
+    return SPLITS;
+  }
+
+  /** The row of a key. */
+  public static byte[] row(long key) {
+    long pair = key >> 1;
+    long bucket = (pair * SPREAD >>> SPREAD_SHIFT) % BUCKETS;
+    return String.format(Locale.ROOT, "%02x-%08d", bucket, pair).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** The family, to be read only. */
+  public static byte[] family() {
+    return FAMILY_BYTES.clone();
+  }
+
+  /** The column of a key. */
+  public static byte[] qualifier(long key) {
+    return ("q" + (key & 1)).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** The key of a row and a column. */
+  public static long key(byte[] row, byte[] qualifier) {
+    String text = new String(row, StandardCharsets.UTF_8);
+    long pair = Long.parseLong(text.substring(ROW_PREFIX));
+    return 2 * pair + (qualifier[qualifier.length - 1] - '0');
+  }
+
+  /** Eight bytes for each element, in order; a register is a list of one. */
+  public static byte[] bytes(List<Long> elements) {
+    ByteBuffer buffer = ByteBuffer.allocate(Long.BYTES * elements.size());
+    elements.forEach(buffer::putLong);
+    return buffer.array();
+  }
+
+  /** What {@link #bytes} has written; nothing if {@code value} is null or empty. */
+  public static List<Long> elements(byte @org.jspecify.annotations.Nullable [] value) {
+    List<Long> elements = new ArrayList<>();
+    if (value != null) {
+      ByteBuffer buffer = ByteBuffer.wrap(value);
+      while (buffer.remaining() >= Long.BYTES) {
+        elements.add(buffer.getLong());
+      }
+      if (buffer.hasRemaining()) {
+        throw new IllegalStateException("a cell holds no list, bytes=" + value.length);
+      }
+    }
+    return elements;
+  }
+}

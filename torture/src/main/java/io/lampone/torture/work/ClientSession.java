@@ -1,0 +1,177 @@
+package io.lampone.torture.work;
+
+import io.lampone.client.FastPathResult;
+import io.lampone.client.FastPathResult.Committed;
+import io.lampone.client.FastPathTable;
+import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
+import io.lampone.client.TransactionOptions;
+import io.lampone.history.Operation;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Result;
+
+/** One thread of a client: runs transactions of a workload, one at a time, and records each. */
+final class ClientSession {
+
+  private final LamponeClient client;
+  private final TableName table;
+  private final Recorder recorder;
+  private final Stamps stamps;
+  private final RandomGenerator random;
+
+  ClientSession(
+      LamponeClient client,
+      TableName table,
+      Recorder recorder,
+      Stamps stamps,
+      RandomGenerator random) {
+    this.client = client;
+    this.table = table;
+    this.recorder = recorder;
+    this.stamps = stamps;
+    this.random = random;
+  }
+
+  /** What a regular transaction does between begin and commit. */
+  interface Body {
+    void run(Steps steps) throws IOException;
+  }
+
+  /** A call of the fast path. */
+  interface FastCall<T> {
+    T call(FastPathTable fast) throws IOException;
+  }
+
+  RandomGenerator random() {
+    return random;
+  }
+
+  Stamps stamps() {
+    return stamps;
+  }
+
+  void violation(String text) {
+    recorder.violation(text);
+  }
+
+  /** Runs one regular transaction; whatever becomes of it is recorded and not repeated. */
+  void transaction(TransactionOptions options, Body body) {
+    recorder.begin();
+    Transaction transaction;
+    try {
+      transaction = client.begin(options);
+    } catch (IOException e) {
+      recorder.invoke(List.of());
+      recorder.failed(Recorder.cause(e));
+      return;
+    }
+    commit(transaction, body);
+    try {
+      transaction.close();
+    } catch (IOException ignored) {
+      // Its end is recorded; what it has left behind is for readers to resolve.
+    }
+  }
+
+  private void commit(Transaction transaction, Body body) {
+    Steps steps = new Steps(transaction.table(table));
+    try {
+      body.run(steps);
+    } catch (IOException | UncheckedIOException e) {
+      recorder.invoke(List.of());
+      recorder.failed(Recorder.cause(unwrap(e)));
+      return;
+    }
+    recorder.invoke(steps.operations());
+    try {
+      transaction.commit();
+    } catch (IOException | RuntimeException e) {
+      recorder.commitThrew(e, transaction.id().map(Object::toString).orElse(""));
+      return;
+    }
+    recorder.ok(
+        steps.operations(),
+        transaction.id().map(Object::toString).orElse(""),
+        transaction.startTimestamp(),
+        transaction.commitTimestamp().orElse(0L),
+        false);
+  }
+
+  /** A read of the fast path. */
+  void fastRead(long key) {
+    recorder.begin();
+    recorder.invoke(List.of());
+    try {
+      Result result = fast().get(Steps.get(key));
+      List<Long> seen = Cells.elements(Steps.value(result, key));
+      recorder.ok(List.of(new Operation.Read(Long.toString(key), seen)), "", 0, 0, true);
+    } catch (IOException e) {
+      recorder.failed(Recorder.cause(e));
+    }
+  }
+
+  /**
+   * A write of the fast path.
+   *
+   * @param writes what it writes, as the history knows it
+   * @param done the same with what the result shows to have been there before
+   */
+  void fastWrite(
+      List<Operation> writes,
+      FastCall<FastPathResult> call,
+      Function<Committed, List<Operation>> done) {
+    recorder.begin();
+    recorder.invoke(writes);
+    finishFast(call, done);
+  }
+
+  /** Reads, and writes if nothing has changed since: one transaction of the history. */
+  <T> void fastReadThenWrite(
+      FastCall<T> read,
+      Function<T, List<Operation>> operations,
+      Function<T, FastCall<FastPathResult>> write) {
+    recorder.begin();
+    T found;
+    try {
+      found = read.call(fast());
+    } catch (IOException e) {
+      recorder.invoke(List.of());
+      recorder.failed(Recorder.cause(e));
+      return;
+    }
+    List<Operation> all = operations.apply(found);
+    recorder.invoke(all);
+    finishFast(write.apply(found), committed -> all);
+  }
+
+  private void finishFast(
+      FastCall<FastPathResult> call, Function<Committed, List<Operation>> done) {
+    FastPathResult result;
+    try {
+      result = call.call(fast());
+    } catch (IOException | RuntimeException e) {
+      recorder.commitThrew(e, "");
+      return;
+    }
+    if (result instanceof Committed committed) {
+      recorder.ok(done.apply(committed), "", 0, committed.version(), true);
+    } else {
+      recorder.failed(result.getClass().getSimpleName());
+    }
+  }
+
+  private FastPathTable fast() {
+    return client.fastPath().table(table);
+  }
+
+  private static Exception unwrap(Exception thrown) {
+    return thrown instanceof UncheckedIOException && thrown.getCause() instanceof IOException cause
+        ? cause
+        : thrown;
+  }
+}

@@ -1,0 +1,124 @@
+package io.lampone.torture.work;
+
+import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
+import io.lampone.history.HistoryWriter;
+import io.lampone.history.Operation;
+import io.lampone.protocol.time.Clock;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+
+/**
+ * Reads all keys of a workload when the clients have ended, and writes it down as one more
+ * transaction; then once more when the table has been made plain, by HBase's own client: what is
+ * left must be the same, and no trace of a transaction besides.
+ */
+public final class LastLook {
+
+  private static final int KEYS_TOGETHER = 50;
+
+  /** What a transaction cell's column begins with. */
+  private static final String RESERVED = "\0lp";
+
+  private final WorkloadKind kind;
+  private final Clock clock;
+
+  public LastLook(WorkloadKind kind, Clock clock) {
+    this.kind = kind;
+    this.clock = clock;
+  }
+
+  /**
+   * Reads in one snapshot.
+   *
+   * @param parts where the line about it goes
+   * @return what the keys hold
+   */
+  public Map<Long, List<Long>> read(
+      LamponeClient client, Collection<Long> keys, Path parts, long seed) throws IOException {
+    Map<Long, List<Long>> found = new HashMap<>();
+    Path file = ClientPlan.part(parts, kind, Stamps.LAST_CLIENT);
+    try (HistoryWriter writer =
+        new HistoryWriter(
+            new LineWriter(Files.newBufferedWriter(file)),
+            ClientMain.header(kind, seed),
+            "lampone",
+            clock::monotonicNanos)) {
+      Recorder recorder = new Recorder(writer, new Stamps(Stamps.LAST_CLIENT), new Tally(), clock);
+      recorder.begin();
+      try (Transaction transaction = client.begin(Options.READ_ONLY)) {
+        Steps steps = new Steps(transaction.table(TableName.valueOf(kind.table())));
+        List<Long> all = new ArrayList<>(keys);
+        for (int from = 0; from < all.size(); from += KEYS_TOGETHER) {
+          found.putAll(
+              steps.readAll(all.subList(from, Math.min(all.size(), from + KEYS_TOGETHER))));
+        }
+        List<Operation> done = steps.operations();
+        recorder.invoke(done);
+        recorder.ok(done, "", transaction.startTimestamp(), 0, false);
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Compares what plain HBase shows.
+   *
+   * @param expected what the last transaction has seen
+   * @return a line for each difference
+   */
+  public List<String> compare(Connection connection, Map<Long, List<Long>> expected)
+      throws IOException {
+    List<String> differences = new ArrayList<>();
+    Map<Long, List<Long>> found = new HashMap<>();
+    try (Table table = connection.getTable(TableName.valueOf(kind.table()));
+        ResultScanner scanner = table.getScanner(new Scan())) {
+      for (Result result : scanner) {
+        for (Cell cell : result.rawCells()) {
+          String qualifier =
+              new String(
+                  CellUtil.cloneQualifier(cell), java.nio.charset.StandardCharsets.ISO_8859_1);
+          if (qualifier.startsWith(RESERVED)) {
+            differences.add(kind.label() + ": a trace of a transaction is left, cell=" + cell);
+          } else {
+            found.put(
+                Cells.key(CellUtil.cloneRow(cell), CellUtil.cloneQualifier(cell)),
+                Cells.elements(CellUtil.cloneValue(cell)));
+          }
+        }
+      }
+    }
+    expected.forEach(
+        (key, elements) -> {
+          List<Long> plain = found.getOrDefault(key, List.of());
+          if (!plain.equals(elements)) {
+            differences.add(
+                kind.label()
+                    + ": the plain table differs from the last snapshot, key="
+                    + key
+                    + " snapshot="
+                    + elements
+                    + " plain="
+                    + plain);
+          }
+        });
+    found.keySet().stream()
+        .filter(key -> !expected.containsKey(key))
+        .forEach(key -> differences.add(kind.label() + ": nobody has written it, key=" + key));
+    return differences;
+  }
+}

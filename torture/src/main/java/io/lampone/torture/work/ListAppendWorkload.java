@@ -1,0 +1,31 @@
+package io.lampone.torture.work;
+
+import io.lampone.client.TransactionOptions;
+import java.io.IOException;
+import java.util.random.RandomGenerator;
+
+/** Regular transactions that read lists and append to them. */
+final class ListAppendWorkload implements Workload {
+
+  private static final int LONGEST_TRANSACTION = 5;
+
+  private final ListKeys keys = new ListKeys();
+
+  @Override
+  public void step(ClientSession session) {
+    TransactionOptions options = Options.any(session.random());
+    session.transaction(options, steps -> run(session, steps));
+  }
+
+  private void run(ClientSession session, Steps steps) throws IOException {
+    RandomGenerator random = session.random();
+    for (int left = 1 + random.nextInt(LONGEST_TRANSACTION); left > 0; left--) {
+      long key = keys.any(random);
+      if (random.nextBoolean()) {
+        steps.append(key, session.stamps().value(0));
+      } else {
+        keys.saw(key, steps.read(key).size());
+      }
+    }
+  }
+}

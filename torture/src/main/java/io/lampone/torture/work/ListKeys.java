@@ -1,0 +1,45 @@
+package io.lampone.torture.work;
+
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.random.RandomGenerator;
+
+/**
+ * The keys of lists: a few at a time, some chosen more often than others. A list that has become
+ * long is left for a new one, so that reading it stays cheap. Each client finds out by itself when
+ * it is time. Thread-safe.
+ */
+final class ListKeys {
+
+  /** So many rows, of two keys each, are in use at a time. */
+  private static final int PAIRS = 6;
+
+  /** A list is left when it has so many elements. */
+  private static final int LONGEST = 80;
+
+  private final AtomicIntegerArray generations = new AtomicIntegerArray(PAIRS);
+
+  /** Any of those in use; the first ones more often. */
+  long any(RandomGenerator random) {
+    int pair = Math.min(random.nextInt(PAIRS), random.nextInt(PAIRS));
+    return first(pair) + random.nextInt(2);
+  }
+
+  /** The other key of the same row. */
+  static long neighbour(long key) {
+    return key ^ 1;
+  }
+
+  /** Somebody has seen how long the list is. */
+  void saw(long key, int length) {
+    if (length >= LONGEST) {
+      long number = key >> 1;
+      int pair = (int) (number % PAIRS);
+      int generation = (int) (number / PAIRS);
+      generations.compareAndSet(pair, generation, generation + 1);
+    }
+  }
+
+  private long first(int pair) {
+    return 2L * (pair + (long) PAIRS * generations.get(pair));
+  }
+}

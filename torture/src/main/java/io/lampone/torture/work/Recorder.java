@@ -1,0 +1,97 @@
+package io.lampone.torture.work;
+
+import io.lampone.client.CommitOutcomeUnknownException;
+import io.lampone.client.LamponeException;
+import io.lampone.history.HistoryTransaction;
+import io.lampone.history.HistoryWriter;
+import io.lampone.history.Operation;
+import io.lampone.history.Outcome;
+import io.lampone.protocol.time.Clock;
+import java.util.List;
+
+/**
+ * Writes down what one logical client does, a transaction at a time. What is not certain stays
+ * unknown; the client then goes on under another number, because an order through an unknown
+ * outcome would be wrong.
+ */
+final class Recorder {
+
+  private final HistoryWriter writer;
+  private final Stamps stamps;
+  private final Tally tally;
+  private final Clock clock;
+  private int process;
+  private long began;
+
+  Recorder(HistoryWriter writer, Stamps stamps, Tally tally, Clock clock) {
+    this.writer = writer;
+    this.stamps = stamps;
+    this.tally = tally;
+    this.clock = clock;
+    this.process = stamps.process();
+  }
+
+  /** A transaction is about to begin. */
+  void begin() {
+    began = clock.monotonicNanos();
+  }
+
+  /** Its commit is about to be asked for; all that it writes is known. */
+  void invoke(List<Operation> operations) {
+    writer.invoke(process, began, operations);
+  }
+
+  /** It has committed; 0 for a timestamp that it does not have. */
+  void ok(List<Operation> operations, String id, long start, long commit, boolean fast) {
+    long now = clock.monotonicNanos();
+    writer.ok(
+        new HistoryTransaction(
+            0, process, began, now, Outcome.OK, operations, id, start, commit, fast));
+    tally.ok(now - began);
+  }
+
+  /** It ended without a trace, before or after {@link #invoke}. */
+  void failed(String cause) {
+    writer.failed(process, cause);
+    tally.failed();
+  }
+
+  /** Nobody knows. */
+  void unknown(String cause, String id) {
+    writer.unknown(process, cause, id);
+    process = stamps.process();
+    tally.unknown();
+  }
+
+  /** Something that must not be, whatever the judge says. */
+  void violation(String text) {
+    writer.fault(Violations.NAME, text);
+  }
+
+  /**
+   * How a commit ended that threw. The product promises: no trace, unless it says that it does not
+   * know. Whoever threw something else has promised nothing.
+   */
+  void commitThrew(Exception thrown, String id) {
+    if (thrown instanceof CommitOutcomeUnknownException open) {
+      unknown(cause(thrown), id(open));
+    } else if (thrown instanceof LamponeException) {
+      failed(cause(thrown));
+    } else {
+      unknown(cause(thrown), id);
+    }
+  }
+
+  /** A word that says why. */
+  static String cause(Exception thrown) {
+    return thrown instanceof LamponeException known
+        ? known.code().name()
+        : thrown.getClass().getSimpleName();
+  }
+
+  private static String id(CommitOutcomeUnknownException open) {
+    return open.transactionId()
+        .map(Object::toString)
+        .orElseGet(() -> OutcomeIds.FAST + open.operations().get(0));
+  }
+}

@@ -1,0 +1,30 @@
+package io.lampone.torture.work;
+
+import io.lampone.client.TransactionOptions;
+import java.io.IOException;
+import java.util.random.RandomGenerator;
+
+/** Regular transactions that read registers and write them, often without having read. */
+final class RegisterWorkload implements Workload {
+
+  private static final int LONGEST_TRANSACTION = 4;
+  private static final int REGISTERS = 16;
+
+  @Override
+  public void step(ClientSession session) {
+    TransactionOptions options = Options.any(session.random());
+    session.transaction(options, steps -> run(session, steps));
+  }
+
+  private static void run(ClientSession session, Steps steps) throws IOException {
+    RandomGenerator random = session.random();
+    for (int left = 1 + random.nextInt(LONGEST_TRANSACTION); left > 0; left--) {
+      long key = Math.min(random.nextInt(REGISTERS), random.nextInt(REGISTERS));
+      if (random.nextBoolean()) {
+        steps.write(key, session.stamps().value(0));
+      } else {
+        steps.read(key);
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package io.lampone.torture.work;
+
+import io.lampone.history.Operation;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+
+/** What a regular transaction does, and has done so far. */
+final class Steps {
+
+  private final Table table;
+  private final List<Operation> operations = new ArrayList<>();
+
+  Steps(Table table) {
+    this.table = table;
+  }
+
+  /** Everything so far, reads with what they returned. */
+  List<Operation> operations() {
+    return List.copyOf(operations);
+  }
+
+  /** The list, or the register alone, or nothing. */
+  List<Long> read(long key) throws IOException {
+    return saw(key, Cells.elements(value(table.get(get(key)), key)));
+  }
+
+  /** Several keys in one call. */
+  Map<Long, List<Long>> readAll(List<Long> keys) throws IOException {
+    Result[] results = table.get(keys.stream().map(Steps::get).toList());
+    Map<Long, List<Long>> all = new HashMap<>();
+    for (int i = 0; i < results.length; i++) {
+      long key = keys.get(i);
+      all.put(key, saw(key, Cells.elements(value(results[i], key))));
+    }
+    return all;
+  }
+
+  /** The same by a scan of the whole table; what it does not return is absent. */
+  Map<Long, List<Long>> scanAll(List<Long> keys) throws IOException {
+    Map<Long, List<Long>> found = new HashMap<>();
+    try (ResultScanner scanner = table.getScanner(new Scan().addFamily(Cells.family()))) {
+      for (Result result : scanner) {
+        for (Cell cell : result.rawCells()) {
+          found.put(
+              Cells.key(CellUtil.cloneRow(cell), CellUtil.cloneQualifier(cell)),
+              Cells.elements(CellUtil.cloneValue(cell)));
+        }
+      }
+    }
+    Map<Long, List<Long>> all = new HashMap<>();
+    for (long key : keys) {
+      all.put(key, saw(key, found.getOrDefault(key, List.of())));
+    }
+    return all;
+  }
+
+  /** Puts a value into a register, without a look. */
+  void write(long key, long value) throws IOException {
+    table.put(put(key, List.of(value)));
+    operations.add(new Operation.Write(Long.toString(key), value));
+  }
+
+  /** Reads a list and puts it back with one element more. */
+  void append(long key, long element) throws IOException {
+    List<Long> longer = new ArrayList<>(read(key));
+    longer.add(element);
+    table.put(put(key, longer));
+    operations.add(new Operation.Append(Long.toString(key), element));
+  }
+
+  private List<Long> saw(long key, List<Long> elements) {
+    operations.add(new Operation.Read(Long.toString(key), elements));
+    return elements;
+  }
+
+  static Get get(long key) {
+    return new Get(Cells.row(key)).addColumn(Cells.family(), Cells.qualifier(key));
+  }
+
+  static Put put(long key, List<Long> elements) {
+    return new Put(Cells.row(key))
+        .addColumn(Cells.family(), Cells.qualifier(key), Cells.bytes(elements));
+  }
+
+  static byte @org.jspecify.annotations.Nullable [] value(Result result, long key) {
+    return result.getValue(Cells.family(), Cells.qualifier(key));
+  }
+}

@@ -1,0 +1,57 @@
+package io.lampone.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.torture.fault.FaultKind;
+import io.lampone.torture.work.WorkloadKind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class LabPlanTest {
+
+  @Test
+  void aPlanSurvivesTheWayIntoAnotherProcess() {
+    LabPlan plan = plan(Duration.ofSeconds(40), List.of(FaultKind.KILL, FaultKind.ONE_WAY));
+    Map<String, String> arguments = new HashMap<>();
+    for (String argument : plan.arguments()) {
+      int equals = argument.indexOf('=');
+      arguments.put(argument.substring(0, equals), argument.substring(equals + 1));
+    }
+    assertThat(LabPlan.parse(arguments)).isEqualTo(plan);
+    LabPlan quiet = plan(Duration.ofSeconds(40), List.of());
+    assertThat(quiet.faults()).isEmpty();
+  }
+
+  @Test
+  void aPlanThatShowsNothingIsRefused() {
+    assertThatThrownBy(() -> plan(Duration.ofSeconds(1), List.of())).hasMessageContaining("PT15S");
+    assertThatThrownBy(
+            () ->
+                new LabPlan(LabPlan.SHORTEST, 1, List.of(), List.of(), Path.of("x"), LabSize.SMALL))
+        .hasMessageContaining("no workload");
+    assertThatThrownBy(() -> new LabSize(1, 1, 0, 1, 1, 1)).hasMessageContaining("value=0");
+  }
+
+  @Test
+  void everyServerAndEveryClientHasAHost() {
+    assertThat(LabSize.FULL.hosts())
+        .hasSize(13)
+        .doesNotHaveDuplicates()
+        .contains("zk3", "master2", "rs3", "tm2", "client3");
+  }
+
+  private static LabPlan plan(Duration length, List<FaultKind> faults) {
+    return new LabPlan(
+        length,
+        5,
+        List.of(WorkloadKind.BANK, WorkloadKind.MIX),
+        faults,
+        Path.of("x"),
+        LabSize.SMALL);
+  }
+}

@@ -1,0 +1,108 @@
+package io.lampone.torture.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.history.History;
+import io.lampone.history.HistoryTransaction;
+import io.lampone.history.Operation;
+import io.lampone.history.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Each check finds what it is for, and nothing in a history without it. */
+class ChecksTest {
+
+  private static final int LAST_PROCESS = new Stamps(Stamps.LAST_CLIENT).process();
+
+  private final Stamps stamps = new Stamps(1);
+
+  @Test
+  void theBankIsContentWithAnySumThatIsTheFirstOne() {
+    assertThat(bank(BankWorkload.OPENING_BALANCE + 5, BankWorkload.OPENING_BALANCE - 5)).isEmpty();
+  }
+
+  @Test
+  void theBankMissesMoney() {
+    assertThat(bank(BankWorkload.OPENING_BALANCE + 5, BankWorkload.OPENING_BALANCE - 6))
+        .singleElement()
+        .asString()
+        .contains("sum=11999");
+  }
+
+  private List<String> bank(long first, long second) {
+    List<Operation> reads = new ArrayList<>();
+    for (long account : BankWorkload.accounts()) {
+      // Nobody has written the others.
+      List<Long> found =
+          account == 0
+              ? List.of(stamps.value(first))
+              : account == 1 ? List.of(stamps.value(second)) : List.of();
+      reads.add(new Operation.Read(Long.toString(account), found));
+    }
+    return new BankCheck().violations(history(transaction(0, 1, Outcome.OK, reads)));
+  }
+
+  @Test
+  void whatWasAcknowledgedIsThereInTheEndAndWhatFailedIsNot() {
+    HistoryTransaction ok = transaction(0, 1, Outcome.OK, List.of(new Operation.Append("1", 11)));
+    HistoryTransaction failed =
+        transaction(1, 1, Outcome.FAILED, List.of(new Operation.Append("1", 12)));
+    HistoryTransaction open =
+        transaction(2, 1, Outcome.UNKNOWN, List.of(new Operation.Append("1", 13)));
+    assertThat(lists(ok, failed, open, last(11L))).isEmpty();
+    assertThat(lists(ok, failed, open, last(11L, 13L))).isEmpty();
+    assertThat(lists(ok, failed, open, last(13L)))
+        .singleElement()
+        .asString()
+        .contains("missing in the end");
+    assertThat(lists(ok, failed, open, last(11L, 12L)))
+        .singleElement()
+        .asString()
+        .contains("failed and there");
+    assertThat(lists(ok, failed, open, last(11L, 11L)))
+        .singleElement()
+        .asString()
+        .contains("twice");
+  }
+
+  @Test
+  void valuesCarryTheirContentAndAreNeverEqual() {
+    long one = stamps.value(77);
+    long two = stamps.value(77);
+    assertThat(one).isNotEqualTo(two).isLessThan(1L << 53);
+    assertThat(Stamps.content(one)).isEqualTo(77);
+    assertThat(new Stamps(Stamps.LAST_CLIENT).value(Stamps.CONTENT_LIMIT - 1)).isLessThan(1L << 53);
+    assertThat(Stamps.isLast(LAST_PROCESS)).isTrue();
+    assertThat(Stamps.isLast(stamps.process())).isFalse();
+  }
+
+  @Test
+  void aKeyIsFoundAgainFromItsRowAndColumn() {
+    for (long key : new long[] {0, 1, 2, 3, 12_345, 99_999_999}) {
+      assertThat(Cells.key(Cells.row(key), Cells.qualifier(key))).isEqualTo(key);
+    }
+    assertThat(Cells.row(4)).isEqualTo(Cells.row(5));
+    assertThat(Cells.elements(Cells.bytes(List.of(1L, 2L)))).containsExactly(1L, 2L);
+    assertThat(Cells.elements(null)).isEmpty();
+  }
+
+  private static List<String> lists(HistoryTransaction... all) {
+    return new ListCheck().violations(history(all));
+  }
+
+  private static HistoryTransaction last(Long... elements) {
+    return transaction(
+        9, LAST_PROCESS, Outcome.OK, List.of(new Operation.Read("1", List.of(elements))));
+  }
+
+  private static History history(HistoryTransaction... all) {
+    return new History(ClientMain.header(WorkloadKind.LIST_APPEND, 1), List.of(all), 0);
+  }
+
+  private static HistoryTransaction transaction(
+      int number, int process, Outcome outcome, List<Operation> operations) {
+    return new HistoryTransaction(
+        number, process, number, number + 1, outcome, operations, "", 0, 0, false);
+  }
+}
