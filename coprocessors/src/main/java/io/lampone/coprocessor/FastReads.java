@@ -115,16 +115,21 @@ final class FastReads {
 
   private Answer read(Get get, FastReadRequest request, TableSettings settings) throws IOException {
     if (request.upTo() != 0) {
-      return readUpTo(get, request, request.upTo(), settings);
+      long version = request.wantsVersion() ? version(get, settings) : 0;
+      return readUpTo(get, request, request.upTo(), Math.min(request.upTo(), version));
     }
     if (request.wantsVersion() || get.getFilter() != null) {
-      return readUpTo(get, request, snapshot(version(get, settings), request, get), settings);
+      // The version comes before the cells: one that is too old, because somebody has come between,
+      // makes a conditional write fail; one that is too new would make it overwrite what was not
+      // read. What had been drawn up to the version is visible once the snapshot is raised to it.
+      long version = version(get, settings);
+      return readUpTo(get, request, snapshot(version, request, get), version);
     }
     LatestView view = new LatestView();
     List<Cell> cells = scan(get, view, null);
     long snapshot = Math.max(view.highestCommit(), request.mark());
     return view.lowestIntent() < snapshot
-        ? readUpTo(get, request, snapshot(snapshot, request, get), settings)
+        ? readUpTo(get, request, snapshot(snapshot, request, get), 0)
         : new Answer(cells, snapshot, 0, false);
   }
 
@@ -135,14 +140,11 @@ final class FastReads {
     return snapshot;
   }
 
-  private Answer readUpTo(Get get, FastReadRequest request, long snapshot, TableSettings settings)
+  private Answer readUpTo(Get get, FastReadRequest request, long snapshot, long version)
       throws IOException {
-    // Before the cells: a version that is too old makes a conditional write fail, one that is too
-    // new would make it overwrite what was not read.
-    long version = request.wantsVersion() ? Math.min(snapshot, version(get, settings)) : 0;
     ReadRequest below = new ReadRequest(snapshot + 1, false, 0, SlotSet.NONE, request.judgments());
     List<Cell> cells = scan(get, new SnapshotView(below), get.getFilter());
-    return new Answer(cells, snapshot, version, true);
+    return new Answer(cells, snapshot, request.wantsVersion() ? version : 0, true);
   }
 
   private long version(Get get, TableSettings settings) throws IOException {
@@ -159,7 +161,11 @@ final class FastReads {
     }
     Standing standing =
         new Standing(
-            open.row(Bytes.wrap(get.getRow())), open.table(), settings.level(), settings.floor());
+            open.row(Bytes.wrap(get.getRow())),
+            open.table(),
+            settings.level(),
+            settings.floor(),
+            open.fast().settled());
     open.region().startRegionOperation();
     try {
       standing.find(scope, 0, open.recent());

@@ -69,6 +69,8 @@ final class RequestBatch extends LockedRequest {
   }
 
   private RowDecision decide(int index, StoredRow row) throws IOException {
+    // Whatever is decided may leave a transaction cell here.
+    open.fast().settled().forget(row.key());
     StateRules states = new StateRules(open.clock());
     if (request instanceof Flush flush) {
       return new IntentRules(settings.level(), settings.floor(), open.recent())
