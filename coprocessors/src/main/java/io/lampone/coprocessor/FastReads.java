@@ -129,7 +129,11 @@ final class FastReads {
     }
     Standing standing =
         new Standing(
-            open.row(Bytes.wrap(get.getRow())), open.table(), settings.level(), settings.floor());
+            open.row(Bytes.wrap(get.getRow())),
+            open.table(),
+            settings.level(),
+            settings.floor(),
+            open.fast().settled());
     open.region().startRegionOperation();
     try {
       standing.find(scope, 0, open.recent());

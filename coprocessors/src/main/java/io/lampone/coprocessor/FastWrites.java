@@ -87,12 +87,15 @@ final class FastWrites {
     TableRules rules = open.rules(settings);
     FastAttempt attempt =
         new FastAttempt(
-            request, new FastAttempt.Setting(open.fast(), rules, open.fence().safePoint()));
+            request, new FastAttempt.Setting(open.fast(), rules, open.fence().safePoint(), true));
     FastBatch batch = new FastBatch(request, rows, attempt, open);
     try {
       open.region()
           .mutateRowsWithLocks(
               batch.mutations(), batch.rows(), HConstants.NO_NONCE, HConstants.NO_NONCE);
+    } catch (IOException | RuntimeException e) {
+      attempt.failed();
+      throw e;
     } finally {
       attempt.end();
     }

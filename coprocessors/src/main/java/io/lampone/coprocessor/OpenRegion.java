@@ -53,7 +53,9 @@ final class OpenRegion {
     this.server = server;
     this.fast =
         FastRegion.opened(
-            server.clock(), server.superseded(environment.getRegionInfo().getEncodedName()));
+            server.clock(),
+            server.settledRows(),
+            server.superseded(environment.getRegionInfo().getEncodedName()));
     this.maxCellBytes =
         environment
             .getConfiguration()
@@ -165,6 +167,11 @@ final class OpenRegion {
   /** What the region keeps for writes that are committed at birth. */
   FastRegion fast() {
     return fast;
+  }
+
+  /** The region has closed: gives back what the server keeps for it in memory. */
+  void closed() {
+    fast.settled().closed();
   }
 
   /** What was drawn lately; knows more once the gate is open, so that is looked at first. */

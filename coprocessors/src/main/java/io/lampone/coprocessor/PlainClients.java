@@ -131,13 +131,21 @@ final class PlainClients {
           PlainMutations.operation(entry.getKey(), new FastCondition.Always(), mutations));
       rows.add(open.row(entry.getKey()));
     }
-    FastAttempt attempt = attempt(operations);
+    // An ordinary batch holds shared locks; how this one is carried out cannot be seen from here.
+    FastAttempt attempt = attempt(operations, false);
     inFlight.put(batch.getOperation(0), attempt);
     List<Written> written = decide(attempt, rows);
     int next = 0;
     for (List<Integer> indexes : byRow.values()) {
       replace(batch, indexes, written.get(next), byRow.size() == 1);
       next++;
+    }
+  }
+
+  /** Leaves a batch as it is: maintenance brings cells of every kind, transaction cells too. */
+  void leave(MiniBatchOperationInProgress<Mutation> batch) {
+    for (int i = 0; i < batch.size(); i++) {
+      open.fast().settled().forget(Bytes.wrap(batch.getOperation(i).getRow()));
     }
   }
 
@@ -157,7 +165,7 @@ final class PlainClients {
     Bytes row = Bytes.wrap(mutation.getRow());
     FastOperation operation =
         PlainMutations.operation(row, new FastCondition.Always(), List.of(mutation));
-    FastAttempt attempt = attempt(List.of(operation));
+    FastAttempt attempt = attempt(List.of(operation), true);
     FastBatch write =
         new FastBatch(new FastWrite(0, 0, true, List.of(operation)), List.of(row), attempt, open);
     try {
@@ -201,13 +209,13 @@ final class PlainClients {
     open.gate().requireOpen();
   }
 
-  private FastAttempt attempt(List<FastOperation> operations) {
+  private FastAttempt attempt(List<FastOperation> operations, boolean exclusive) {
     TableSettings settings = open.requireTransactional();
     TableRules rules =
         new TableRules(open.table(), settings.level(), settings.floor(), open.maxCellBytes());
     return new FastAttempt(
         new FastWrite(0, 0, false, operations),
-        new FastAttempt.Setting(open.fast(), rules, open.fence().safePoint()));
+        new FastAttempt.Setting(open.fast(), rules, open.fence().safePoint(), exclusive));
   }
 
   private static List<Written> decide(FastAttempt attempt, List<StoredRow> rows)

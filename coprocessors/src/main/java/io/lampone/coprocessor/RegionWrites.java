@@ -44,7 +44,8 @@ final class RegionWrites {
         new RegularWrite(
             request,
             open.rules(settings),
-            new RegularWrite.Setting(open.guards(), open.clock(), open.recent()));
+            new RegularWrite.Setting(
+                open.guards(), open.clock(), open.recent(), open.fast().settled()));
     write.admit();
     RequestBatch batch = new RequestBatch(request, write, open);
     open.region()

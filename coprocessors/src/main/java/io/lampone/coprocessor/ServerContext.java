@@ -4,6 +4,7 @@ import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.OwnSession;
 import io.lampone.coprocessor.core.SessionProof;
+import io.lampone.coprocessor.core.SettledRows;
 import io.lampone.coprocessor.core.SupersededOperations;
 import io.lampone.coprocessor.core.TickLedger;
 import io.lampone.protocol.connect.SecurityProperties;
@@ -42,6 +43,7 @@ final class ServerContext {
   private final SessionProof session;
   private final OwnSession ownSession;
   private final LocalVersionClock clock;
+  private final SettledRows settledRows = new SettledRows();
   private final TickLedger ticks;
   private final TickSource tickSource;
   private final ScheduledExecutorService timer;
@@ -99,6 +101,10 @@ final class ServerContext {
 
   LocalVersionClock clock() {
     return clock;
+  }
+
+  SettledRows settledRows() {
+    return settledRows;
   }
 
   TickLedger ticks() {

@@ -93,6 +93,20 @@ public class TransactionObserver extends StoreObserver implements RegionCoproces
   }
 
   @Override
+  public void stop(CoprocessorEnvironment environment) {
+    OpenRegion closing = region;
+    if (closing == null) {
+      return;
+    }
+    // No exception may leave here either.
+    try {
+      closing.closed();
+    } catch (RuntimeException e) {
+      LOG.error("Memory of the region could not be given back", e);
+    }
+  }
+
+  @Override
   public void postOpen(ObserverContext<RegionCoprocessorEnvironment> context) {
     try {
       open().fence();
@@ -237,6 +251,8 @@ public class TransactionObserver extends StoreObserver implements RegionCoproces
             put.request().decide();
           } else if (plain().areAdmitted() && !isMaintenance(operations.getOperation(0))) {
             plain().rewrite(operations);
+          } else {
+            plain().leave(operations);
           }
         });
   }

@@ -169,6 +169,41 @@ class FastPathIT {
     assertThat(fast.get(ROW, FastReadRequest.of(0, 0, false)).cells()).isEmpty();
   }
 
+  /** What this server remembers of a row is not true any more when the row has been elsewhere. */
+  @Test
+  void anIntentThatCameWhileTheRegionWasElsewhereIsInTheWay() throws Exception {
+    fast.put(ROW, "settled");
+    fast.put(ROW, "settled");
+    fast.move();
+    long start = ticks.next();
+    TestTable.retrying(() -> table.send(fast.flush(start, ROW)));
+    fast.move();
+    assertThat(fast.put(ROW, "new").kind()).isEqualTo(Kind.BUSY);
+    table.send(new AbortLeader(start, base, ROW, F, false));
+    assertThat(fast.put(ROW, "new").kind()).isEqualTo(Kind.COMMITTED);
+  }
+
+  /** The version of a row that needs no search is the one that a search would find. */
+  @Test
+  void aReadForAnUpdateTellsTheNewestCommitWhetherTheRowIsSettledOrNot() throws Exception {
+    FastReadRequest update = FastReadRequest.of(0, 0, true);
+    assertThat(fast.get(ROW, update).reply().version()).isZero();
+    long first = fast.put(ROW, "v").version();
+    assertThat(fast.get(ROW, update).reply().version()).isEqualTo(first);
+    fast.move();
+    fast.put(ROW2, "the region is ready again");
+    assertThat(fast.get(ROW, update).reply().version()).isEqualTo(first);
+    long start = ticks.next();
+    table.send(fast.flush(start, ROW));
+    long commit = ticks.next();
+    table.send(new CommitLeader(start, base, ROW, F, commit));
+    assertThat(fast.get(ROW, update).reply().version()).isEqualTo(commit);
+    long last = fast.put(ROW, "w").version();
+    FastTable.Seen seen = fast.get(ROW, update);
+    assertThat(seen.reply().version()).isEqualTo(last);
+    assertThat(seen.cells()).containsExactly("w");
+  }
+
   private void repeatedIsFound(FastOperation increment, long version) throws Exception {
     Outcome again = fast.run(increment.again());
     assertThat(again.kind()).isEqualTo(Kind.APPLIED_BEFORE);

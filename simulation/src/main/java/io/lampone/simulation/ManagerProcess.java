@@ -7,6 +7,7 @@ import io.lampone.protocol.wire.WireReply;
 import io.lampone.tm.core.BatchOutcome;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.ManagerSettings;
+import io.lampone.tm.core.Retention;
 import io.lampone.tm.core.NodeListener;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -49,7 +50,8 @@ final class ManagerProcess extends Machine implements NodeListener {
     String holder = name() + "#" + births++;
     ManagerSettings settings =
         new ManagerSettings(
-            holder, name(), LEASE, RENEWAL, BOUND_AHEAD, memory, memory, TRANSFER_CHUNK);
+            holder, name(), LEASE, RENEWAL, BOUND_AHEAD, memory, memory, TRANSFER_CHUNK,
+            Retention.DEFAULT);
     int born = incarnation();
     ManagerNode fresh =
         new ManagerNode(

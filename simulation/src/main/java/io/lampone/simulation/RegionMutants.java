@@ -54,6 +54,7 @@ final class RegionMutants {
                         region.clock(),
                         region.inFlight(),
                         region.recent(),
+                        region.settled(),
                         new SupersededOperations(clock));
                   }
                 }));

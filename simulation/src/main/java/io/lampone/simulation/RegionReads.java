@@ -196,7 +196,12 @@ final class RegionReads {
     public long version() throws IOException {
       StoredRow row = region.row(key);
       Standing standing =
-          new Standing(row, Schema.TABLE, region.server().parts().plan().level(), 0);
+          new Standing(
+              row,
+              Schema.TABLE,
+              region.server().parts().plan().level(),
+              0,
+              region.fast().settled());
       standing.find(Schema.FAMILIES.stream().map(Place::family).toList(), 0, region.recent());
       return standing.highestCommit();
     }

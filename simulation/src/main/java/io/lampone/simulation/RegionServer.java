@@ -5,6 +5,7 @@ import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.OwnSession;
 import io.lampone.coprocessor.core.RegionFence;
 import io.lampone.coprocessor.core.SessionProof;
+import io.lampone.coprocessor.core.SettledRows;
 import io.lampone.coprocessor.core.SupersededOperations;
 import io.lampone.coprocessor.core.TickLedger;
 import io.lampone.protocol.tm.ManagerRecord;
@@ -38,6 +39,7 @@ final class RegionServer extends Machine {
   private final Parts parts;
   private final Watchers watchers;
   private final Map<Integer, ServedRegion> regions = new TreeMap<>();
+  private SettledRows settled = new SettledRows();
   private final Map<Integer, SupersededOperations> superseded = new HashMap<>();
   private ZooKeeperSession session;
   private Fences fences;
@@ -97,6 +99,7 @@ final class RegionServer extends Machine {
     die();
     regions.clear();
     superseded.clear();
+    settled = new SettledRows();
   }
 
   ZooKeeperSession session() {
@@ -133,6 +136,10 @@ final class RegionServer extends Machine {
 
   Collection<ServedRegion> regions() {
     return List.copyOf(regions.values());
+  }
+
+  SettledRows settled() {
+    return settled;
   }
 
   SupersededOperations superseded(int region) {

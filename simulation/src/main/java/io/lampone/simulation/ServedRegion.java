@@ -87,7 +87,8 @@ final class ServedRegion {
     this.opening = opening;
     this.rows = log.replay();
     this.fast =
-        FastRegion.opened(server.versions(), server.superseded(log.region()));
+        FastRegion.opened(
+            server.versions(), server.settled(), server.superseded(log.region()));
     this.gate = new FastGate(server.ledger(), fence, fast.recent());
     this.guards =
         server.parts().guards(new ServerGuards(fence, gate, server.proof(), server.versions()));
@@ -151,7 +152,10 @@ final class ServedRegion {
                   request,
                   rules(),
                   new RegularWrite.Setting(
-                      guards, server.parts().clockOfStates(server.versions()), recent()));
+                      guards,
+                      server.parts().clockOfStates(server.versions()),
+                      recent(),
+                      fast.settled()));
           write.admit();
           carryOut(request, new RegularWork(write), answer);
         });

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /**
  * The work after the end of a transaction, in the background and bounded (protocol page, section
@@ -37,10 +38,16 @@ public final class Housekeeper {
     this.limit = limit;
   }
 
-  /** After a commit: followers to COMMITTED; when all are, the leader to FINAL. */
-  public void afterCommit(
+  /**
+   * After a commit: followers to COMMITTED; when all are, the leader to FINAL.
+   *
+   * @return begins it; until then it is under way already, so that whoever waits for the end of
+   *     such work does not overlook it. To be run when the application has been told, which is not
+   *     to wait while requests are made that it has no interest in
+   */
+  public Runnable afterCommit(
       TransactionId id, long floor, Collection<RowFamily> followers, long commitTimestamp) {
-    run(
+    return prepare(
         () ->
             store
                 .heal(id.startTimestamp(), floor, followers, commitTimestamp)
@@ -89,12 +96,21 @@ public final class Housekeeper {
     return failed.get();
   }
 
-  private void run(java.util.function.Supplier<CompletableFuture<Void>> job) {
+  private void run(Supplier<CompletableFuture<Void>> job) {
+    prepare(job).run();
+  }
+
+  /** Takes a place for a job; what is returned begins it, and is run once. */
+  private Runnable prepare(Supplier<CompletableFuture<Void>> job) {
     if (underWay.incrementAndGet() > limit) {
       underWay.decrementAndGet();
       dropped.incrementAndGet();
-      return;
+      return () -> {};
     }
+    return () -> begin(job);
+  }
+
+  private void begin(Supplier<CompletableFuture<Void>> job) {
     CompletableFuture<Void> running;
     try {
       running = job.get();

@@ -338,20 +338,39 @@ public final class OpenTransaction {
 
   private CompletableFuture<CommitOutcome> requestCommit() {
     TransactionId id = id().orElseThrow();
-    return services
+    CompletableFuture<CommitOutcome> told = new CompletableFuture<>();
+    services
         .protocol()
         .commit(id, begin.floor(), buffer.conflictKeys(), deadlineNanos)
-        .thenCompose(
+        .thenApply(
             result -> {
-              if (result instanceof Committed committed) {
-                services
-                    .housekeeper()
-                    .afterCommit(id, begin.floor(), followers(), committed.commitTimestamp());
-              } else if (!(result instanceof CommitOutcome.Unknown)) {
-                services.housekeeper().afterAbort(id, begin.floor(), followers(), false);
+              Runnable rest = afterwards(id, result);
+              // Whoever waits goes on before this thread makes the requests of the rest.
+              told.complete(end(result).join());
+              return rest;
+            })
+        .whenComplete(
+            (rest, fault) -> {
+              if (fault == null) {
+                rest.run();
+              } else {
+                told.completeExceptionally(fault);
               }
-              return end(result);
             });
+    return told;
+  }
+
+  /** What is to be done when a commit that was requested has ended. */
+  private Runnable afterwards(TransactionId id, CommitOutcome result) {
+    if (result instanceof Committed committed) {
+      return services
+          .housekeeper()
+          .afterCommit(id, begin.floor(), followers(), committed.commitTimestamp());
+    }
+    if (!(result instanceof CommitOutcome.Unknown)) {
+      services.housekeeper().afterAbort(id, begin.floor(), followers(), false);
+    }
+    return () -> {};
   }
 
   /** Ends the transaction without a trace; does nothing if it has ended. */

@@ -9,11 +9,17 @@ import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
 import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +48,42 @@ class OpenTransactionTest {
     assertThat(transaction.id().orElseThrow().leader()).isEqualTo(Fixture.place("a"));
     assertThat(state("a", transaction)).isEqualTo(TransactionState.FINAL);
     assertThat(state("b", transaction)).isEqualTo(TransactionState.COMMITTED);
+  }
+
+  @Test
+  void whoWaitsForACommitIsToldBeforeTheHousekeepingBeginsAndAfterItHasItsPlace() {
+    List<String> order = new ArrayList<>();
+    CompletableFuture<Void> answers = new CompletableFuture<>();
+    TransactionStore store =
+        new ForwardingStore(fixture.memory) {
+          @Override
+          public CompletableFuture<Outcome> commitLeader(
+              TransactionId id, long floor, long commit) {
+            return answers.thenCompose(now -> super.commitLeader(id, floor, commit));
+          }
+
+          @Override
+          public CompletableFuture<Void> heal(
+              long start, long floor, Collection<RowFamily> followers, long commit) {
+            order.add("heal");
+            return super.heal(start, floor, followers, commit);
+          }
+        };
+    OpenTransaction.Services services =
+        fixture.services(store, fixture.manager, TransactionLimits.DEFAULT);
+    OpenTransaction transaction = fixture.begin(services);
+    Fixture.put(transaction, "a", "q", "1");
+    Fixture.put(transaction, "b", "q", "1");
+    CompletableFuture<Void> told =
+        transaction
+            .commit()
+            .thenAccept(
+                outcome -> order.add("told, under way " + services.housekeeper().underWay()));
+    assertThat(services.housekeeper().underWay()).isZero();
+    answers.complete(null);
+    assertThat(told).isCompleted();
+    assertThat(order).containsExactly("told, under way 1", "heal");
+    assertThat(services.housekeeper().underWay()).isZero();
   }
 
   @Test

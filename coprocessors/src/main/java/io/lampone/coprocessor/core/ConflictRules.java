@@ -13,7 +13,9 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -43,27 +45,56 @@ final class ConflictRules {
     this.recent = recent;
   }
 
-  /** The highest commit timestamp above {@code start} that was met, 0 if there is none. */
-  long winner(StoredRow row, long start, List<FamilyIntents> intents) throws IOException {
+  /**
+   * What the transaction cells of a row say to a writer.
+   *
+   * @param own the cells of the writer's own transaction
+   * @param winner the highest commit timestamp above its snapshot that was met, 0 if there is none
+   */
+  record Met(OwnCells own, long winner) {}
+
+  /**
+   * Looks at the transaction cells. At level ROW the search for a winner comes by the writer's own
+   * cells: it goes from new to old and ends below the snapshot, unless it ends above it, and then
+   * there is a winner and they are read by themselves. At level CELL only they are read here.
+   */
+  Met meet(StoredRow row, long start) throws IOException {
     if (level == ConflictLevel.ROW) {
-      return rowWinner(row, start);
+      Map<Bytes, TransactionCell> own = new TreeMap<>();
+      Search search = new Search(start);
+      row.visit(
+          new Selection(row.families(), List.of(Reserved.TRANSACTION), 0, Long.MAX_VALUE - 1),
+          stored -> {
+            TransactionCell cell = TransactionCells.decode(row.key(), stored.value());
+            if (stored.version() == start) {
+              own.put(stored.family(), cell);
+            }
+            return search.transaction(stored.version(), cell);
+          });
+      if (search.winner == 0) {
+        return new Met(new OwnCells(own), 0);
+      }
+      return new Met(OwnCells.read(row, start), search.winner);
     }
-    long winner = 0;
+    return new Met(OwnCells.read(row, start), 0);
+  }
+
+  /**
+   * The highest commit timestamp above {@code start} that was met, 0 if there is none.
+   *
+   * @param met what {@link #meet} has given
+   */
+  long winner(StoredRow row, long start, List<FamilyIntents> intents, Met met) throws IOException {
+    long winner = met.winner();
+    if (level == ConflictLevel.ROW) {
+      // A version that is committed at birth has no transaction cell, and may stand in any column.
+      boolean look = recent.mayHoldAbove(row.key(), start);
+      return look ? Math.max(winner, Standing.newestBorn(row, start)) : winner;
+    }
     for (FamilyIntents family : intents) {
       winner = Math.max(winner, cellWinner(row, start, family));
     }
     return winner;
-  }
-
-  private long rowWinner(StoredRow row, long start) throws IOException {
-    Search search = new Search(start);
-    row.visit(
-        new Selection(row.families(), List.of(Reserved.TRANSACTION), 0, Long.MAX_VALUE - 1),
-        cell ->
-            search.transaction(cell.version(), TransactionCells.decode(row.key(), cell.value())));
-    // A version that is committed at birth has no transaction cell, and may stand in any column.
-    long born = recent.mayHoldAbove(row.key(), start) ? Standing.newestBorn(row, start) : 0;
-    return Math.max(search.winner, born);
   }
 
   private long cellWinner(StoredRow row, long start, FamilyIntents family) throws IOException {

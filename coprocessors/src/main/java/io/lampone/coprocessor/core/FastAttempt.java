@@ -4,6 +4,7 @@ import io.lampone.coprocessor.core.FastPlan.Written;
 import io.lampone.coprocessor.core.InFlightWrites.Write;
 import io.lampone.coprocessor.core.SupersededOperations.By;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.FastOperation;
 import io.lampone.protocol.FastReply;
 import io.lampone.protocol.FastReply.Outcome;
@@ -33,7 +34,9 @@ public final class FastAttempt {
   private final RegionRequest request;
   private final FastRegion region;
   private final FastRules rules;
+  private final TableRules table;
   private final long safePoint;
+  private final boolean exclusive;
 
   /** The entry among the writes in flight; null until something is to be written. */
   private @Nullable Write inFlight;
@@ -43,14 +46,18 @@ public final class FastAttempt {
    *
    * @param rules for the table
    * @param safePoint the oldest snapshot still readable
+   * @param exclusive whether the row locks are exclusive ones; if not, others write blindly to the
+   *     same rows at the same time
    */
-  public record Setting(FastRegion region, TableRules rules, long safePoint) {}
+  public record Setting(FastRegion region, TableRules rules, long safePoint, boolean exclusive) {}
 
   public FastAttempt(RegionRequest request, Setting setting) {
     this.request = request;
     this.region = setting.region();
-    this.rules = setting.rules().toRules(region.recent());
+    this.table = setting.rules();
+    this.rules = table.toRules(region);
     this.safePoint = setting.safePoint();
+    this.exclusive = setting.exclusive();
   }
 
   /**
@@ -85,6 +92,11 @@ public final class FastAttempt {
       result.add(write(i, plans.get(i), version));
     }
     return result;
+  }
+
+  /** Nothing came of it, or perhaps nothing: what was drawn may never be seen. */
+  public void failed() {
+    request.rows().forEach(region.settled()::forget);
   }
 
   /** Lets readers go on; does no harm if nothing was in flight. */
@@ -166,9 +178,19 @@ public final class FastAttempt {
     }
     for (Bytes row : rows) {
       region.recent().drawn(row, version);
+      settle(row, version);
     }
     write.drawn(version);
     return version;
+  }
+
+  /** At level CELL nobody has looked for intents on the whole row. */
+  private void settle(Bytes row, long version) {
+    if (exclusive && table.level() == ConflictLevel.ROW) {
+      region.settled().settled(row, table.floor(), version);
+    } else {
+      region.settled().raise(row, version);
+    }
   }
 
   private Written write(int index, FastPlan plan, long version) {

@@ -61,17 +61,22 @@ public final class FastReading<A> {
       row.raise(known);
     }
     if (request.upTo() != 0) {
-      return readUpTo(request.upTo());
+      long version = request.wantsVersion() ? row.version() : 0;
+      return readUpTo(request.upTo(), Math.min(request.upTo(), version));
     }
     if (request.wantsVersion() || row.isLookedAtOnce()) {
-      return readUpTo(raisedSnapshot(row.version()));
+      // The version comes before the cells: one that is too old, because somebody has come between,
+      // makes a conditional write fail; one that is too new would make it overwrite what was not
+      // read. What had been drawn up to the version is visible once the snapshot is raised to it.
+      long version = row.version();
+      return readUpTo(raisedSnapshot(version), version);
     }
     LatestView view = new LatestView();
     A found = row.look(view);
     long snapshot = Math.max(view.highestCommit(), request.mark());
     // What is frozen shows less than its commit timestamp; that one was below the safe point.
     return view.lowestIntent() < Math.max(snapshot, guards.safePoint())
-        ? readUpTo(raisedSnapshot(snapshot))
+        ? readUpTo(raisedSnapshot(snapshot), 0)
         : new Answer<>(found, snapshot, 0, false);
   }
 
@@ -92,11 +97,9 @@ public final class FastReading<A> {
     return snapshot;
   }
 
-  private Answer<A> readUpTo(long snapshot) throws IOException {
-    // Before the cells: a version that is too old makes a conditional write fail, one that is too
-    // new would make it overwrite what was not read.
-    long version = request.wantsVersion() ? Math.min(snapshot, row.version()) : 0;
+  private Answer<A> readUpTo(long snapshot, long version) throws IOException {
     ReadRequest below = new ReadRequest(snapshot + 1, false, 0, SlotSet.NONE, request.judgments());
-    return new Answer<>(row.look(new SnapshotView(below)), snapshot, version, true);
+    return new Answer<>(
+        row.look(new SnapshotView(below)), snapshot, request.wantsVersion() ? version : 0, true);
   }
 }

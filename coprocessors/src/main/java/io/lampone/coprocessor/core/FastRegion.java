@@ -6,20 +6,25 @@ package io.lampone.coprocessor.core;
  * @param clock the server's
  * @param inFlight those that are not visible yet
  * @param recent the versions that were drawn lately
+ * @param settled rows that need not be searched
  * @param superseded operations whose first attempt comes too late
  */
 public record FastRegion(
     LocalVersionClock clock,
     InFlightWrites inFlight,
     RecentVersions recent,
+    SettledRows.OfRegion settled,
     SupersededOperations superseded) {
 
   /**
    * A region that has just opened.
    *
+   * @param settled the server's
    * @param superseded what the server remembers of the region's earlier openings
    */
-  public static FastRegion opened(LocalVersionClock clock, SupersededOperations superseded) {
-    return new FastRegion(clock, new InFlightWrites(), new RecentVersions(), superseded);
+  public static FastRegion opened(
+      LocalVersionClock clock, SettledRows settled, SupersededOperations superseded) {
+    return new FastRegion(
+        clock, new InFlightWrites(), new RecentVersions(), settled.regionOpened(), superseded);
   }
 }

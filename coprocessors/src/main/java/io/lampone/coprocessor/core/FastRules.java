@@ -33,22 +33,16 @@ final class FastRules {
   private final ConflictLevel level;
   private final long tableFloor;
   private final RecentVersions recent;
+  private final SettledRows.OfRegion settled;
   private final long maxCellBytes;
 
-  /**
-   * @param maxCellBytes the server's limit for one value, 0 = none
-   */
-  FastRules(
-      String table,
-      ConflictLevel level,
-      long tableFloor,
-      RecentVersions recent,
-      long maxCellBytes) {
-    this.table = table;
-    this.level = level;
-    this.tableFloor = tableFloor;
-    this.recent = recent;
-    this.maxCellBytes = maxCellBytes;
+  FastRules(TableRules rules, FastRegion region) {
+    this.table = rules.table();
+    this.level = rules.level();
+    this.tableFloor = rules.floor();
+    this.maxCellBytes = rules.maxCellBytes();
+    this.recent = region.recent();
+    this.settled = region.settled();
   }
 
   /**
@@ -173,7 +167,7 @@ final class FastRules {
   }
 
   private Standing standing(StoredRow row) {
-    return new Standing(row, table, level, tableFloor);
+    return new Standing(row, table, level, tableFloor, settled);
   }
 
   /** What the mutations touch; empty = the row. */

@@ -35,7 +35,8 @@ public final class IntentRules {
    * @throws Refused CONFLICT with the winner's commit timestamp; ABORTED
    */
   public RowDecision decide(Flush flush, RowIntents intents, StoredRow row) throws IOException {
-    OwnCells own = OwnCells.read(row, flush.startTimestamp());
+    ConflictRules.Met met = conflicts.meet(row, flush.startTimestamp());
+    OwnCells own = met.own();
     for (TransactionCell cell : own.byFamily().values()) {
       if (cell.state() == TransactionState.ABORTED) {
         throw Refused.because(
@@ -59,7 +60,7 @@ public final class IntentRules {
       // R1: applied already, and maybe overwritten since by the same transaction.
       return RowDecision.unchanged(TransactionState.PENDING, 0);
     }
-    long winner = conflicts.winner(row, flush.startTimestamp(), fresh);
+    long winner = conflicts.winner(row, flush.startTimestamp(), fresh, met);
     if (winner != 0) {
       throw new Refused(
           Refusal.conflict(

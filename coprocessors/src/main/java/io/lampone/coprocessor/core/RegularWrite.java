@@ -26,8 +26,13 @@ public final class RegularWrite {
    *
    * @param clock where commit timestamps are heard of first [H1]
    * @param recent the versions that were drawn for the region lately
+   * @param settled rows that need not be searched
    */
-  public record Setting(RegionGuards guards, LocalVersionClock clock, RecentVersions recent) {}
+  public record Setting(
+      RegionGuards guards,
+      LocalVersionClock clock,
+      RecentVersions recent,
+      SettledRows.OfRegion settled) {}
 
   public RegularWrite(RegionRequest request, TableRules table, Setting setting) {
     this.request = request;
@@ -75,6 +80,8 @@ public final class RegularWrite {
   }
 
   private RowDecision decide(int index, StoredRow row) throws IOException {
+    // Whatever is decided may leave a transaction cell here.
+    setting.settled().forget(row.key());
     StateRules states = new StateRules(setting.clock());
     if (request instanceof Flush flush) {
       return new IntentRules(table.level(), table.floor(), setting.recent())

@@ -37,15 +37,26 @@ public final class Standing {
   private final String table;
   private final ConflictLevel level;
   private final long tableFloor;
+  private final SettledRows.OfRegion settled;
 
   private long highestCommit;
   private @Nullable TransactionId intent;
 
+  /** Whether {@link #highestCommit} is that of the whole row, so that nothing is left to find. */
+  private boolean complete;
+
   /**
    * @param table the table's name, for naming an intent
    * @param tableFloor start timestamps below it may have been used at another level
+   * @param settled rows that need not be searched
    */
-  public Standing(StoredRow row, String table, ConflictLevel level, long tableFloor) {
+  public Standing(
+      StoredRow row,
+      String table,
+      ConflictLevel level,
+      long tableFloor,
+      SettledRows.OfRegion settled) {
+    this.settled = settled;
     this.row = row;
     this.table = table;
     this.level = level;
@@ -68,7 +79,7 @@ public final class Standing {
    */
   void findIntents(List<Place> scope) throws IOException {
     if (level == ConflictLevel.ROW) {
-      visitTransactionCells();
+      searchRow();
     } else {
       visitCells(scope);
     }
@@ -82,7 +93,7 @@ public final class Standing {
    */
   public void find(List<Place> scope, long above, RecentVersions recent) throws IOException {
     findIntents(scope);
-    if (level == ConflictLevel.ROW && recent.mayHoldAbove(row.key(), above)) {
+    if (level == ConflictLevel.ROW && !complete && recent.mayHoldAbove(row.key(), above)) {
       long born = newestBorn(row, above);
       highestCommit = Math.max(highestCommit, born);
     }
@@ -111,6 +122,16 @@ public final class Standing {
           return Next.VERSION;
         });
     return highest[0];
+  }
+
+  private void searchRow() throws IOException {
+    long newest = settled.newest(row.key(), tableFloor);
+    if (newest == SettledRows.UNKNOWN) {
+      visitTransactionCells();
+    } else {
+      highestCommit = Math.max(highestCommit, newest);
+      complete = true;
+    }
   }
 
   private void visitTransactionCells() throws IOException {

@@ -12,7 +12,7 @@ import io.lampone.protocol.ConflictLevel;
  */
 public record TableRules(String table, ConflictLevel level, long floor, long maxCellBytes) {
 
-  FastRules toRules(RecentVersions recent) {
-    return new FastRules(table, level, floor, recent, maxCellBytes);
+  FastRules toRules(FastRegion region) {
+    return new FastRules(this, region);
   }
 }

@@ -358,11 +358,13 @@ class FastRulesTest {
   @Test
   void aWriterWithoutATickDecidesNothingAndLetsReadersGo() throws Exception { // H16
     LocalVersionClock empty = new LocalVersionClock();
-    FastRegion region = FastRegion.opened(empty, new SupersededOperations(SystemClock.INSTANCE));
+    FastRegion region =
+        FastRegion.opened(empty, new SettledRows(), new SupersededOperations(SystemClock.INSTANCE));
+    TableRules rules = new TableRules("t", ConflictLevel.ROW, t(0), 0);
     FastAttempt attempt =
         new FastAttempt(
             new FastWrite(0, 0, false, List.of(server.blind(row, put(Q, "v")))),
-            new FastAttempt.Setting(region, new TableRules("t", ConflictLevel.ROW, t(0), 0), t(0)));
+            new FastAttempt.Setting(region, rules, t(0), true));
     assertThatThrownBy(() -> attempt.decide(List.of(row))).isInstanceOf(ExhaustedException.class);
     region.inFlight().awaitAll(Long.MAX_VALUE);
   }
@@ -426,6 +428,7 @@ class FastRulesTest {
   }
 
   private void committed(Bytes family, long start, long commit) {
+    server.region.settled().forget(row.key()); // as a request that commits does
     row.put(
         family,
         start,

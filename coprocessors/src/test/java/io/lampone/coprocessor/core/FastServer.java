@@ -23,7 +23,7 @@ final class FastServer {
 
   final LocalVersionClock clock = new LocalVersionClock();
   final FastRegion region =
-      FastRegion.opened(clock, new SupersededOperations(SystemClock.INSTANCE));
+      FastRegion.opened(clock, new SettledRows(), new SupersededOperations(SystemClock.INSTANCE));
   final ConflictLevel level;
   private long operations;
 
@@ -60,8 +60,12 @@ final class FastServer {
   }
 
   FastAttempt attempt(RegionRequest request) {
-    return new FastAttempt(
-        request, new FastAttempt.Setting(region, new TableRules("t", level, t(0), 1 << 20), t(0)));
+    return attempt(request, true);
+  }
+
+  FastAttempt attempt(RegionRequest request, boolean exclusive) {
+    TableRules rules = new TableRules("t", level, t(0), 1 << 20);
+    return new FastAttempt(request, new FastAttempt.Setting(region, rules, t(0), exclusive));
   }
 
   FastOperation operation(MemoryRow row, FastCondition condition, Mutation... mutations) {

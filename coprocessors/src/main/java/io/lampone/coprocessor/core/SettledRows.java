@@ -1,0 +1,132 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.Bytes;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows on which nothing is undecided and whose newest commit is a version that this server has
+ * drawn: whoever writes such a row again need not search it for intents and commit timestamps, and
+ * whoever reads it for an update knows its version. For all regions of a server, at conflict level
+ * ROW only.
+ *
+ * <p>What is remembered of a row stays true because everything that could change it is told here
+ * before it lets go of the row's lock:
+ *
+ * <ul>
+ *   <li>An entry is made under the EXCLUSIVE lock, by a write that has searched the row for intents
+ *       (or has found an entry) and has drawn a version above every commit on it.
+ *   <li>Whatever may leave a transaction cell on a row forgets it first, under the exclusive lock.
+ *   <li>Another draw raises an entry that is there. Under a shared lock (plain clients' batches)
+ *       nothing else is allowed: of two writers that hold it, the one with the lower version may
+ *       come later, after the entry of the other has been driven out, and would remember too
+ *       little.
+ *   <li>An entry belongs to one opening of a region, and is worth nothing to the next, nor to
+ *       another floor of the table. So whatever happened to the row while it was elsewhere, or
+ *       while the table was a plain one, or had another level, finds no entry.
+ * </ul>
+ *
+ * <p>What is remembered may be too high: the version of a write that was rolled back, which is
+ * forgotten as soon as that is known, or of a delete that has been collected. Then a conditional
+ * write may fail that need not, and tries again. It is never too low.
+ *
+ * <p>A row is remembered by its whole key and not by a hash: settled said of the wrong row would be
+ * a lost update. Bounded by bytes: there are {@link #PLACES}, and longer keys than {@link
+ * #MAX_KEY_BYTES} are not remembered, so that it takes 16 MB at most, with usual keys half of that.
+ */
+public final class SettledRows {
+
+  /** The answer about a row of which nothing is known. */
+  public static final long UNKNOWN = -1;
+
+  /** Rows that can be remembered; a power of two. A row has one place, and drives out the other. */
+  static final int PLACES = 1 << 16;
+
+  static final int MAX_KEY_BYTES = 128;
+
+  /** Entries are replaced as a whole and by compare-and-set where one is raised. */
+  private final AtomicReferenceArray<@Nullable Entry> entries = new AtomicReferenceArray<>(PLACES);
+
+  private record Entry(OfRegion opening, Bytes row, long tableFloor, long newest) {
+    boolean isOf(OfRegion region, Bytes key) {
+      return opening == region && row.equals(key);
+    }
+  }
+
+  /** The rows of a region that has just opened: none yet. */
+  public OfRegion regionOpened() {
+    return new OfRegion();
+  }
+
+  /** The rows of one opening of one region. */
+  public final class OfRegion {
+
+    /** Where the region's rows begin, so that equal keys of two regions do not share a place. */
+    private final int salt = System.identityHashCode(this);
+
+    private OfRegion() {}
+
+    /**
+     * The newest commit on {@code row}, on which nothing is undecided; {@link #UNKNOWN} if the row
+     * must be searched. Who asks without a lock learns what was true when the entry was made.
+     */
+    public long newest(Bytes row, long tableFloor) {
+      Entry known = entries.get(place(row));
+      return known != null && known.tableFloor() == tableFloor && known.isOf(this, row)
+          ? known.newest()
+          : UNKNOWN;
+    }
+
+    /**
+     * Takes note of a draw for a row that carries no intent; under its exclusive lock, and not if
+     * one was not looked for.
+     */
+    void settled(Bytes row, long tableFloor, long version) {
+      if (row.length() <= MAX_KEY_BYTES) {
+        entries.set(place(row), new Entry(this, row, tableFloor, version));
+      }
+    }
+
+    /** Takes note of a draw for a row, under its lock, which may be a shared one. */
+    void raise(Bytes row, long version) {
+      int place = place(row);
+      while (true) {
+        Entry known = entries.get(place);
+        if (known == null || !known.isOf(this, row) || known.newest() >= version) {
+          return;
+        }
+        Entry raised = new Entry(this, known.row(), known.tableFloor(), version);
+        if (entries.compareAndSet(place, known, raised)) {
+          return;
+        }
+      }
+    }
+
+    /**
+     * Called before a transaction cell is written to {@code row}, under its exclusive lock. Does no
+     * harm at any other time.
+     */
+    public void forget(Bytes row) {
+      int place = place(row);
+      Entry known = entries.get(place);
+      if (known != null && known.isOf(this, row)) {
+        entries.compareAndSet(place, known, null);
+      }
+    }
+
+    /** Gives back the memory; the region has closed. */
+    public void closed() {
+      for (int place = 0; place < PLACES; place++) {
+        Entry known = entries.get(place);
+        if (known != null && known.opening() == this) {
+          entries.compareAndSet(place, known, null);
+        }
+      }
+    }
+
+    private int place(Bytes row) {
+      int hash = (row.hashCode() ^ salt) * 0x9E3779B9;
+      return hash >>> (Integer.SIZE - Integer.numberOfTrailingZeros(PLACES));
+    }
+  }
+}
