@@ -86,8 +86,7 @@ final class ServedRegion {
     this.log = log;
     this.opening = opening;
     this.rows = log.replay();
-    this.fast =
-        FastRegion.opened(server.versions(), server.superseded(log.region()));
+    this.fast = FastRegion.opened(server.versions(), server.superseded(log.region()));
     this.gate = new FastGate(server.ledger(), fence, fast.recent());
     this.guards =
         server.parts().guards(new ServerGuards(fence, gate, server.proof(), server.versions()));
