@@ -42,8 +42,7 @@ class ChangedRow implements StoredRow {
 
   @Override
   public void visit(Selection selection, Visitor visitor) throws IOException {
-    row.visit(
-        selection, cell -> overlooks(cell) ? Next.VERSION : visitor.visit(new Changed(cell)));
+    row.visit(selection, cell -> overlooks(cell) ? Next.VERSION : visitor.visit(new Changed(cell)));
   }
 
   private final class Changed implements StoredCell {

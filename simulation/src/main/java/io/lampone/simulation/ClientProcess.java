@@ -6,7 +6,6 @@ import java.util.List;
 /** A client that runs one transaction or operation after the other, until it has done its share. */
 final class ClientProcess extends Machine {
 
-  private static final Duration THINKING = Duration.ofMillis(6);
   private static final Duration REBIRTH = Duration.ofMillis(40);
 
   private final Network network;
@@ -80,7 +79,7 @@ final class ClientProcess extends Machine {
   }
 
   void start() {
-    after(world().chance().nanosUpTo(THINKING), this::next);
+    after(world().chance().nanosUpTo(plan().pace().multipliedBy(2)), this::next);
   }
 
   private void next() {
@@ -91,7 +90,7 @@ final class ClientProcess extends Machine {
     Runnable ended =
         () -> {
           lastWords = () -> {};
-          after(world().chance().nanosUpTo(THINKING), this::next);
+          after(world().chance().nanosUpTo(plan().pace().multipliedBy(2)), this::next);
         };
     Chance chance = world().chance();
     if (chance.oneIn(3)) {

@@ -10,12 +10,12 @@ final class Cluster {
   private static final int SERVERS = 3;
   private static final double SLOWEST_HONEST = 0.97;
   private static final double HONEST_SPREAD = 0.06;
-  private static final double SLOWEST_DISHONEST = 0.1;
 
   private final World world;
   private final Parts parts;
   private final Network network;
   private final Watchers watchers = new Watchers();
+  private final Commits commits = new Commits();
   private final Coordination coordination;
   private final Recorder recorder;
   private final List<ManagerProcess> managers = new ArrayList<>();
@@ -32,14 +32,14 @@ final class Cluster {
     addInvariants(plan);
     for (int i = 0; i < MANAGERS; i++) {
       ManagerProcess manager = new ManagerProcess(world, "tm" + i, coordination, parts, watchers);
-      manager.clock().runAt(rate(i == 0 && !plan.honestClocks()));
+      manager.clock().runAt(rate());
       managers.add(manager);
     }
     List<RegionServer> servers = new ArrayList<>();
     for (int i = 0; i < SERVERS; i++) {
       RegionServer server =
           new RegionServer(world, "rs" + i, network, coordination, managers, parts, watchers);
-      server.clock().runAt(rate(false));
+      server.clock().runAt(rate());
       servers.add(server);
     }
     List<RegionLog> logs = new ArrayList<>();
@@ -49,21 +49,17 @@ final class Cluster {
     this.master = new Master(world, servers, logs);
     for (int i = 0; i < plan.clients(); i++) {
       ClientProcess client = new ClientProcess("c" + i, this, plan.transactions());
-      client.clock().runAt(rate(false));
+      client.clock().runAt(rate());
       clients.add(client);
       client.start();
     }
   }
 
-  private double rate(boolean dishonest) {
-    double spread = world.chance().nextDouble();
-    return dishonest
-        ? SLOWEST_DISHONEST + spread * (1 - SLOWEST_DISHONEST)
-        : SLOWEST_HONEST + spread * HONEST_SPREAD;
+  private double rate() {
+    return SLOWEST_HONEST + world.chance().nextDouble() * HONEST_SPREAD;
   }
 
   private void addInvariants(Plan plan) {
-    Commits commits = new Commits();
     watchers.add(commits);
     new NoLostUpdate(world, commits);
     watchers.add(new StableSnapshots(world, commits));
@@ -95,6 +91,10 @@ final class Cluster {
 
   Coordination coordination() {
     return coordination;
+  }
+
+  Commits commits() {
+    return commits;
   }
 
   Recorder recorder() {

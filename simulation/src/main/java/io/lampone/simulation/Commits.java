@@ -29,6 +29,9 @@ final class Commits implements Invariant {
   /** By start timestamp, the commit timestamp. */
   private final Map<Long, Long> committed = new HashMap<>();
 
+  /** By operation of the fast path, its version. */
+  private final Map<OperationId, Long> applied = new HashMap<>();
+
   /** Versions by commit timestamp; empty = deleted. */
   private final Map<Place, TreeMap<Long, Optional<Bytes>>> versions = new HashMap<>();
 
@@ -49,6 +52,11 @@ final class Commits implements Invariant {
   /** The commit timestamp of a transaction, if it has committed. */
   Optional<Long> commitOf(long start) {
     return Optional.ofNullable(committed.get(start));
+  }
+
+  /** When somebody's writes were committed, if they were; a transaction may stand for itself. */
+  Optional<Long> commitOf(OperationId id) {
+    return id.isTransaction() ? commitOf(id.counter()) : Optional.ofNullable(applied.get(id));
   }
 
   /** The newest version of a place below a snapshot; empty if nothing was ever written there. */
@@ -77,6 +85,9 @@ final class Commits implements Invariant {
           version = cell.version();
           OperationId id = cell.id();
           start = id.isTransaction() ? id.counter() : start;
+          if (!id.isTransaction() && !id.equals(OperationId.NONE)) {
+            applied.put(id, version);
+          }
         }
       }
       if (version != 0) {

@@ -64,15 +64,18 @@ final class DecidedOnce implements Invariant {
   private void leader(long start, TransactionCell now) {
     TransactionCell before = leaders.put(start, now);
     TransactionState from = before == null ? TransactionState.PENDING : before.state();
+    boolean same =
+        before != null && from == now.state() && before.commitTimestamp() == now.commitTimestamp();
     boolean legal =
-        switch (now.state()) {
-          case PENDING, ABORTED -> from == TransactionState.PENDING;
-          case COMMITTED -> from == TransactionState.PENDING && before != null;
-          case FINAL ->
-              from == TransactionState.COMMITTED
-                  && before != null
-                  && before.commitTimestamp() == now.commitTimestamp();
-        };
+        same
+            || switch (now.state()) {
+              case PENDING, ABORTED -> from == TransactionState.PENDING;
+              case COMMITTED -> from == TransactionState.PENDING && before != null;
+              case FINAL ->
+                  from == TransactionState.COMMITTED
+                      && before != null
+                      && before.commitTimestamp() == now.commitTimestamp();
+            };
     if (!legal) {
       world.violated(
           "DecidedOnce",

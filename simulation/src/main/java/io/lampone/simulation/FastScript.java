@@ -71,7 +71,7 @@ final class FastScript {
               if (failure != null) {
                 Failures.require(client.world(), failure);
               } else {
-                record(Outcome.OK, List.of(readOf(row, found.row())), 0);
+                record(OperationId.NONE, Outcome.OK, List.of(readOf(row, found.row())), 0);
               }
               ended.run();
             });
@@ -191,7 +191,7 @@ final class FastScript {
             + operations.get(0).mutations().get(0).kind()
             + " "
             + operations.get(0).condition());
-    client.onDeath(() -> record(Outcome.UNKNOWN, story.tell(null), 0));
+    client.onDeath(() -> record(id, Outcome.UNKNOWN, story.tell(null), 0));
     CompletableFuture<List<FastReply.Outcome>> done =
         operations.size() == 1
             ? client
@@ -217,27 +217,35 @@ final class FastScript {
     FastReply.Outcome first = outcomes.get(0);
     if (outcomes.stream().allMatch(outcome -> outcome.kind().isApplied())) {
       client.watchers().applied(id, first.version());
-      record(Outcome.OK, story.tell(outcomes), first.version());
+      record(id, Outcome.OK, story.tell(outcomes), first.version());
     } else {
       client.watchers().notApplied(id);
-      record(Outcome.FAILED, story.tell(null), 0);
+      record(id, Outcome.FAILED, story.tell(null), 0);
     }
   }
 
   private void failed(OperationId id, Throwable failure, Story story) {
     Failures.require(client.world(), failure);
     if (Futures.unwrap(failure) instanceof OperationUnknownException) {
-      record(Outcome.UNKNOWN, story.tell(null), 0);
+      record(id, Outcome.UNKNOWN, story.tell(null), 0);
       client.becomeAnother();
     } else {
       client.watchers().notApplied(id);
-      record(Outcome.FAILED, story.tell(null), 0);
+      record(id, Outcome.FAILED, story.tell(null), 0);
     }
   }
 
-  private void record(Outcome outcome, List<Operation> operations, long commit) {
+  private void record(OperationId id, Outcome outcome, List<Operation> operations, long commit) {
     if (!operations.isEmpty()) {
-      client.recorder().add(process, invokedNanos, outcome, operations, 0, commit, true);
+      client
+          .recorder()
+          .add(
+              new Recorder.HistoryProcess(process, invokedNanos, true),
+              outcome,
+              operations,
+              id,
+              0,
+              commit);
     }
   }
 }

@@ -81,13 +81,12 @@ final class Finish {
                         client
                             .recorder()
                             .add(
-                                client.process(),
-                                invokedNanos,
+                                new Recorder.HistoryProcess(client.process(), invokedNanos, false),
                                 Outcome.OK,
                                 seen,
+                                OperationId.NONE,
                                 open.startTimestamp(),
-                                0,
-                                false);
+                                0);
                       });
             })
         .whenComplete(

@@ -50,8 +50,7 @@ public final class Hunt {
     for (int i = 0; i < mostSeeds; i++) {
       SeedReport report = Simulation.run(firstSeed + i, false, mutant.seams());
       if (report.violation().isPresent()) {
-        return new Trophy(
-            mutant.name(), mutant.trap(), i + 1, firstSeed + i, report.violation());
+        return new Trophy(mutant.name(), mutant.trap(), i + 1, firstSeed + i, report.violation());
       }
     }
     return new Trophy(mutant.name(), mutant.trap(), mostSeeds, 0, Optional.empty());

@@ -89,31 +89,42 @@ class Machine {
   /** True time, bent: at another rate, from another beginning, with steps of the wall clock. */
   final class BentClock implements Clock {
 
-    private final long offsetNanos;
+    /** What it shows at {@link #sinceNanos} of true time, from when on it runs at its rate. */
+    private long shownNanos;
+
+    private long sinceNanos;
+    private double wallMillis = START_MILLIS;
     private double rate = 1.0;
-    private long wallStepMillis;
 
     private BentClock(long offsetNanos) {
-      this.offsetNanos = offsetNanos;
+      this.shownNanos = offsetNanos;
     }
 
+    /** Goes on from what it shows now, at another rate. */
     void runAt(double newRate) {
+      shownNanos = monotonicNanos();
+      wallMillis += elapsedNanos() / NANOS_PER_MILLI;
+      sinceNanos = world.nowNanos();
       rate = newRate;
+    }
+
+    private double elapsedNanos() {
+      return (world.nowNanos() - sinceNanos) * rate;
     }
 
     void stepWall(Duration step) {
       say("WALL CLOCK STEPS millis=" + step.toMillis());
-      wallStepMillis += step.toMillis();
+      wallMillis += step.toMillis();
     }
 
     @Override
     public long wallMillis() {
-      return START_MILLIS + (long) (world.nowNanos() / NANOS_PER_MILLI * rate) + wallStepMillis;
+      return (long) (wallMillis + elapsedNanos() / NANOS_PER_MILLI);
     }
 
     @Override
     public long monotonicNanos() {
-      return offsetNanos + (long) (world.nowNanos() * rate);
+      return shownNanos + (long) elapsedNanos();
     }
   }
 }

@@ -7,6 +7,9 @@ final class Nemesis {
 
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(900);
   private static final Duration SHORT_PAUSE = Duration.ofMillis(60);
+  private static final Duration LONGEST_SLOW = Duration.ofMillis(1_500);
+  private static final double SLOWEST = 0.02;
+  private static final int SLOWEST_DIVISOR = 4;
   private static final Duration WALL_STEP = Duration.ofDays(1);
 
   private final Cluster cluster;
@@ -48,7 +51,8 @@ final class Nemesis {
     ManagerProcess manager = chance.pick(cluster.managers());
     RegionServer server = chance.pick(cluster.master().servers());
     ClientProcess client = chance.pick(cluster.clients());
-    switch (chance.between(0, 15)) {
+    boolean honest = cluster.parts().plan().honestClocks();
+    switch (chance.between(0, honest ? 15 : 19)) {
       case 0 -> {
         if (manager.isUp()) {
           manager.crash();
@@ -73,7 +77,19 @@ final class Nemesis {
           client.crash();
         }
       }
-      default -> client.pause(chance.nanosUpTo(SHORT_PAUSE));
+      case 14, 15 -> client.pause(chance.nanosUpTo(SHORT_PAUSE));
+      default -> slowDown(manager);
     }
+  }
+
+  /** Its lease outlasts the patience of the others: two that believe to be in charge. */
+  private void slowDown(ManagerProcess manager) {
+    double rate = SLOWEST + chance.nextDouble() / SLOWEST_DIVISOR;
+    manager.say("CLOCK RUNS AT " + rate);
+    manager.clock().runAt(rate);
+    cluster
+        .coordination()
+        .machine()
+        .after(chance.nanosUpTo(LONGEST_SLOW), () -> manager.clock().runAt(1.0));
   }
 }

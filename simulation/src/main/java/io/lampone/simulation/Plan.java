@@ -2,6 +2,7 @@ package io.lampone.simulation;
 
 import io.lampone.protocol.ConflictLevel;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * What a run is like: drawn from its seed first of all. Of every "one in n" 0 means never.
@@ -19,6 +20,7 @@ import java.time.Duration;
  * @param oneDoubledIn requests
  * @param oneStuckIn messages that take very long
  * @param faultEvery about the time between two accidents; zero = none
+ * @param pace how long clients think between two steps, at most
  */
 record Plan(
     int clients,
@@ -32,7 +34,12 @@ record Plan(
     int oneLostIn,
     int oneDoubledIn,
     int oneStuckIn,
-    Duration faultEvery) {
+    Duration faultEvery,
+    Duration pace) {
+
+  /** How long clients think at most: whoever is slow lives through more. */
+  private static final List<Duration> PACES =
+      List.of(Duration.ofMillis(3), Duration.ofMillis(12), Duration.ofMillis(40));
 
   static Plan draw(Chance chance) {
     int weather = chance.between(0, 5);
@@ -49,6 +56,7 @@ record Plan(
         quiet ? 0 : chance.between(60, 400),
         quiet ? 0 : chance.between(15, 100),
         quiet ? 0 : chance.between(60, 400),
-        weather <= 1 ? Duration.ZERO : Duration.ofMillis(chance.between(20, 150)));
+        weather <= 1 ? Duration.ZERO : Duration.ofMillis(chance.between(20, 150)),
+        chance.pick(PACES));
   }
 }

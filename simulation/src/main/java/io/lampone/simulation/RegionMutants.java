@@ -198,8 +198,7 @@ final class RegionMutants {
         row(
             "the commit demands no PENDING of its own",
             "A3",
-            (request, stored) ->
-                request instanceof CommitLeader ? alwaysPending(stored) : stored),
+            (request, stored) -> request instanceof CommitLeader ? alwaysPending(stored) : stored),
         row(
             "an abort demands no PENDING",
             "B1",
@@ -227,11 +226,8 @@ final class RegionMutants {
     return new ChangedRow(stored) {
       @Override
       byte[] value(StoredCell cell) {
-        return cell.isAt(Reserved.TRANSACTION)
-                && Timestamps.needsTransactionCell(cell.version())
-            ? TransactionCell.decode(cell.value())
-                .withState(TransactionState.PENDING, 0)
-                .encode()
+        return cell.isAt(Reserved.TRANSACTION) && Timestamps.needsTransactionCell(cell.version())
+            ? TransactionCell.decode(cell.value()).withState(TransactionState.PENDING, 0).encode()
             : cell.value();
       }
     };

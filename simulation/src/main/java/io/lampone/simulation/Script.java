@@ -7,6 +7,7 @@ import io.lampone.client.core.RowOverlay;
 import io.lampone.history.Operation;
 import io.lampone.history.Outcome;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.OperationId;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
@@ -22,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 /** One regular transaction of random steps. */
 final class Script {
 
-  private static final Duration THINKING = Duration.ofMillis(3);
   private static final Duration TIMEOUT = Duration.ofSeconds(4);
   private static final int MAX_STEPS = 6;
   private static final int ONE_ROLLED_BACK_IN = 12;
@@ -87,7 +87,7 @@ final class Script {
   }
 
   private void think() {
-    client.after(chance.nanosUpTo(THINKING), this::step);
+    client.after(chance.nanosUpTo(client.plan().pace()), this::step);
   }
 
   private OpenTransaction open() {
@@ -321,13 +321,12 @@ final class Script {
     client
         .recorder()
         .add(
-            process,
-            invokedNanos,
+            new Recorder.HistoryProcess(process, invokedNanos, false),
             outcome,
             new ArrayList<>(draft.operations()),
+            OperationId.ofTransaction(start),
             start,
-            commit,
-            false);
+            commit);
   }
 
   /** The client dies: nobody will ever know the end from it. */

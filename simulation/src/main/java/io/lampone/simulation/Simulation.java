@@ -99,7 +99,8 @@ public final class Simulation {
   }
 
   private void judge() {
-    Verdict verdict = SnapshotIsolationChecker.check(cluster.recorder().history(seed));
+    Verdict verdict =
+        SnapshotIsolationChecker.check(cluster.recorder().history(seed, cluster.commits()));
     Optional<String> anomaly =
         verdict.anomalies().stream()
             .filter(each -> plan.honestClocks() || !OF_REAL_TIME.contains(each.kind()))
