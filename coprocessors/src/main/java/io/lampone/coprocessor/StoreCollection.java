@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Garbage collection of one region (protocol page, section 11): HBase's flushes and compactions drop
- * nothing by themselves, and what may go goes in {@link CollectingScanner}.
+ * Garbage collection of one region (protocol page, section 11): HBase's flushes and compactions
+ * drop nothing by themselves, and what may go goes in {@link CollectingScanner}.
  *
  * <p>The safe point is the one that this server's readers are held against, so a reader that a file
  * no longer serves is refused when the file comes into use: it looks at the safe point after

@@ -7,8 +7,8 @@ import io.lampone.protocol.wire.WireReply;
 import io.lampone.tm.core.BatchOutcome;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.ManagerSettings;
-import io.lampone.tm.core.Retention;
 import io.lampone.tm.core.NodeListener;
+import io.lampone.tm.core.Retention;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -50,7 +50,14 @@ final class ManagerProcess extends Machine implements NodeListener {
     String holder = name() + "#" + births++;
     ManagerSettings settings =
         new ManagerSettings(
-            holder, name(), LEASE, RENEWAL, BOUND_AHEAD, memory, memory, TRANSFER_CHUNK,
+            holder,
+            name(),
+            LEASE,
+            RENEWAL,
+            BOUND_AHEAD,
+            memory,
+            memory,
+            TRANSFER_CHUNK,
             Retention.DEFAULT);
     int born = incarnation();
     ManagerNode fresh =

@@ -87,8 +87,7 @@ final class ServedRegion {
     this.opening = opening;
     this.rows = log.replay();
     this.fast =
-        FastRegion.opened(
-            server.versions(), server.settled(), server.superseded(log.region()));
+        FastRegion.opened(server.versions(), server.settled(), server.superseded(log.region()));
     this.gate = new FastGate(server.ledger(), fence, fast.recent());
     this.guards =
         server.parts().guards(new ServerGuards(fence, gate, server.proof(), server.versions()));

@@ -87,8 +87,7 @@ final class CollectionRun {
     // In every other history what is held back of a row is soon too much.
     this.names =
         playground
-            .createTables(
-                LEVELS, random.nextBoolean() ? Map.of(HELD_CELLS, "3") : Map.of())
+            .createTables(LEVELS, random.nextBoolean() ? Map.of(HELD_CELLS, "3") : Map.of())
             .names();
     this.specs = new RandomSpecs(random);
     this.reads = new Operations(random, specs, UnaryOperator.identity());
