@@ -349,7 +349,10 @@ final class ServedRegion {
           new FastAttempt(
               request,
               new FastAttempt.Setting(
-                  server.parts().fastRegion(fast, server.clock()), rules(), guards.safePoint()));
+                  server.parts().fastRegion(fast, server.clock()),
+                  rules(),
+                  guards.safePoint(),
+                  true));
       attempt = fresh;
       outcomes.clear();
       List<List<CellWrite>> writes = new ArrayList<>();
