@@ -8,6 +8,7 @@ import io.lampone.coprocessor.core.Refused;
 import io.lampone.coprocessor.core.RegionFence;
 import io.lampone.coprocessor.core.TickLedger;
 import io.lampone.hbase.Carrier;
+import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal;
@@ -43,6 +44,11 @@ final class OpenRegion {
   private record Opened(RegionFence fence, FastGate gate) {}
 
   private record Parsed(TableDescriptor descriptor, Optional<TableSettings> settings) {}
+
+  /** How long the table keeps versions, by the newest descriptor seen; replaced as a whole. */
+  private volatile @Nullable ParsedRetention parsedRetention;
+
+  private record ParsedRetention(TableDescriptor descriptor, TableRetention retention) {}
 
   OpenRegion(RegionCoprocessorEnvironment environment, ServerContext server) {
     this.environment = environment;
@@ -136,11 +142,22 @@ final class OpenRegion {
   }
 
   /**
-   * The oldest snapshot still readable, as far as this server knows: it only ever rises. Unlike the
-   * fence's it may be asked for before the region has opened. 0 = not known.
+   * The oldest snapshot still readable in this table, as far as this server knows: it only ever
+   * rises. Unlike the fence's it may be asked for before the region has opened. 0 = not known.
    */
   long safePointOfServer() {
-    return server.fences().safePoint();
+    return retention().safePoint(server.fences().safePoint());
+  }
+
+  /** How long the table keeps old versions, and how many. */
+  TableRetention retention() {
+    TableDescriptor descriptor = region().getTableDescriptor();
+    ParsedRetention known = parsedRetention;
+    if (known == null || known.descriptor() != descriptor) {
+      known = new ParsedRetention(descriptor, TableRetention.of(descriptor));
+      parsedRetention = known;
+    }
+    return known.retention();
   }
 
   /** Keeps out what draws versions until a tick has come that was asked for after the opening. */
@@ -194,7 +211,7 @@ final class OpenRegion {
 
   /** Sections 3.2d and 3.2e, after reading and before replying. */
   void requireReadHolds(long snapshot) {
-    fence().requireAboveSafePoint(snapshot);
+    fence().requireAboveSafePoint(snapshot, retention()::safePoint);
     server.session().require();
   }
 

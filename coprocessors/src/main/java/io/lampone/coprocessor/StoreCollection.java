@@ -3,6 +3,7 @@ package io.lampone.coprocessor;
 import io.lampone.coprocessor.core.CollectionScope;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
+import io.lampone.protocol.Bytes;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
@@ -16,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Garbage collection of one region (protocol page, section 11): HBase's flushes and compactions drop
- * nothing by themselves, and what may go goes in {@link CollectingScanner}.
+ * Garbage collection of one region (protocol page, section 11): HBase's flushes and compactions
+ * drop nothing by themselves, and what may go goes in {@link CollectingScanner}.
  *
  * <p>The safe point is the one that this server's readers are held against, so a reader that a file
  * no longer serves is refused when the file comes into use: it looks at the safe point after
@@ -73,9 +74,11 @@ final class StoreCollection {
       if (safePoint == 0) {
         return scanner;
       }
+      int versions =
+          region.retention().versionsOf(Bytes.wrap(store.getColumnFamilyDescriptor().getName()));
       CollectionScope scope =
           new CollectionScope(
-              safePoint, complete, store.getSmallestReadPoint(), 1, CollectionScope.FOREVER);
+              safePoint, complete, store.getSmallestReadPoint(), versions, CollectionScope.FOREVER);
       RowHeads heads = new RowHeads(region.region(), asideReadPoint);
       return new CollectingScanner(scanner, scope, heads, region.maxHeldCells());
     } catch (RuntimeException e) {

@@ -130,8 +130,7 @@ class CollectionTrapsIT {
     flush();
     try (Transaction tx = client.readOnly();
         Table table = tx.table(rows.table());
-        ResultScanner scanner =
-            table.getScanner(new Scan().setCaching(1).setMaxResultSize(1))) {
+        ResultScanner scanner = table.getScanner(new Scan().setCaching(1).setMaxResultSize(1))) {
       List<String> seen = new ArrayList<>();
       seen.add(text(scanner.next().getRow()));
       advance(tx.startTimestamp());
@@ -181,8 +180,7 @@ class CollectionTrapsIT {
         new Fault() {
           @Override
           public void before(RegionInfo region, RegionRequest request) throws IOException {
-            if (rows.isIn(region)
-                && (request instanceof Heal || request instanceof FinishLeader)) {
+            if (rows.isIn(region) && (request instanceof Heal || request instanceof FinishLeader)) {
               throw Faults.refusal();
             }
           }
@@ -233,8 +231,10 @@ class CollectionTrapsIT {
     rows.write(client, "old");
     try (Transaction tx = client.readOnly()) {
       rows.write(client, "new");
-      collectAll();
-      collectAll();
+      settle();
+      advance(tx.startTimestamp());
+      collectAndCount();
+      await().untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(6));
       assertThat(rows.get(tx, FOLLOWER)).isEqualTo("old");
     }
     assertThat(rows.read(client)).isEqualTo("new new");

@@ -8,6 +8,7 @@ import io.lampone.client.LamponeException;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.Transaction;
 import io.lampone.embedded.EmbeddedLampone;
+import io.lampone.embedded.StoredTable;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Timestamps;
@@ -70,7 +71,9 @@ final class CollectionRun {
   private int commits;
   private int fastWrites;
   private int deadClients;
-  private int refusedSnapshots;
+  private int cellsWritten;
+  private long cellsLeft;
+  private long metadataLeft;
 
   CollectionRun(
       long seed,
@@ -87,8 +90,7 @@ final class CollectionRun {
     // In every other history what is held back of a row is soon too much.
     this.names =
         playground
-            .createTables(
-                LEVELS, random.nextBoolean() ? Map.of(HELD_CELLS, "3") : Map.of())
+            .createTables(LEVELS, random.nextBoolean() ? Map.of(HELD_CELLS, "3") : Map.of())
             .names();
     this.specs = new RandomSpecs(random);
     this.reads = new Operations(random, specs, UnaryOperator.identity());
@@ -111,6 +113,11 @@ final class CollectionRun {
     }
   }
 
+  /** Whether so much has gone that the test has seen a collection. */
+  boolean hasCollected() {
+    return cellsLeft < cellsWritten && metadataLeft < cellsLeft / 2;
+  }
+
   @Override
   public String toString() {
     return "collections="
@@ -121,8 +128,12 @@ final class CollectionRun {
         + fastWrites
         + " deadClients="
         + deadClients
-        + " refusedSnapshots="
-        + refusedSnapshots;
+        + " cellsWritten="
+        + cellsWritten
+        + " cellsLeft="
+        + cellsLeft
+        + " metadataLeft="
+        + metadataLeft;
   }
 
   private void step() throws Exception {
@@ -157,6 +168,11 @@ final class CollectionRun {
         }
       }
       check();
+    }
+    for (TableName table : names) {
+      StoredTable stored = cluster.stored(table);
+      cellsLeft += stored.cells();
+      metadataLeft += stored.metadataCells();
     }
   }
 
@@ -276,6 +292,7 @@ final class CollectionRun {
 
   private Row randomAction(int table, Bytes row, List<ModelWrite> writes) {
     int kind = random.nextInt(10);
+    cellsWritten++;
     if (kind < 6) {
       Put put = new Put(row.toArray());
       for (int i = random.nextInt(3); i >= 0; i--) {
@@ -388,7 +405,6 @@ final class CollectionRun {
         reads.any(session);
       }
     } catch (SnapshotTooOldException e) {
-      refusedSnapshots++;
       throw new Mismatch("a snapshot at the safe point is readable", snapshot, e.getMessage());
     }
   }
