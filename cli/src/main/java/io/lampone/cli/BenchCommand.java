@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
     versionProvider = Versions.class,
     description = "Measures what Lampone costs, beside what it is built on.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {BenchFastPathCommand.class})
+    subcommands = {BenchFastPathCommand.class, BenchRetentionCommand.class})
 final class BenchCommand implements Runnable {
 
   @Spec CommandSpec spec;
@@ -22,6 +22,6 @@ final class BenchCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "say what to measure: fastpath");
+    throw new ParameterException(spec.commandLine(), "say what to measure: fastpath or retention");
   }
 }

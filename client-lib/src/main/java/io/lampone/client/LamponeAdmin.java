@@ -2,6 +2,7 @@ package io.lampone.client;
 
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -30,6 +31,15 @@ public interface LamponeAdmin {
    * transactions wrote so that plain HBase reads the newest committed state, removes the rest.
    */
   void disableTable(TableName table) throws IOException;
+
+  /**
+   * Lets a table keep old versions longer than the cluster does: its snapshots stay readable for
+   * the retention of the cluster and {@code extra}. That holds for snapshots that begin an hour
+   * after this call, or later: older ones may be collected meanwhile.
+   *
+   * @param extra zero for as long as the cluster
+   */
+  void keepLonger(TableName table, Duration extra) throws IOException;
 
   /** All transactional tables. */
   List<TransactionalTable> listTables() throws IOException;

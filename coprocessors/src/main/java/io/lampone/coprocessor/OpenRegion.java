@@ -12,6 +12,7 @@ import io.lampone.coprocessor.core.ServerGuards;
 import io.lampone.coprocessor.core.TableRules;
 import io.lampone.coprocessor.core.TickLedger;
 import io.lampone.hbase.Carrier;
+import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal;
@@ -47,6 +48,11 @@ final class OpenRegion {
   private record Opened(RegionFence fence, FastGate gate, RegionGuards guards) {}
 
   private record Parsed(TableDescriptor descriptor, Optional<TableSettings> settings) {}
+
+  /** How long the table keeps versions, by the newest descriptor seen; replaced as a whole. */
+  private volatile @Nullable ParsedRetention parsedRetention;
+
+  private record ParsedRetention(TableDescriptor descriptor, TableRetention retention) {}
 
   OpenRegion(RegionCoprocessorEnvironment environment, ServerContext server) {
     this.environment = environment;
@@ -152,11 +158,22 @@ final class OpenRegion {
   }
 
   /**
-   * The oldest snapshot still readable, as far as this server knows: it only ever rises. Unlike the
-   * fence's it may be asked for before the region has opened. 0 = not known.
+   * The oldest snapshot still readable in this table, as far as this server knows: it only ever
+   * rises. Unlike the fence's it may be asked for before the region has opened. 0 = not known.
    */
   long safePointOfServer() {
-    return server.fences().safePoint();
+    return retention().safePoint(server.fences().safePoint());
+  }
+
+  /** How long the table keeps old versions, and how many. */
+  TableRetention retention() {
+    TableDescriptor descriptor = region().getTableDescriptor();
+    ParsedRetention known = parsedRetention;
+    if (known == null || known.descriptor() != descriptor) {
+      known = new ParsedRetention(descriptor, TableRetention.of(descriptor));
+      parsedRetention = known;
+    }
+    return known.retention();
   }
 
   /** Keeps out what draws versions until a tick has come that was asked for after the opening. */
@@ -204,7 +221,12 @@ final class OpenRegion {
       if (result == null) {
         RegionFence fence = server.fences().regionOpened();
         FastGate gate = new FastGate(server.ticks(), fence, fast.recent());
-        RegionGuards guards = new ServerGuards(fence, gate, server.session(), server.clock());
+        RegionGuards guards = new ServerGuards(
+                fence,
+                gate,
+                server.session(),
+                server.clock(),
+                safePoint -> retention().safePoint(safePoint));
         result = new Opened(fence, gate, guards);
         opened = result;
         server.hurryTicks();

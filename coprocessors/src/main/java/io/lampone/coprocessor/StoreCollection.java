@@ -3,6 +3,7 @@ package io.lampone.coprocessor;
 import io.lampone.coprocessor.core.CollectionScope;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
+import io.lampone.protocol.Bytes;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
@@ -73,9 +74,11 @@ final class StoreCollection {
       if (safePoint == 0) {
         return scanner;
       }
+      int versions =
+          region.retention().versionsOf(Bytes.wrap(store.getColumnFamilyDescriptor().getName()));
       CollectionScope scope =
           new CollectionScope(
-              safePoint, complete, store.getSmallestReadPoint(), 1, CollectionScope.FOREVER);
+              safePoint, complete, store.getSmallestReadPoint(), versions, CollectionScope.FOREVER);
       RowHeads heads = new RowHeads(region.region(), asideReadPoint);
       return new CollectingScanner(scanner, scope, heads, region.maxHeldCells());
     } catch (RuntimeException e) {

@@ -101,14 +101,33 @@ public final class EmbeddedLampone implements AutoCloseable {
    */
   public List<PendingIntent> pendingIntents(TableName table) throws IOException {
     List<PendingIntent> found = new ArrayList<>();
-    for (int number = 0; number < hbase.regionServerCount(); number++) {
-      if (hbase.isAlive(number)) {
-        for (HRegion region : hbase.regionServer(number).getRegions(table)) {
-          collect(region, found);
-        }
-      }
+    for (HRegion region : regions(table)) {
+      collect(region, found);
     }
     return List.copyOf(found);
+  }
+
+  /** What the regions of a table hold at this moment. For tests and measurements. */
+  public StoredTable stored(TableName table) throws IOException {
+    return StoredTable.of(regions(table));
+  }
+
+  /** Flushes the regions of a table and compacts all their files; returns when that is done. */
+  public void compact(TableName table) throws IOException {
+    for (HRegion region : regions(table)) {
+      region.flush(true);
+      region.compact(true);
+    }
+  }
+
+  private List<HRegion> regions(TableName table) {
+    List<HRegion> regions = new ArrayList<>();
+    for (int number = 0; number < hbase.regionServerCount(); number++) {
+      if (hbase.isAlive(number)) {
+        regions.addAll(hbase.regionServer(number).getRegions(table));
+      }
+    }
+    return regions;
   }
 
   /**

@@ -231,8 +231,10 @@ class CollectionTrapsIT {
     rows.write(client, "old");
     try (Transaction tx = client.readOnly()) {
       rows.write(client, "new");
-      collectAll();
-      collectAll();
+      settle();
+      advance(tx.startTimestamp());
+      collectAndCount();
+      await().untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(6));
       assertThat(rows.get(tx, FOLLOWER)).isEqualTo("old");
     }
     assertThat(rows.read(client)).isEqualTo("new new");

@@ -42,6 +42,11 @@ class PassingGuards implements RegionGuards {
   }
 
   @Override
+  public void requireReadable(long snapshot) {
+    guards.requireReadable(snapshot);
+  }
+
+  @Override
   public void requireDrawing() {
     guards.requireDrawing();
   }

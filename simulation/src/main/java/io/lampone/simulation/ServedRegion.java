@@ -29,6 +29,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,7 +91,12 @@ final class ServedRegion {
         FastRegion.opened(server.versions(), server.settled(), server.superseded(log.region()));
     this.gate = new FastGate(server.ledger(), fence, fast.recent());
     this.guards =
-        server.parts().guards(new ServerGuards(fence, gate, server.proof(), server.versions()));
+        server.parts().guards(new ServerGuards(
+                    fence,
+                    gate,
+                    server.proof(),
+                    server.versions(),
+                    LongUnaryOperator.identity()));
   }
 
   RegionServer server() {

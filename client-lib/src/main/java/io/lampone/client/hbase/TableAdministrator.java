@@ -6,14 +6,17 @@ import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.Housekeeper;
 import io.lampone.client.core.IntentResolver;
 import io.lampone.client.core.OpenTransaction;
+import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.wire.Priority;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -102,6 +105,25 @@ public final class TableAdministrator implements LamponeAdmin {
             SchemaRules.corrected(present), new TableSettings(Phase.CHANGING, level, floor()));
     modify(changing);
     modify(withObserver(changing, new TableSettings(Phase.ENABLED, level, floor())));
+  }
+
+  @Override
+  public void keepLonger(TableName table, Duration extra) throws IOException {
+    TableDescriptor present = descriptor(table);
+    if (TableSettings.of(present).isEmpty()) {
+      throw new LamponeException(
+          Code.BAD_REQUEST, 0, "table is not transactional: enable it first, table=" + table);
+    }
+    if (extra.isNegative()) {
+      throw new LamponeException(
+          Code.BAD_REQUEST, 0, "a table cannot keep less than the cluster, extra=" + extra);
+    }
+    // Until the last region has heard of it they collect by the cluster's safe point.
+    long heard = floor() + TimeUnit.MINUTES.toNanos(STEP_TIMEOUT_MINUTES);
+    modify(
+        TableRetention.keepLonger(
+                TableDescriptorBuilder.newBuilder(present), extra, Timestamps.tick(heard))
+            .build());
   }
 
   @Override

@@ -83,7 +83,7 @@ public final class FastReading<A> {
   /** After the read, before the reply. */
   public void requireHolds(Answer<A> answer) {
     if (answer.fixed()) {
-      guards.requireAboveSafePoint(answer.snapshot());
+      guards.requireReadable(answer.snapshot());
     }
     guards.requireSession();
   }

@@ -23,7 +23,7 @@ public final class ReadAdmission {
 
   /** After it, before the reply. */
   public static void requireHolds(long snapshot, RegionGuards guards) {
-    guards.requireAboveSafePoint(snapshot);
+    guards.requireReadable(snapshot);
     guards.requireSession();
   }
 }

@@ -2,6 +2,7 @@ package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.Timestamps;
+import java.util.function.LongUnaryOperator;
 
 /**
  * The fences of one open region: those of its server, and that they were read after it was opened.
@@ -61,13 +62,22 @@ public final class RegionFence {
 
   /** Sections 3.2d and 3.3: nothing that {@code snapshot} needs has been collected. */
   public void requireAboveSafePoint(long snapshot) {
-    if (snapshot < fences.safePoint()) {
+    requireAbove(snapshot, fences.safePoint());
+  }
+
+  /** The same for a table that keeps old versions longer than the cluster. */
+  public void requireAboveSafePoint(long snapshot, LongUnaryOperator ownSafePoint) {
+    requireAbove(snapshot, ownSafePoint.applyAsLong(fences.safePoint()));
+  }
+
+  private static void requireAbove(long snapshot, long safePoint) {
+    if (snapshot < safePoint) {
       throw Refused.because(
           Refusal.Code.BELOW_SAFE_POINT,
           "snapshot is older than the safe point, snapshot="
               + snapshot
               + " safePoint="
-              + fences.safePoint());
+              + safePoint);
     }
   }
 

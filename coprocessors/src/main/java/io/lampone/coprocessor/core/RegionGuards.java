@@ -24,8 +24,11 @@ public interface RegionGuards {
   /** The same when the write has become visible, before it is acknowledged [M1]. */
   void requireStillAdmissible(long start, long tableFloor);
 
-  /** Nothing that {@code snapshot} needs has been collected. */
+  /** The cluster's safe point has not passed {@code snapshot}. */
   void requireAboveSafePoint(long snapshot);
+
+  /** Nothing that {@code snapshot} needs has been collected in this table. */
+  void requireReadable(long snapshot);
 
   /** Versions may be drawn for the region [H3, H4, H10]. */
   void requireDrawing();

@@ -1,5 +1,7 @@
 package io.lampone.coprocessor.core;
 
+import java.util.function.LongUnaryOperator;
+
 /**
  * The guards of one open region.
  *
@@ -7,9 +9,14 @@ package io.lampone.coprocessor.core;
  * @param gate keeps out what draws versions until a tick has come
  * @param session of the server
  * @param clock of the server
+ * @param ownSafePoint that of the table, which may keep snapshots longer than the cluster does
  */
 public record ServerGuards(
-    RegionFence fence, FastGate gate, SessionProof session, LocalVersionClock clock)
+    RegionFence fence,
+    FastGate gate,
+    SessionProof session,
+    LocalVersionClock clock,
+    LongUnaryOperator ownSafePoint)
     implements RegionGuards {
 
   @Override
@@ -40,6 +47,11 @@ public record ServerGuards(
   @Override
   public void requireAboveSafePoint(long snapshot) {
     fence.requireAboveSafePoint(snapshot);
+  }
+
+  @Override
+  public void requireReadable(long snapshot) {
+    fence.requireAboveSafePoint(snapshot, ownSafePoint);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.lampone.embedded.model;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.lampone.client.LamponeClient;
 import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.embedded.SharedCluster;
@@ -65,6 +67,7 @@ class CollectionIT {
       CollectionRun run = new CollectionRun(seed + i, cluster, buffering, streaming, playground);
       run.run(STEPS);
       System.err.println("CollectionIT: seed=" + (seed + i) + " " + run);
+      assertThat(run.hasCollected()).as(run.toString()).isTrue();
     }
   }
 }

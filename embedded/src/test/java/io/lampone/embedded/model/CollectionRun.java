@@ -8,6 +8,7 @@ import io.lampone.client.LamponeException;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.Transaction;
 import io.lampone.embedded.EmbeddedLampone;
+import io.lampone.embedded.StoredTable;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Timestamps;
@@ -70,7 +71,9 @@ final class CollectionRun {
   private int commits;
   private int fastWrites;
   private int deadClients;
-  private int refusedSnapshots;
+  private int cellsWritten;
+  private long cellsLeft;
+  private long metadataLeft;
 
   CollectionRun(
       long seed,
@@ -110,6 +113,11 @@ final class CollectionRun {
     }
   }
 
+  /** Whether so much has gone that the test has seen a collection. */
+  boolean hasCollected() {
+    return cellsLeft < cellsWritten && metadataLeft < cellsLeft / 2;
+  }
+
   @Override
   public String toString() {
     return "collections="
@@ -120,8 +128,12 @@ final class CollectionRun {
         + fastWrites
         + " deadClients="
         + deadClients
-        + " refusedSnapshots="
-        + refusedSnapshots;
+        + " cellsWritten="
+        + cellsWritten
+        + " cellsLeft="
+        + cellsLeft
+        + " metadataLeft="
+        + metadataLeft;
   }
 
   private void step() throws Exception {
@@ -156,6 +168,11 @@ final class CollectionRun {
         }
       }
       check();
+    }
+    for (TableName table : names) {
+      StoredTable stored = cluster.stored(table);
+      cellsLeft += stored.cells();
+      metadataLeft += stored.metadataCells();
     }
   }
 
@@ -275,6 +292,7 @@ final class CollectionRun {
 
   private Row randomAction(int table, Bytes row, List<ModelWrite> writes) {
     int kind = random.nextInt(10);
+    cellsWritten++;
     if (kind < 6) {
       Put put = new Put(row.toArray());
       for (int i = random.nextInt(3); i >= 0; i--) {
@@ -387,7 +405,6 @@ final class CollectionRun {
         reads.any(session);
       }
     } catch (SnapshotTooOldException e) {
-      refusedSnapshots++;
       throw new Mismatch("a snapshot at the safe point is readable", snapshot, e.getMessage());
     }
   }
