@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       TmCommand.class,
       TmLoadCommand.class,
       HoldCommand.class,
+      DoctorCommand.class,
       HistoryCommand.class,
       ClusterCommand.class,
       BenchCommand.class,

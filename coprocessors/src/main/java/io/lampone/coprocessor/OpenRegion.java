@@ -156,6 +156,13 @@ final class OpenRegion {
     clock().bump(mark);
   }
 
+  /** From now on the region is healed, as long as it is open. */
+  void heal() {
+    if (environment.getRegionInfo().getReplicaId() == RegionInfo.DEFAULT_REPLICA_ID) {
+      server.healer().opened(region(), () -> settings().isPresent());
+    }
+  }
+
   private Opened opened() {
     Opened known = opened;
     if (known != null) {

@@ -6,6 +6,7 @@ import io.lampone.coprocessor.core.OwnSession;
 import io.lampone.coprocessor.core.SessionProof;
 import io.lampone.coprocessor.core.SupersededOperations;
 import io.lampone.coprocessor.core.TickLedger;
+import io.lampone.coprocessor.healer.Healer;
 import io.lampone.protocol.connect.SecurityProperties;
 import io.lampone.protocol.time.SystemClock;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,6 +45,7 @@ final class ServerContext {
   private final LocalVersionClock clock;
   private final TickLedger ticks;
   private final TickSource tickSource;
+  private final Healer healer;
   private final ScheduledExecutorService timer;
 
   /**
@@ -71,6 +73,13 @@ final class ServerContext {
             clock,
             fences,
             () -> SecurityProperties.read(services.getConfiguration()::getTrimmed),
+            SystemClock.INSTANCE);
+    this.healer =
+        Healer.start(
+            services.getConfiguration(),
+            services.getServerName().toString(),
+            fences,
+            clock,
             SystemClock.INSTANCE);
     this.timer =
         Executors.newSingleThreadScheduledExecutor(
@@ -105,6 +114,11 @@ final class ServerContext {
     return ticks;
   }
 
+  /** Settles what dead clients leave behind. */
+  Healer healer() {
+    return healer;
+  }
+
   /** What the region of this name must not apply any more, from this opening or an earlier one. */
   SupersededOperations superseded(String encodedRegionName) {
     return superseded.computeIfAbsent(
@@ -129,6 +143,7 @@ final class ServerContext {
   private void tick() {
     if (services.isStopped()) {
       tickSource.close();
+      healer.close();
       timer.shutdownNow();
       shared.remove(key, this);
       return;
