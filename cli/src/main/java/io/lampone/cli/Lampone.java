@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
       TmCommand.class,
       TmLoadCommand.class,
       HoldCommand.class,
+      DoctorCommand.class,
       HistoryCommand.class,
       ClusterCommand.class,
       TortureCommand.class,

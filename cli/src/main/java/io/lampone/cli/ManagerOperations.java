@@ -111,7 +111,9 @@ final class ManagerOperations implements AutoCloseable {
   }
 
   /** A timestamp of this moment: what commits from now on is above it. */
-  long now() throws InterruptedException {
+  long now() throws IOException, InterruptedException {
+    // Whoever cannot be found is told as for every other command.
+    access.primary();
     try (TransactionManagerClient manager =
         TransactionManagerClient.create(access.config(), access.source())) {
       return manager.begin().get().startTimestamp();

@@ -211,6 +211,13 @@ final class OpenRegion {
     guards().bumpToMark(Carrier.mark(operation));
   }
 
+  /** From now on the region is healed, as long as it is open. */
+  void heal() {
+    if (environment.getRegionInfo().getReplicaId() == RegionInfo.DEFAULT_REPLICA_ID) {
+      server.healer().opened(region(), () -> settings().isPresent());
+    }
+  }
+
   private Opened opened() {
     Opened known = opened;
     if (known != null) {

@@ -7,6 +7,7 @@ import io.lampone.coprocessor.core.SessionProof;
 import io.lampone.coprocessor.core.SettledRows;
 import io.lampone.coprocessor.core.SupersededOperations;
 import io.lampone.coprocessor.core.TickLedger;
+import io.lampone.coprocessor.healer.Healer;
 import io.lampone.protocol.connect.SecurityProperties;
 import io.lampone.protocol.time.SystemClock;
 import java.util.concurrent.ConcurrentHashMap;
@@ -46,6 +47,7 @@ final class ServerContext {
   private final SettledRows settledRows = new SettledRows();
   private final TickLedger ticks;
   private final TickSource tickSource;
+  private final Healer healer;
   private final ScheduledExecutorService timer;
 
   /**
@@ -73,6 +75,13 @@ final class ServerContext {
             clock,
             fences,
             () -> SecurityProperties.read(services.getConfiguration()::getTrimmed),
+            SystemClock.INSTANCE);
+    this.healer =
+        Healer.start(
+            services.getConfiguration(),
+            services.getServerName().toString(),
+            fences,
+            clock,
             SystemClock.INSTANCE);
     this.timer =
         Executors.newSingleThreadScheduledExecutor(
@@ -111,6 +120,11 @@ final class ServerContext {
     return ticks;
   }
 
+  /** Settles what dead clients leave behind. */
+  Healer healer() {
+    return healer;
+  }
+
   /** What the region of this name must not apply any more, from this opening or an earlier one. */
   SupersededOperations superseded(String encodedRegionName) {
     return superseded.computeIfAbsent(
@@ -135,6 +149,7 @@ final class ServerContext {
   private void tick() {
     if (services.isStopped()) {
       tickSource.close();
+      healer.close();
       timer.shutdownNow();
       shared.remove(key, this);
       return;

@@ -112,6 +112,13 @@ final class SnapshotReads {
     prepare(scan, new LatestView());
   }
 
+  /** Lets a tool see what is stored: only the proof is taken out. */
+  void beforeInspection(Scan scan) {
+    open.requireTransactional();
+    open.requireSession();
+    scan.getFamilyMap().remove(Reserved.PROOF_FAMILY.unsafeArray());
+  }
+
   private void prepare(Scan scan, ReadView view) throws IOException {
     if (scan.isRaw()) {
       throw unsupported("a raw scan sees no snapshot");

@@ -110,6 +110,7 @@ public class TransactionObserver extends StoreObserver implements RegionCoproces
   public void postOpen(ObserverContext<RegionCoprocessorEnvironment> context) {
     try {
       open().fence();
+      open().heal();
     } catch (RuntimeException e) {
       // The first request asks for the fence again.
       LOG.error("Fence could not be asked for", e);
@@ -161,6 +162,10 @@ public class TransactionObserver extends StoreObserver implements RegionCoproces
     Guard.run(
         "preScannerOpen",
         () -> {
+          if (scan.getAttribute(TableSettings.INSPECTION_ATTRIBUTE) != null) {
+            new SnapshotReads(open()).beforeInspection(scan);
+            return;
+          }
           Optional<ReadRequest> read = Carrier.readRequest(scan);
           if (read.isPresent()) {
             new SnapshotReads(open()).beforeScan(scan, read.get());

@@ -46,6 +46,13 @@ public record TableSettings(
    */
   public static final String MAINTENANCE_ATTRIBUTE = "lampone.maintenance";
 
+  /**
+   * Attribute of a Scan that looks at cells as they are stored, under every snapshot: for tools
+   * that look for faults. Whatever its value; what HBase's own access control forbids remains
+   * forbidden.
+   */
+  public static final String INSPECTION_ATTRIBUTE = "lampone.inspection";
+
   /** Whether transactions may write. */
   public enum Phase {
     /** Everything is allowed. */

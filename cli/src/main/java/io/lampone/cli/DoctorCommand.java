@@ -1,0 +1,192 @@
+package io.lampone.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.cli.doctor.Ailment;
+import io.lampone.cli.doctor.Doctor;
+import io.lampone.cli.doctor.Finding;
+import io.lampone.client.LamponeClient;
+import io.lampone.protocol.tm.ManagerRecord;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code lampone doctor}. */
+@Command(
+    name = "doctor",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    description = {
+      "Looks through tables for what should not be there, and says what it is and what to do.",
+      "The tables stay in use. Every cell is read: on a large table that takes long."
+    },
+    footer = {
+      "",
+      "Exit codes: 0 nothing found; 1 could not look; 2 wrong options; 3 found something."
+    })
+final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
+
+  private static final int FOUND = 3;
+
+  /** Findings of one kind that are told one by one; of the rest the number. */
+  private static final int TOLD_OF_A_KIND = 20;
+
+  @Spec CommandSpec spec;
+
+  @Mixin ConnectionOptions connection;
+
+  @Option(names = "--debug", description = "Shows stack traces.")
+  boolean debug;
+
+  @Parameters(arity = "1..*", paramLabel = "TABLE", description = "Which tables.")
+  List<String> tables;
+
+  @Option(
+      names = "--fix",
+      description = "Does what is safe: settles transactions whose time is over.")
+  boolean fix;
+
+  @Option(
+      names = "--older-than",
+      paramLabel = "SECONDS",
+      defaultValue = "900",
+      description = "What is younger may be at work, and is not judged. Default: ${DEFAULT-VALUE}.")
+  long olderThanSeconds;
+
+  @Option(names = "--json", description = "Standard output is one JSON object a line.")
+  boolean json;
+
+  private final Map<Ailment, Long> counts = new EnumMap<>(Ailment.class);
+  private final List<Finding> fixable = new ArrayList<>();
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  DoctorCommand() {}
+
+  @Override
+  public Integer call() {
+    Logging.toStandardError(debug);
+    PrintWriter errors = spec.commandLine().getErr();
+    Configuration configuration = connection.configuration(errors);
+    try (ManagerAccess access = ManagerAccess.open(connection, errors);
+        ManagerOperations operations = ManagerOperations.open(access);
+        Connection hbase = ConnectionFactory.createConnection(configuration);
+        LamponeClient client = LamponeClient.connect(configuration)) {
+      // In this order: the bound is read after everything below it was issued.
+      long now = operations.now();
+      ManagerRecord record =
+          access
+              .record()
+              .orElseThrow(
+                  () -> new CommandException("no transaction manager has ever run here", ""));
+      Doctor doctor =
+          new Doctor(
+              hbase,
+              client,
+              new Doctor.Limits(
+                  record.bound(),
+                  now - Duration.ofSeconds(olderThanSeconds).toNanos(),
+                  record.floor()),
+              this::tell);
+      for (String table : tables) {
+        doctor.examine(TableName.valueOf(table));
+      }
+      if (fix) {
+        for (Finding finding : fixable) {
+          fix(doctor, finding);
+        }
+      }
+      summary(doctor);
+      return counts.isEmpty() ? 0 : FOUND;
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      Failure.print(errors, e, debug);
+      return 1;
+    }
+  }
+
+  private void tell(Finding finding) {
+    long number = counts.merge(finding.ailment(), 1L, Long::sum);
+    if (fix && finding.ailment().isFixable()) {
+      fixable.add(finding);
+    }
+    if (json) {
+      out().println(object(finding, null));
+    } else if (number == 1) {
+      out().println(finding.ailment() + ": " + finding.ailment().explanation());
+      out().println("  what to do: " + finding.ailment().advice());
+      out().println("  " + where(finding));
+    } else if (number <= TOLD_OF_A_KIND) {
+      out().println("  " + finding.ailment() + " " + where(finding));
+    }
+    out().flush();
+  }
+
+  private void fix(Doctor doctor, Finding finding) throws IOException {
+    String became = doctor.fix(finding);
+    if (json) {
+      out().println(object(finding, became));
+    } else {
+      out().println("  " + became + ": " + where(finding));
+    }
+  }
+
+  private void summary(Doctor doctor) {
+    if (json) {
+      ObjectNode node = new ObjectMapper().createObjectNode();
+      node.put("rows", doctor.rows()).put("cells", doctor.cells());
+      ObjectNode found = node.putObject("found");
+      counts.forEach((ailment, number) -> found.put(ailment.name(), number));
+      out().println(node);
+    } else {
+      out()
+          .println(
+              "Looked at "
+                  + doctor.rows()
+                  + " rows, "
+                  + doctor.cells()
+                  + " cells: "
+                  + (counts.isEmpty() ? "nothing wrong" : counts));
+    }
+    out().flush();
+  }
+
+  private static String where(Finding finding) {
+    return "table="
+        + finding.table()
+        + (finding.place().isEmpty() ? "" : " place=" + finding.place())
+        + (finding.detail().isEmpty() ? "" : " " + finding.detail());
+  }
+
+  private static ObjectNode object(Finding finding, @Nullable String became) {
+    ObjectNode node = new ObjectMapper().createObjectNode();
+    node.put("ailment", finding.ailment().name());
+    node.put("table", finding.table());
+    node.put("place", finding.place());
+    node.put("detail", finding.detail());
+    finding.transaction().ifPresent(id -> node.put("transaction", id.toString()));
+    node.put("explanation", finding.ailment().explanation());
+    node.put("advice", finding.ailment().advice());
+    if (became != null) {
+      node.put("fix", became);
+    }
+    return node;
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+}

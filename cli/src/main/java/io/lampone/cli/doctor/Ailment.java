@@ -1,0 +1,76 @@
+package io.lampone.cli.doctor;
+
+/** Everything that can be found wrong with a table. The names are stable: scripts rely on them. */
+public enum Ailment {
+  NOT_TRANSACTIONAL(
+      "the table is not transactional",
+      "'lampone table enable' makes it so; nothing else is looked at",
+      false),
+  BEING_CHANGED(
+      "the table is being enabled or disabled",
+      "wait until that command has ended; if it was interrupted, give it again",
+      false),
+  WRONG_SCHEMA(
+      "a column family would lose versions that transactions still need",
+      "set the family as said, then compact nothing before: what HBase has dropped is lost",
+      false),
+  NO_COPROCESSOR(
+      "regions answer without Lampone's coprocessor",
+      "put the coprocessor's jar on the class path of every region server and restart it; if it is"
+          + " there, the server's log says why it was unloaded",
+      false),
+  UNDECODABLE_CELL(
+      "a transaction cell cannot be read",
+      "another version of Lampone, or another program, has written it: upgrade, or restore the row",
+      false),
+  IMPOSSIBLE_VERSION(
+      "a cell has a version that no transaction manager has issued yet",
+      "another program has written it, or the table comes from another cluster: delete the cell while"
+          + " the table is disabled in Lampone, for it would be taken for a commit of the future",
+      false),
+  VERSION_WITHOUT_TRANSACTION(
+      "a cell has a transaction's version, and its transaction cell is missing",
+      "its row cannot be read: another program has written or deleted here; restore the row from a"
+          + " backup, or delete the cell while the table is disabled in Lampone",
+      false),
+  OLD_INTENT(
+      "an intent is older than a transaction may take",
+      "the healer should have settled it: look at its LastFailure in JMX; --fix settles it now, unless"
+          + " its transaction may still be at work",
+      true),
+  UNFINISHED_LEADER(
+      "a committed transaction is not finished: its commit entry is kept",
+      "the healer should have finished it: look at its LastFailure in JMX. If it counts it as Unlisted,"
+          + " the transaction is larger than lampone.client.recorded.followers; it only takes space",
+      false),
+  FOLLOWER_WITHOUT_LEADER(
+      "an intent belongs to a commit entry that is not there",
+      "its table was dropped, or replaced by an older copy, or its client died early: --fix aborts it"
+          + " if it can be proven that it was never committed",
+      true);
+
+  private final String explanation;
+  private final String advice;
+  private final boolean fixable;
+
+  Ailment(String explanation, String advice, boolean fixable) {
+    this.explanation = explanation;
+    this.advice = advice;
+    this.fixable = fixable;
+  }
+
+  /** What it is. */
+  public String explanation() {
+    return explanation;
+  }
+
+  /** What to do about it. */
+  public String advice() {
+    return advice;
+  }
+
+  /** Whether there is something safe that the doctor can do himself. */
+  public boolean isFixable() {
+    return fixable;
+  }
+}

@@ -1,0 +1,236 @@
+package io.lampone.cli.doctor;
+
+import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
+import io.lampone.client.TransactionOutcome;
+import io.lampone.hbase.Carrier;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.LeaderReadRequest;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.KeepDeletedCells;
+import org.apache.hadoop.hbase.MemoryCompactionPolicy;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
+
+/**
+ * Examines tables while they are in use: reads every cell as it is stored, and judges only what is
+ * old enough not to be at work. Tells findings as it goes.
+ */
+public final class Doctor {
+
+  private static final int ROWS_PER_CALL = 100;
+
+  private final Connection connection;
+  private final LamponeClient client;
+  private final Limits limits;
+  private final Consumer<Finding> told;
+
+  private long rows;
+  private long cells;
+
+  /**
+   * What is too young to judge, and what is impossible.
+   *
+   * @param bound every timestamp issued is below it
+   * @param oldBelow a transaction that began below it should have ended
+   * @param floor the smallest start timestamp still admissible
+   */
+  public record Limits(long bound, long oldBelow, long floor) {}
+
+  public Doctor(
+      Connection connection, LamponeClient client, Limits limits, Consumer<Finding> told) {
+    this.connection = connection;
+    this.client = client;
+    this.limits = limits;
+    this.told = told;
+  }
+
+  /** Rows that were looked at so far. */
+  public long rows() {
+    return rows;
+  }
+
+  /** Cells that were looked at so far. */
+  public long cells() {
+    return cells;
+  }
+
+  /** Examines a table. */
+  public void examine(TableName table) throws IOException {
+    TableDescriptor descriptor;
+    try (Admin admin = connection.getAdmin()) {
+      descriptor = admin.getDescriptor(table);
+    }
+    Optional<TableSettings> settings = TableSettings.of(descriptor);
+    if (settings.isEmpty()) {
+      tell(Ailment.NOT_TRANSACTIONAL, table, "", "");
+      return;
+    }
+    if (settings.get().phase() != TableSettings.Phase.ENABLED) {
+      tell(Ailment.BEING_CHANGED, table, "", "phase=" + settings.get().phase());
+    }
+    examineSchema(table, descriptor);
+    try {
+      scan(table, descriptor);
+    } catch (IOException e) {
+      if (!lacksCoprocessor(e)) {
+        throw e;
+      }
+      tell(Ailment.NO_COPROCESSOR, table, "", "answer=" + firstLine(e));
+    }
+  }
+
+  /**
+   * Does what is safe about a finding: settles a transaction as any reader would, and reads the
+   * row, which writes the fate onto it.
+   *
+   * @return what became of it, for a person
+   */
+  public String fix(Finding finding) throws IOException {
+    if (!finding.ailment().isFixable() || finding.transaction().isEmpty()) {
+      return "nothing that is safe";
+    }
+    TransactionId id = finding.transaction().get();
+    TransactionOutcome outcome = client.status(id);
+    if (outcome instanceof TransactionOutcome.Running) {
+      return "left alone: it may still be at work";
+    }
+    return "settled: " + outcome;
+  }
+
+  /** Reads a row at a new snapshot, which heals what is decided there. */
+  public void read(RowFamily place) throws IOException {
+    try (Transaction reader = client.readOnly();
+        Table table = reader.table(TableName.valueOf(place.table()))) {
+      table.get(new Get(place.row().toArray()).addFamily(place.family().toArray()));
+    }
+  }
+
+  private void examineSchema(TableName table, TableDescriptor descriptor) {
+    if (descriptor.getCoprocessorDescriptors().stream()
+        .noneMatch(c -> c.getPriority() == TableSettings.COPROCESSOR_PRIORITY)) {
+      tell(Ailment.NO_COPROCESSOR, table, "", "descriptor names no coprocessor of Lampone");
+    }
+    for (ColumnFamilyDescriptor family : descriptor.getColumnFamilies()) {
+      List<String> wrong = new ArrayList<>();
+      check(wrong, family.getMaxVersions() == HConstants.ALL_VERSIONS, "VERSIONS", "all");
+      check(wrong, family.getTimeToLive() == HConstants.FOREVER, "TTL", "none");
+      check(wrong, family.getMinVersions() == 0, "MIN_VERSIONS", "0");
+      check(
+          wrong,
+          family.getKeepDeletedCells() == KeepDeletedCells.FALSE,
+          "KEEP_DELETED_CELLS",
+          "FALSE");
+      check(wrong, !family.isNewVersionBehavior(), "NEW_VERSION_BEHAVIOR", "false");
+      check(
+          wrong,
+          family.getInMemoryCompaction() == null
+              || family.getInMemoryCompaction() == MemoryCompactionPolicy.NONE,
+          "IN_MEMORY_COMPACTION",
+          "NONE");
+      if (!wrong.isEmpty()) {
+        tell(
+            Ailment.WRONG_SCHEMA,
+            table,
+            family.getNameAsString(),
+            "must be " + String.join(" ", wrong));
+      }
+    }
+  }
+
+  private static void check(List<String> wrong, boolean holds, String name, String demand) {
+    if (!holds) {
+      wrong.add(name + "=" + demand);
+    }
+  }
+
+  private void scan(TableName name, TableDescriptor descriptor) throws IOException {
+    Scan scan = new Scan().readAllVersions().setCacheBlocks(false).setCaching(ROWS_PER_CALL);
+    scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, new byte[] {1});
+    for (byte[] family : descriptor.getColumnFamilyNames()) {
+      scan.addFamily(family);
+    }
+    // A region without our code has no such family; our code takes it out again.
+    scan.addFamily(Reserved.PROOF_FAMILY.toArray());
+    try (Table table = connection.getTable(name);
+        ResultScanner scanner = table.getScanner(scan)) {
+      for (Result row = scanner.next(); row != null; row = scanner.next()) {
+        examine(name.getNameAsString(), row);
+      }
+    }
+  }
+
+  private void examine(String table, Result row) throws IOException {
+    rows++;
+    cells += row.rawCells().length;
+    RowExamination examination = new RowExamination(table, limits.bound(), limits.oldBelow());
+    examination.examine(row.rawCells());
+    examination.findings().forEach(told);
+    for (RowExamination.Follower follower : examination.followers()) {
+      Optional<String> missing = missingLeader(follower.id());
+      if (missing.isPresent()) {
+        told.accept(
+            new Finding(
+                Ailment.FOLLOWER_WITHOUT_LEADER,
+                table,
+                follower.place().row() + "/" + follower.place().family(),
+                "leader=" + follower.id().leader() + " problem=" + missing.get(),
+                Optional.of(follower.id())));
+      }
+    }
+  }
+
+  private Optional<String> missingLeader(TransactionId id) throws IOException {
+    RowFamily leader = id.leader();
+    try (Table table = connection.getTable(TableName.valueOf(leader.table()))) {
+      Result result =
+          table.get(
+              Carrier.leaderGet(
+                  leader.row(),
+                  new LeaderReadRequest(id.startTimestamp(), limits.floor(), leader.family())));
+      return Carrier.reply(result).outcomes().get(0).state().isEmpty()
+          ? Optional.of("absent")
+          : Optional.empty();
+    } catch (TableNotFoundException e) {
+      return Optional.of("no such table");
+    } catch (NoSuchColumnFamilyException e) {
+      return Optional.of("no such family");
+    }
+  }
+
+  private void tell(Ailment ailment, TableName table, String place, String detail) {
+    told.accept(new Finding(ailment, table.getNameAsString(), place, detail, Optional.empty()));
+  }
+
+  private static boolean lacksCoprocessor(Throwable failure) {
+    for (Throwable link = failure; link != null; link = link.getCause()) {
+      if (link instanceof NoSuchColumnFamilyException
+          && String.valueOf(link.getMessage()).contains(Reserved.PROOF_FAMILY.toUtf8())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static String firstLine(Throwable failure) {
+    return String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+  }
+}

@@ -1,0 +1,77 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.tm.StatusSource.Status;
+
+/**
+ * What a healer does about a transaction that has left a pending intent behind (protocol page,
+ * sections 5 and 7). A reader may look past a transaction and abort it for its own sake; a healer
+ * needs nothing, so it never ends one that may still be at work:
+ *
+ * <pre>
+ *   leader COMMITTED, FINAL, ABORTED               heal
+ *   leader PENDING    manager: passed              finish the commit
+ *                     conflict                     abort: that is decided
+ *                     unknown, not requested       abort if its time is over, else leave
+ *   leader absent                                  plant ABORTED if its time is over, else leave
+ * </pre>
+ *
+ * The time of a transaction is over when it began below the floor or below the safe point: then
+ * nobody will ever validate it. The safe point is as old as the retention, and a client holds it
+ * back for a transaction that takes longer. So no slow transaction is aborted here, however slow.
+ */
+public final class HealingRules {
+
+  private final long over;
+
+  /** What to do next. */
+  public sealed interface Step {
+
+    /** Write this fate onto the followers; 0 = aborted. */
+    record Heal(long commitTimestamp) implements Step {}
+
+    /** Commit on the leader, and believe what it holds then. */
+    record FinishCommit(long commitTimestamp) implements Step {}
+
+    /** Abort on the leader, and believe what it holds then. */
+    record AbortLeader(boolean plant) implements Step {}
+
+    /** Ask the transaction manager. */
+    record AskManager() implements Step {}
+
+    /** Nothing: it may still be at work. */
+    record Leave() implements Step {}
+  }
+
+  /**
+   * @param over transactions that began below it can only end as they have been decided already
+   */
+  public HealingRules(long over) {
+    this.over = over;
+  }
+
+  /** After the leader has been read, or has changed its state. */
+  public Step byLeader(long start, Outcome leader) {
+    if (leader.state().isEmpty()) {
+      return start < over ? new Step.AbortLeader(true) : new Step.Leave();
+    }
+    if (leader.state().get().isCommitted()) {
+      return new Step.Heal(leader.commitTimestamp());
+    }
+    return leader.is(TransactionState.ABORTED) ? new Step.Heal(0) : new Step.AskManager();
+  }
+
+  /** After the transaction manager has been asked, for the leader is pending. */
+  public Step byStatus(long start, Status status) {
+    if (status instanceof Status.Passed passed) {
+      return new Step.FinishCommit(passed.commitTimestamp());
+    }
+    if (status instanceof Status.Conflict) {
+      return new Step.AbortLeader(false);
+    }
+    // Unknown above the safe point may mean that too much has been decided since for it to be
+    // remembered: a first request for its commit may still come, and pass.
+    return start < over ? new Step.AbortLeader(false) : new Step.Leave();
+  }
+}

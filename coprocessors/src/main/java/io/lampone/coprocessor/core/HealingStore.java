@@ -1,0 +1,45 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
+import java.io.IOException;
+import java.util.Collection;
+
+/**
+ * Leaders and followers wherever they are, for who may wait for them: no handler of a region server
+ * may. Each method fails with an {@link IOException} if nothing is known of what became of it.
+ */
+public interface HealingStore {
+
+  /** The leader's state. */
+  Outcome readLeader(TransactionId id) throws IOException;
+
+  /** The leader PENDING -> COMMITTED; what it holds then. */
+  Outcome commitLeader(TransactionId id, long commitTimestamp) throws IOException;
+
+  /**
+   * The leader PENDING -> ABORTED; what it holds then.
+   *
+   * @param plant whether an absent one becomes ABORTED too
+   * @throws BelowSafePointException if it is absent and the transaction began below the safe point
+   */
+  Outcome abortLeader(TransactionId id, boolean plant) throws IOException;
+
+  /** The leader COMMITTED -> FINAL. */
+  void finishLeader(TransactionId id, long commitTimestamp) throws IOException;
+
+  /** Followers PENDING -> COMMITTED, or ABORTED if the timestamp is 0. */
+  void heal(long start, Collection<RowFamily> followers, long commitTimestamp) throws IOException;
+
+  /** The leader is absent, and no leader of this transaction will ever be put there. */
+  final class BelowSafePointException extends IOException {
+
+    private static final long serialVersionUID = 1L;
+
+    public BelowSafePointException(Bytes row, Throwable cause) {
+      super("no leader, and the transaction began below the safe point, row=" + row, cause);
+    }
+  }
+}

@@ -1,0 +1,270 @@
+package io.lampone.coprocessor.healer;
+
+import io.lampone.coprocessor.core.HealingStore;
+import io.lampone.hbase.Carrier;
+import io.lampone.hbase.RefusalException;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.LeaderReadRequest;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.AbortLeader;
+import io.lampone.protocol.RegionRequest.CommitLeader;
+import io.lampone.protocol.RegionRequest.FinishLeader;
+import io.lampone.protocol.RegionRequest.Heal;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AsyncConnection;
+import org.apache.hadoop.hbase.client.AsyncTable;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Result;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leaders and followers through a connection of the healer's own, as any client has one: the
+ * server's own short cuts would carry a request out on the healer's thread. Every request carries
+ * the floor that this server knows [M3].
+ */
+final class HBaseHealingStore implements HealingStore, AutoCloseable {
+
+  private static final long CALL_MILLIS = 5_000;
+  private static final long CONNECT_MILLIS = 10_000;
+
+  /** Rows of one request. */
+  private static final int MAX_ROWS = 1_000;
+
+  private final Configuration configuration;
+  private final LongSupplier floor;
+
+  /** Null until the first request. Set by the healer's thread; read by who closes. */
+  private volatile @Nullable AsyncConnection connection;
+
+  /** Guarded by this. */
+  private boolean closed;
+
+  HBaseHealingStore(Configuration server, LongSupplier floor) {
+    this.configuration = new Configuration(server);
+    this.floor = floor;
+    configuration.setLong(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, CALL_MILLIS);
+    configuration.setLong(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, CALL_MILLIS);
+    configuration.setLong(HConstants.HBASE_RPC_TIMEOUT_KEY, CALL_MILLIS);
+  }
+
+  @Override
+  public Outcome readLeader(TransactionId id) throws IOException {
+    RowFamily leader = id.leader();
+    Result result =
+        await(
+            table(leader.table())
+                .get(
+                    Carrier.leaderGet(
+                        leader.row(),
+                        new LeaderReadRequest(
+                            id.startTimestamp(), floor.getAsLong(), leader.family()))));
+    return first(result);
+  }
+
+  @Override
+  public Outcome commitLeader(TransactionId id, long commitTimestamp) throws IOException {
+    RowFamily leader = id.leader();
+    return write(
+        leader.table(),
+        new CommitLeader(
+            id.startTimestamp(),
+            floor.getAsLong(),
+            leader.row(),
+            leader.family(),
+            commitTimestamp));
+  }
+
+  @Override
+  public Outcome abortLeader(TransactionId id, boolean plant) throws IOException {
+    RowFamily leader = id.leader();
+    try {
+      return write(
+          leader.table(),
+          new AbortLeader(
+              id.startTimestamp(), floor.getAsLong(), leader.row(), leader.family(), plant));
+    } catch (IOException e) {
+      if (plant && refusal(e).filter(r -> r.code() == Refusal.Code.BELOW_SAFE_POINT).isPresent()) {
+        throw new BelowSafePointException(leader.row(), e);
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public void finishLeader(TransactionId id, long commitTimestamp) throws IOException {
+    RowFamily leader = id.leader();
+    write(
+        leader.table(),
+        new FinishLeader(
+            id.startTimestamp(),
+            floor.getAsLong(),
+            leader.row(),
+            leader.family(),
+            commitTimestamp));
+  }
+
+  @Override
+  public void heal(long start, Collection<RowFamily> followers, long commitTimestamp)
+      throws IOException {
+    Map<String, TreeSet<Bytes>> tables = new TreeMap<>();
+    for (RowFamily place : followers) {
+      tables.computeIfAbsent(place.table(), t -> new TreeSet<>()).add(place.row());
+    }
+    for (Map.Entry<String, TreeSet<Bytes>> rows : tables.entrySet()) {
+      for (List<Bytes> part : byRegion(rows.getKey(), rows.getValue())) {
+        heal(rows.getKey(), start, part, commitTimestamp);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    AsyncConnection old;
+    synchronized (this) {
+      closed = true;
+      old = connection;
+      connection = null;
+    }
+    if (old != null) {
+      try {
+        old.close();
+      } catch (IOException ignored) {
+        // It belongs to nobody else, and nothing was left to be sent.
+      }
+    }
+  }
+
+  private void heal(String table, long start, List<Bytes> rows, long commitTimestamp)
+      throws IOException {
+    try {
+      write(table, new Heal(start, floor.getAsLong(), rows, commitTimestamp));
+    } catch (IOException e) {
+      boolean split = refusal(e).filter(r -> r.code() == Refusal.Code.WRONG_REGION).isPresent();
+      if (!split || rows.size() == 1) {
+        throw e;
+      }
+      for (Bytes row : rows) {
+        write(table, new Heal(start, floor.getAsLong(), List.of(row), commitTimestamp));
+      }
+    }
+  }
+
+  /** Rows that lie together, as far as is known. */
+  private List<List<Bytes>> byRegion(String table, TreeSet<Bytes> rows) throws IOException {
+    List<List<Bytes>> parts = new ArrayList<>();
+    List<Bytes> part = new ArrayList<>();
+    byte[] end = {};
+    for (Bytes row : rows) {
+      boolean inside =
+          !part.isEmpty()
+              && part.size() < MAX_ROWS
+              && (end.length == 0 || Arrays.compareUnsigned(row.toArray(), end) < 0);
+      if (!inside) {
+        part = new ArrayList<>();
+        parts.add(part);
+        end =
+            await(
+                    connected()
+                        .getRegionLocator(TableName.valueOf(table))
+                        .getRegionLocation(row.toArray()))
+                .getRegion()
+                .getEndKey();
+      }
+      part.add(row);
+    }
+    return parts;
+  }
+
+  private Outcome write(String table, RegionRequest request) throws IOException {
+    CheckAndMutateResult result =
+        await(table(table).checkAndMutate(Carrier.checkAndMutate(request)));
+    Result reply = result.getResult();
+    if (reply == null) {
+      throw new IOException("the server that answered lacks the coprocessor, table=" + table);
+    }
+    return first(reply);
+  }
+
+  private static Outcome first(Result result) throws IOException {
+    try {
+      return Carrier.reply(result).outcomes().get(0);
+    } catch (MalformedException e) {
+      throw new IOException("the server that answered lacks the coprocessor", e);
+    }
+  }
+
+  private AsyncTable<?> table(String name) throws IOException {
+    return connected()
+        .getTableBuilder(TableName.valueOf(name))
+        .setOperationTimeout(CALL_MILLIS, TimeUnit.MILLISECONDS)
+        .setRpcTimeout(CALL_MILLIS, TimeUnit.MILLISECONDS)
+        .build();
+  }
+
+  private AsyncConnection connected() throws IOException {
+    AsyncConnection known = connection;
+    if (known != null) {
+      return known;
+    }
+    CompletableFuture<AsyncConnection> connecting =
+        ConnectionFactory.createAsyncConnection(configuration);
+    AsyncConnection made = await(connecting, CONNECT_MILLIS);
+    synchronized (this) {
+      if (!closed) {
+        connection = made;
+        return made;
+      }
+    }
+    made.close();
+    throw new IOException("the healer has been closed");
+  }
+
+  private static <T> T await(CompletableFuture<T> answer) throws IOException {
+    return await(answer, 2 * CALL_MILLIS);
+  }
+
+  private static <T> T await(CompletableFuture<T> answer, long millis) throws IOException {
+    try {
+      return answer.get(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (IOException) new InterruptedIOException("the healer is stopped").initCause(e);
+    } catch (TimeoutException e) {
+      throw new IOException("no answer from HBase in time, millis=" + millis, e);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
+    }
+  }
+
+  private static Optional<Refusal> refusal(Throwable failure) {
+    for (Throwable link = failure; link != null; link = link.getCause()) {
+      if (link instanceof RefusalException refused) {
+        return Optional.of(refused.refusal());
+      }
+    }
+    return Optional.empty();
+  }
+}

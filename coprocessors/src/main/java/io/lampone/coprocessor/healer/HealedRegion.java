@@ -1,0 +1,98 @@
+package io.lampone.coprocessor.healer;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.hbase.regionserver.Region;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the healer remembers of a region while it is open: below which start timestamp it need not
+ * look any more. Forgotten when the region closes; then all of it is looked at once again.
+ *
+ * <p>A flush below the safe point is refused under the row lock. So once a pass has settled
+ * everything below a safe point, nothing can come below it but what had been let in before the safe
+ * point was known, and that is visible {@link #SETTLING} later: the pass must have begun after
+ * that.
+ */
+final class HealedRegion {
+
+  /** Far longer than a flush that has its locks takes to be visible. */
+  static final Duration SETTLING = Duration.ofMinutes(1);
+
+  /** From time to time everything is looked at, whatever is believed. */
+  static final Duration COMPLETE_PERIOD = Duration.ofHours(1);
+
+  private final Region region;
+  private final BooleanSupplier transactional;
+
+  /** All below it has been settled. The healer's thread only, like everything below. */
+  private long settledBelow;
+
+  /** A safe point that was in force at that time; null if none is waited for. */
+  private @Nullable Mark mark;
+
+  private long completeNanos;
+
+  /** Start timestamp of the oldest that the last pass has left; 0 = nothing. */
+  private long oldestLeft;
+
+  private long left;
+
+  private record Mark(long safePoint, long nanos) {}
+
+  HealedRegion(Region region, BooleanSupplier transactional, long nowNanos) {
+    this.region = region;
+    this.transactional = transactional;
+    this.completeNanos = nowNanos;
+  }
+
+  Region region() {
+    return region;
+  }
+
+  boolean isTransactional() {
+    return transactional.getAsBoolean();
+  }
+
+  boolean isClosed() {
+    return region.isClosed();
+  }
+
+  /** A pass begins; from which start timestamp on. */
+  long passBegins(long safePoint, long nowNanos) {
+    if (nowNanos - completeNanos >= COMPLETE_PERIOD.toNanos()) {
+      completeNanos = nowNanos;
+      settledBelow = 0;
+    }
+    if (mark == null) {
+      mark = new Mark(safePoint, nowNanos);
+    }
+    return settledBelow;
+  }
+
+  /**
+   * A pass has ended.
+   *
+   * @param beganNanos when it began
+   * @param oldest start timestamp of the oldest that it has left; 0 = nothing
+   */
+  void passEnded(long beganNanos, long oldest, long count) {
+    oldestLeft = oldest;
+    left = count;
+    Mark old = mark;
+    if (old != null
+        && beganNanos - old.nanos() >= SETTLING.toNanos()
+        && (oldest == 0 || oldest >= old.safePoint())) {
+      settledBelow = Math.max(settledBelow, old.safePoint());
+      mark = null;
+    }
+  }
+
+  long oldestLeft() {
+    return oldestLeft;
+  }
+
+  long left() {
+    return left;
+  }
+}

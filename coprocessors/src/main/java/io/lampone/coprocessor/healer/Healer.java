@@ -1,0 +1,275 @@
+package io.lampone.coprocessor.healer;
+
+import io.lampone.coprocessor.core.Fences;
+import io.lampone.coprocessor.core.HealingStore;
+import io.lampone.coprocessor.core.LocalVersionClock;
+import io.lampone.coprocessor.core.ManagerStatus;
+import io.lampone.coprocessor.core.Settlement;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.connect.SecurityProperties;
+import io.lampone.protocol.time.Clock;
+import java.io.IOException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.regionserver.Region;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Settles what dead clients have left in the regions of one server (protocol page, section 7): on a
+ * thread of its own, through connections of its own, one request at a time, no faster than it is
+ * told. No handler ever waits for it, and it never waits for a handler of this server other than as
+ * any client does.
+ *
+ * <p>It keeps nothing: after a restart, or when a region has moved, it begins again. Whatever
+ * fails, HBase, ZooKeeper or the transaction manager, is left for the next pass. What it does is
+ * done by readers and writers too; it only saves them the trouble, and comes where nobody reads.
+ */
+public final class Healer implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Healer.class);
+
+  private static final long SHORTEST_PAUSE_MILLIS = 10;
+
+  /** Passes in a row in which something failed make the pause longer, up to so many times. */
+  private static final int LONGEST_BACKOFF = 32;
+
+  private final HealerSettings settings;
+  private final Fences fences;
+  private final LocalVersionClock versions;
+  private final Clock clock;
+  private final Parts parts;
+  private final Settlement settlement;
+  private final HealerCounts counts;
+  private final Pace cells;
+  private final Pace transactions;
+  private final Thread thread;
+
+  /** By encoded name. Added to by whoever opens a region, else the healer's thread only. */
+  private final ConcurrentMap<String, HealedRegion> regions = new ConcurrentHashMap<>();
+
+  /** Guarded by this. */
+  private boolean closed;
+
+  /** What it speaks through; closed with it. */
+  record Parts(HealingStore store, ManagerStatus manager, AutoCloseable... resources) {}
+
+  Healer(
+      HealerSettings settings,
+      Fences fences,
+      LocalVersionClock versions,
+      Clock clock,
+      Parts parts,
+      HealerCounts counts) {
+    this.settings = settings;
+    this.fences = fences;
+    this.versions = versions;
+    this.clock = clock;
+    this.parts = parts;
+    this.counts = counts;
+    this.settlement = new Settlement(parts.store(), parts.manager());
+    this.cells = new Pace(clock, settings.cellsPerSecond());
+    this.transactions = new Pace(clock, settings.transactionsPerSecond());
+    this.thread = new Thread(this::run, "lampone-healer");
+    thread.setDaemon(true);
+  }
+
+  /**
+   * Starts the healer of a server; it connects when it has found something.
+   *
+   * @param server for JMX
+   */
+  public static Healer start(
+      Configuration configuration,
+      String server,
+      Fences fences,
+      LocalVersionClock versions,
+      Clock clock) {
+    HBaseHealingStore store = new HBaseHealingStore(configuration, fences::floor);
+    StatusConnection manager =
+        new StatusConnection(
+            fences::manager, () -> SecurityProperties.read(configuration::getTrimmed), clock);
+    HealerCounts counts = HealerCounts.register(server);
+    Healer healer =
+        new Healer(
+            settings(configuration),
+            fences,
+            versions,
+            clock,
+            new Parts(store, manager, store, manager, counts),
+            counts);
+    if (healer.settings.enabled()) {
+      healer.thread.start();
+    }
+    return healer;
+  }
+
+  /** A server that refused everything because of its healer would be a bad bargain. */
+  private static HealerSettings settings(Configuration configuration) {
+    try {
+      return HealerSettings.from(configuration);
+    } catch (IllegalArgumentException e) {
+      LOG.error(
+          "The healer runs with its defaults: correct the property and restart the region server,"
+              + " problem={} defaults={}",
+          e.getMessage(),
+          HealerSettings.DEFAULT,
+          e);
+      return HealerSettings.DEFAULT;
+    }
+  }
+
+  /** A region has opened. */
+  public void opened(Region region, BooleanSupplier transactional) {
+    regions.put(
+        region.getRegionInfo().getEncodedName(),
+        new HealedRegion(region, transactional, clock.monotonicNanos()));
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+      notifyAll();
+    }
+    thread.interrupt();
+    for (AutoCloseable resource : parts.resources()) {
+      try {
+        resource.close();
+      } catch (Exception e) { // AutoCloseable declares no less
+        LOG.warn("A part of the healer was not closed properly", e);
+      }
+    }
+  }
+
+  private void run() {
+    int failures = 0;
+    try {
+      while (await(settings.period().toMillis() * Math.max(1, failures))) {
+        failures = passAll() ? 0 : Math.min(LONGEST_BACKOFF, Math.max(1, failures * 2));
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("Healer stopped", e);
+    } catch (RuntimeException | Error e) {
+      if (isOpen()) {
+        LOG.error("The healer has stopped: restart the region server; readers go on", e);
+        throw e;
+      }
+    }
+  }
+
+  /** One pass over all regions; whether nothing has failed. */
+  boolean passAll() throws InterruptedException {
+    boolean good = true;
+    long oldest = 0;
+    long left = 0;
+    for (HealedRegion healed : regions.values()) {
+      if (healed.isClosed()) {
+        regions.remove(healed.region().getRegionInfo().getEncodedName(), healed);
+        continue;
+      }
+      if (healed.isTransactional()) {
+        good &= pass(healed);
+        left += healed.left();
+        long here = healed.oldestLeft();
+        oldest = here != 0 && (oldest == 0 || here < oldest) ? here : oldest;
+      }
+    }
+    long now = Timestamps.tick(versions.current());
+    counts.passEnded(oldest == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(now - oldest), left);
+    return good;
+  }
+
+  private boolean pass(HealedRegion healed) throws InterruptedException {
+    long beganNanos = clock.monotonicNanos();
+    long from = healed.passBegins(fences.safePoint(), beganNanos);
+    // Not the wall clock: how old an intent is tells the clock that its timestamp is from.
+    long to = Timestamps.tick(versions.current()) - settings.delay().toNanos();
+    RegionPass pass = new RegionPass(healed.region(), from, Math.max(from, to));
+    Tally tally = new Tally();
+    try {
+      while (!pass.isDone() && isOpen()) {
+        for (Leftover leftover : pass.readPart()) {
+          settle(leftover, tally);
+          pause(transactions.done(1));
+        }
+        counts.read(pass.cells(), pass.undecodable());
+        pause(cells.done(pass.cells()));
+      }
+    } catch (IOException | RuntimeException e) {
+      // The region has moved, or is being closed: whoever has it now begins anew.
+      if (!healed.isClosed() && isOpen()) {
+        failed("region=" + healed.region().getRegionInfo().getEncodedName(), e);
+      }
+      return healed.isClosed();
+    }
+    healed.passEnded(beganNanos, tally.oldest, tally.left);
+    return tally.failed == 0;
+  }
+
+  /** What one pass over a region has left. */
+  private static final class Tally {
+    private long oldest;
+    private long left;
+    private long failed;
+
+    void leave(long start) {
+      left++;
+      oldest = oldest == 0 ? start : Math.min(oldest, start);
+    }
+  }
+
+  private void settle(Leftover leftover, Tally tally) throws InterruptedException {
+    long start = leftover.id().startTimestamp();
+    long over = Math.max(fences.floor(), fences.safePoint());
+    try {
+      switch (settlement.settle(leftover.id(), leftover.followers(), leftover.leader(), over)) {
+        case SETTLED -> counts.settled();
+        case LEFT -> tally.leave(start);
+        case UNLISTED -> {
+          counts.unlisted();
+          tally.leave(start);
+        }
+      }
+    } catch (IOException | MalformedException e) {
+      if (Thread.interrupted()) {
+        throw (InterruptedException) new InterruptedException().initCause(e);
+      }
+      tally.leave(start);
+      tally.failed++;
+      failed("transaction=" + leftover.id(), e);
+    }
+  }
+
+  private void failed(String what, Exception e) {
+    counts.failed(what + " cause=" + e);
+    LOG.debug("Not healed, left for the next pass, {}", what, e);
+  }
+
+  private void pause(long nanos) throws InterruptedException {
+    if (nanos > 0) {
+      await(Math.max(SHORTEST_PAUSE_MILLIS, TimeUnit.NANOSECONDS.toMillis(nanos)));
+    }
+  }
+
+  /** Waits; false if the healer has been closed. */
+  private synchronized boolean await(long millis) throws InterruptedException {
+    long end = clock.monotonicNanos() + TimeUnit.MILLISECONDS.toNanos(millis);
+    while (!closed) {
+      long left = end - clock.monotonicNanos();
+      if (left <= 0) {
+        return true;
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+    }
+    return false;
+  }
+
+  private synchronized boolean isOpen() {
+    return !closed;
+  }
+}

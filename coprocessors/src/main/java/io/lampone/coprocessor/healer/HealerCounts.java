@@ -1,0 +1,145 @@
+package io.lampone.coprocessor.healer;
+
+import java.lang.management.ManagementFactory;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.management.InstanceAlreadyExistsException;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Counts for {@link HealerMXBean}; written by the healer's thread, read by whoever looks. */
+final class HealerCounts implements HealerMXBean, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(HealerCounts.class);
+
+  /** Processes with several servers, or several classes of observers, are those of tests. */
+  private static final int MOST_OF_ONE_NAME = 16;
+
+  private final String server;
+
+  /** What JMX knows it by; empty if it does not. Written once, before anybody else sees this. */
+  private Optional<ObjectName> name = Optional.empty();
+
+  private final AtomicLong oldestMillis = new AtomicLong();
+  private final AtomicLong left = new AtomicLong();
+  private final AtomicLong settled = new AtomicLong();
+  private final AtomicLong cells = new AtomicLong();
+  private final AtomicLong passes = new AtomicLong();
+  private final AtomicLong failures = new AtomicLong();
+  private final AtomicLong unlisted = new AtomicLong();
+  private final AtomicLong undecodable = new AtomicLong();
+
+  private volatile String lastFailure = "";
+
+  HealerCounts(String server) {
+    this.server = server;
+  }
+
+  /** Counts that JMX shows; if it will not, that is logged and nothing else. */
+  static HealerCounts register(String server) {
+    HealerCounts counts = new HealerCounts(server);
+    for (int i = 0; i < MOST_OF_ONE_NAME && counts.name.isEmpty(); i++) {
+      counts.register(i);
+    }
+    return counts;
+  }
+
+  private void register(int number) {
+    try {
+      ObjectName wanted =
+          new ObjectName(
+              "io.lampone:type=Healer,server="
+                  + ObjectName.quote(server)
+                  + (number == 0 ? "" : ",number=" + number));
+      ManagementFactory.getPlatformMBeanServer().registerMBean(this, wanted);
+      name = Optional.of(wanted);
+    } catch (InstanceAlreadyExistsException e) {
+      LOG.debug("There is a healer of this name already, server={}", server, e);
+    } catch (JMException e) {
+      LOG.warn("The healer does not show in JMX, server={}", server, e);
+    }
+  }
+
+  void passEnded(long oldest, long unsettled) {
+    oldestMillis.set(oldest);
+    left.set(unsettled);
+    passes.incrementAndGet();
+  }
+
+  void settled() {
+    settled.incrementAndGet();
+  }
+
+  void unlisted() {
+    unlisted.incrementAndGet();
+  }
+
+  void read(int count, int unreadable) {
+    cells.addAndGet(count);
+    undecodable.addAndGet(unreadable);
+  }
+
+  void failed(String what) {
+    failures.incrementAndGet();
+    lastFailure = what;
+  }
+
+  @Override
+  public long getOldestUnsettledMillis() {
+    return oldestMillis.get();
+  }
+
+  @Override
+  public long getUnsettled() {
+    return left.get();
+  }
+
+  @Override
+  public long getSettled() {
+    return settled.get();
+  }
+
+  @Override
+  public long getCellsRead() {
+    return cells.get();
+  }
+
+  @Override
+  public long getPasses() {
+    return passes.get();
+  }
+
+  @Override
+  public long getFailures() {
+    return failures.get();
+  }
+
+  @Override
+  public long getUnlisted() {
+    return unlisted.get();
+  }
+
+  @Override
+  public long getUndecodable() {
+    return undecodable.get();
+  }
+
+  @Override
+  public String getLastFailure() {
+    return lastFailure;
+  }
+
+  @Override
+  public void close() {
+    if (name.isEmpty()) {
+      return;
+    }
+    try {
+      ManagementFactory.getPlatformMBeanServer().unregisterMBean(name.get());
+    } catch (JMException e) {
+      LOG.debug("The healer was not shown in JMX, server={}", server, e);
+    }
+  }
+}

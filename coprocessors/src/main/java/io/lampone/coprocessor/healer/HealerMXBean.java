@@ -1,0 +1,34 @@
+package io.lampone.coprocessor.healer;
+
+/** What a healer does, for JMX: {@code io.lampone:type=Healer,server=...}. */
+public interface HealerMXBean {
+
+  /**
+   * Age of the oldest intent, or committed leader, that the last pass has not settled; 0 = none.
+   */
+  long getOldestUnsettledMillis();
+
+  /** Transactions that the last pass has left, because they may be at work or something failed. */
+  long getUnsettled();
+
+  /** Transactions settled since the start. */
+  long getSettled();
+
+  /** Transaction cells looked at since the start. */
+  long getCellsRead();
+
+  /** Passes over all regions that have ended. */
+  long getPasses();
+
+  /** Transactions and regions with which something went wrong since the start. */
+  long getFailures();
+
+  /** Committed transactions that are larger than their list of followers: see the doctor. */
+  long getUnlisted();
+
+  /** Transaction cells that cannot be read: see the doctor. */
+  long getUndecodable();
+
+  /** What went wrong last; empty if nothing has. */
+  String getLastFailure();
+}

@@ -1,0 +1,75 @@
+package io.lampone.coprocessor.healer;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * What the healer of a region server is told: properties of its hbase-site.xml, {@code
+ * lampone.healer.*}. One thread does the work, one request after the other.
+ *
+ * @param enabled whether there is one; without it readers settle what they meet
+ * @param period between the end of a pass over the server's regions and the next
+ * @param delay what is younger is left to its client, which does the same in milliseconds
+ * @param cellsPerSecond transaction cells that are looked at
+ * @param transactionsPerSecond transactions that are settled
+ */
+public record HealerSettings(
+    boolean enabled,
+    Duration period,
+    Duration delay,
+    int cellsPerSecond,
+    int transactionsPerSecond) {
+
+  /** What every property begins with. */
+  public static final String PREFIX = "lampone.healer.";
+
+  static final String ENABLED = PREFIX + "enabled";
+  static final String PERIOD = PREFIX + "period";
+  static final String DELAY = PREFIX + "delay";
+  static final String CELLS_PER_SECOND = PREFIX + "cells.per.second";
+  static final String TRANSACTIONS_PER_SECOND = PREFIX + "transactions.per.second";
+
+  /** On, every 10 s, for what is older than 10 s, 50,000 cells and 500 transactions a second. */
+  public static final HealerSettings DEFAULT =
+      new HealerSettings(true, Duration.ofSeconds(10), Duration.ofSeconds(10), 50_000, 500);
+
+  public HealerSettings {
+    if (period.isNegative() || delay.isNegative()) {
+      throw new IllegalArgumentException(
+          "below zero, " + PERIOD + "=" + period + " " + DELAY + "=" + delay);
+    }
+    if (cellsPerSecond < 1 || transactionsPerSecond < 1) {
+      throw new IllegalArgumentException(
+          "must be at least 1; "
+              + ENABLED
+              + "=false switches the healer off, "
+              + CELLS_PER_SECOND
+              + "="
+              + cellsPerSecond
+              + " "
+              + TRANSACTIONS_PER_SECOND
+              + "="
+              + transactionsPerSecond);
+    }
+  }
+
+  /**
+   * Reads the properties.
+   *
+   * @throws IllegalArgumentException if one of them makes no sense; the message names it
+   */
+  public static HealerSettings from(Configuration configuration) {
+    return new HealerSettings(
+        configuration.getBoolean(ENABLED, DEFAULT.enabled()),
+        duration(configuration, PERIOD, DEFAULT.period()),
+        duration(configuration, DELAY, DEFAULT.delay()),
+        configuration.getInt(CELLS_PER_SECOND, DEFAULT.cellsPerSecond()),
+        configuration.getInt(TRANSACTIONS_PER_SECOND, DEFAULT.transactionsPerSecond()));
+  }
+
+  private static Duration duration(Configuration configuration, String key, Duration otherwise) {
+    return Duration.ofMillis(
+        configuration.getTimeDuration(key, otherwise.toMillis(), TimeUnit.MILLISECONDS));
+  }
+}

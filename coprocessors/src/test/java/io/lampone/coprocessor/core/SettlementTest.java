@@ -1,0 +1,241 @@
+package io.lampone.coprocessor.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.coprocessor.core.Settlement.Result;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.tm.StatusSource.Status;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What a healer does about each thing that it can find (protocol page, sections 5 and 7). */
+final class SettlementTest {
+
+  private static final long START = Timestamps.PLAIN_LIMIT + 1024;
+  private static final long COMMIT = START + 512;
+  private static final long YOUNG = START;
+  private static final long OVER = START + 256;
+
+  private static final RowFamily LEADER = place("leader");
+  private static final RowFamily FOLLOWER = place("follower");
+  private static final RowFamily OTHER = place("other");
+  private static final TransactionId ID = new TransactionId(START, LEADER);
+
+  private final Store store = new Store();
+  private final List<String> asked = new ArrayList<>();
+  private Optional<Status> status = Optional.empty();
+  private final Settlement settlement = new Settlement(store, this::ask);
+
+  @Test
+  void aDecidedLeaderIsBelievedWithoutAskingTheManager() throws IOException {
+    store.leader = committed(TransactionState.COMMITTED);
+    assertThat(follower(YOUNG)).isEqualTo(Result.SETTLED);
+    store.leader = committed(TransactionState.FINAL);
+    assertThat(follower(YOUNG)).isEqualTo(Result.SETTLED);
+    store.leader = state(TransactionState.ABORTED);
+    assertThat(follower(YOUNG)).isEqualTo(Result.SETTLED);
+    assertThat(asked).isEmpty();
+    assertThat(store.log)
+        .containsExactly("heal follower " + COMMIT, "heal follower " + COMMIT, "heal follower 0");
+  }
+
+  /** A slow transaction is none of its business, however slow. */
+  @Test
+  void nobodyIsAbortedWhileHeMayStillBeAtWork() throws IOException {
+    for (Status answer : List.of(new Status.NotRequested(), new Status.Unknown())) {
+      store.leader = state(TransactionState.PENDING);
+      status = Optional.of(answer);
+      assertThat(follower(YOUNG)).isEqualTo(Result.LEFT);
+    }
+    store.leader = Outcome.NOTHING;
+    assertThat(follower(YOUNG)).isEqualTo(Result.LEFT);
+    assertThat(store.log).isEmpty();
+  }
+
+  @Test
+  void whoseTimeIsOverIsAbortedOnTheLeaderBeforeAnyFollower() throws IOException {
+    for (Status answer : List.of(new Status.NotRequested(), new Status.Unknown())) {
+      store.log.clear();
+      store.leader = state(TransactionState.PENDING);
+      status = Optional.of(answer);
+      assertThat(follower(OVER)).isEqualTo(Result.SETTLED);
+      assertThat(store.log).containsExactly("abort plant=false", "heal follower 0");
+    }
+  }
+
+  @Test
+  void aConflictIsADecisionAndSoIsHavingPassed() throws IOException {
+    store.leader = state(TransactionState.PENDING);
+    status = Optional.of(new Status.Conflict());
+    assertThat(follower(YOUNG)).isEqualTo(Result.SETTLED);
+    assertThat(store.log).containsExactly("abort plant=false", "heal follower 0");
+    store.log.clear();
+    store.leader = state(TransactionState.PENDING);
+    status = Optional.of(new Status.Passed(COMMIT));
+    assertThat(follower(OVER)).isEqualTo(Result.SETTLED);
+    assertThat(store.log).containsExactly("commit " + COMMIT, "heal follower " + COMMIT);
+  }
+
+  /** A2, A3: what the leader holds is believed, not what was sent. */
+  @Test
+  void whatTheLeaderHoldsAfterwardsIsBelieved() throws IOException {
+    store.leader = state(TransactionState.PENDING);
+    store.leaderAfterRead = Optional.of(committed(TransactionState.COMMITTED));
+    status = Optional.of(new Status.Unknown());
+    assertThat(follower(OVER)).isEqualTo(Result.SETTLED);
+    assertThat(store.log).containsExactly("abort plant=false", "heal follower " + COMMIT);
+    store.log.clear();
+    store.leader = state(TransactionState.PENDING);
+    store.leaderAfterRead = Optional.of(state(TransactionState.ABORTED));
+    status = Optional.of(new Status.Passed(COMMIT));
+    assertThat(follower(OVER)).isEqualTo(Result.SETTLED);
+    assertThat(store.log).containsExactly("commit " + COMMIT, "heal follower 0");
+    store.log.clear();
+    store.leader = state(TransactionState.PENDING);
+    store.leaderAfterRead = Optional.of(Outcome.NOTHING);
+    assertThat(follower(OVER)).isEqualTo(Result.LEFT);
+    assertThat(store.log).containsExactly("commit " + COMMIT);
+  }
+
+  /** M10, M6: an absent leader is planted; below the safe point its absence is for good. */
+  @Test
+  void anAbsentLeaderIsPlantedOrProvenToBeAbsentForGood() throws IOException {
+    store.leader = Outcome.NOTHING;
+    assertThat(follower(OVER)).isEqualTo(Result.SETTLED);
+    assertThat(store.log).containsExactly("abort plant=true", "heal follower 0");
+    store.log.clear();
+    store.leader = Outcome.NOTHING;
+    store.belowSafePoint = true;
+    assertThat(follower(OVER)).isEqualTo(Result.SETTLED);
+    assertThat(store.log).containsExactly("abort plant=true", "heal follower 0");
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void aCommittedLeaderIsFinalOnlyAfterEveryFollowerOfItsList() throws IOException {
+    TransactionCell cell =
+        TransactionCell.leader(List.of(FOLLOWER, OTHER), true, 1)
+            .withState(TransactionState.COMMITTED, COMMIT);
+    assertThat(settlement.settle(ID, List.of(), Optional.of(cell), YOUNG))
+        .isEqualTo(Result.SETTLED);
+    assertThat(store.log)
+        .containsExactly("heal follower " + COMMIT, "heal other " + COMMIT, "finish " + COMMIT);
+    store.log.clear();
+    store.failHealing = true;
+    assertThatThrownBy(() -> settlement.settle(ID, List.of(), Optional.of(cell), YOUNG))
+        .isInstanceOf(IOException.class);
+    assertThat(store.log).doesNotContain("finish " + COMMIT);
+  }
+
+  /** R5: a leader without the whole list may have followers that nobody knows of. */
+  @Test
+  void aLeaderWithoutTheWholeListDoesNotBecomeFinal() throws IOException {
+    TransactionCell cell =
+        TransactionCell.leader(List.of(FOLLOWER), false, 1)
+            .withState(TransactionState.COMMITTED, COMMIT);
+    assertThat(settlement.settle(ID, List.of(OTHER), Optional.of(cell), YOUNG))
+        .isEqualTo(Result.UNLISTED);
+    assertThat(store.log).containsExactly("heal other " + COMMIT);
+  }
+
+  /** Its list may have been read before the last flush. */
+  @Test
+  void theListOfALeaderThatWasReadPendingIsNotBelieved() throws IOException {
+    store.leader = state(TransactionState.PENDING);
+    status = Optional.of(new Status.Passed(COMMIT));
+    TransactionCell cell = TransactionCell.leader(List.of(FOLLOWER), true, 1);
+    assertThat(settlement.settle(ID, List.of(), Optional.of(cell), OVER)).isEqualTo(Result.SETTLED);
+    assertThat(store.log).containsExactly("commit " + COMMIT);
+  }
+
+  @Test
+  void withoutAManagerNothingIsDecided() {
+    store.leader = state(TransactionState.PENDING);
+    assertThatThrownBy(() -> follower(OVER)).isInstanceOf(IOException.class);
+    assertThat(store.log).isEmpty();
+  }
+
+  private Result follower(long over) throws IOException {
+    return settlement.settle(ID, List.of(FOLLOWER), Optional.empty(), over);
+  }
+
+  private Status ask(long start) throws IOException {
+    asked.add("status");
+    return status.orElseThrow(() -> new IOException("the manager is away"));
+  }
+
+  private static RowFamily place(String row) {
+    return new RowFamily("t", Bytes.utf8(row), Bytes.utf8("f"));
+  }
+
+  private static Outcome state(TransactionState state) {
+    return new Outcome(Optional.of(state), 0, false);
+  }
+
+  private static Outcome committed(TransactionState state) {
+    return new Outcome(Optional.of(state), COMMIT, false);
+  }
+
+  /** A leader, and what was done. */
+  private static final class Store implements HealingStore {
+
+    private final List<String> log = new ArrayList<>();
+    private Outcome leader = Outcome.NOTHING;
+    private Optional<Outcome> leaderAfterRead = Optional.empty();
+    private boolean belowSafePoint;
+    private boolean failHealing;
+
+    @Override
+    public Outcome readLeader(TransactionId id) {
+      Outcome read = leader;
+      leader = leaderAfterRead.orElse(leader);
+      return read;
+    }
+
+    @Override
+    public Outcome commitLeader(TransactionId id, long commitTimestamp) {
+      log.add("commit " + commitTimestamp);
+      if (leader.is(TransactionState.PENDING)) {
+        leader = committed(TransactionState.COMMITTED);
+      }
+      return leader;
+    }
+
+    @Override
+    public Outcome abortLeader(TransactionId id, boolean plant) throws IOException {
+      log.add("abort plant=" + plant);
+      if (leader.state().isEmpty() && plant && belowSafePoint) {
+        throw new BelowSafePointException(id.leader().row(), new IOException("refused"));
+      }
+      if (leader.is(TransactionState.PENDING) || (leader.state().isEmpty() && plant)) {
+        leader = state(TransactionState.ABORTED);
+      }
+      return leader;
+    }
+
+    @Override
+    public void finishLeader(TransactionId id, long commitTimestamp) {
+      log.add("finish " + commitTimestamp);
+    }
+
+    @Override
+    public void heal(long start, Collection<RowFamily> followers, long commitTimestamp)
+        throws IOException {
+      if (failHealing) {
+        throw new IOException("a server is away");
+      }
+      followers.forEach(place -> log.add("heal " + place.row().toUtf8() + " " + commitTimestamp));
+    }
+  }
+}
