@@ -35,6 +35,7 @@ import picocli.CommandLine.Spec;
       CheckCommand.class,
       ConfigCommand.class,
       CompletionCommand.class,
+      SimulateCommand.class,
       VersionCommand.class,
       HelpCommand.class
     })

@@ -2,6 +2,7 @@ package io.lampone.simulation;
 
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A client that runs one transaction or operation after the other, until it has done its share. */
 final class ClientProcess extends Machine {
@@ -17,6 +18,7 @@ final class ClientProcess extends Machine {
   private final Recorder recorder;
   private int left;
   private ClientParts core;
+  private @Nullable ManagerPort port;
   private int process;
 
   /** Writes down what is under way, as something whose end nobody knows. */
@@ -37,11 +39,16 @@ final class ClientProcess extends Machine {
   }
 
   private ClientParts make() {
-    return ClientParts.make(
-        this,
-        new ManagerPort(this, network, coordination, managers, parts),
-        new RegionCalls(this, network, master),
-        parts);
+    ManagerPort fresh = new ManagerPort(this, network, coordination, managers, parts);
+    port = fresh;
+    return ClientParts.make(this, fresh, new RegionCalls(this, network, master), parts);
+  }
+
+  /** Loses its connection to the transaction manager. */
+  void disconnect() {
+    if (port != null) {
+      port.disconnect();
+    }
   }
 
   ClientParts core() {

@@ -6,7 +6,9 @@ import io.lampone.tm.core.RecordStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -28,6 +30,7 @@ final class Coordination {
   private final Network network;
   private final Machine machine;
   private final List<Watch> watches = new ArrayList<>();
+  private final Map<Machine, Long> cutOffUntilNanos = new HashMap<>();
   private Optional<RecordStore.Reading.Present> record = Optional.empty();
 
   private record Watch(Machine owner, Runnable change) {}
@@ -45,6 +48,11 @@ final class Coordination {
   /** What the record says at this very moment. */
   Optional<ManagerRecord> record() {
     return record.map(RecordStore.Reading.Present::record);
+  }
+
+  /** Until then nothing that {@code owner} sends arrives here. */
+  void cutOff(Machine owner, long untilNanos) {
+    cutOffUntilNanos.put(owner, untilNanos);
   }
 
   /** Calls {@code change} at {@code owner} some time after every change of the record. */
@@ -122,7 +130,7 @@ final class Coordination {
               + wanted.safePoint());
     }
     for (Watch watch : watches) {
-      watch.owner().after(network.delayNanos(), watch.change());
+      watch.owner().after(network.watchNanos(), watch.change());
     }
     return new RecordStore.Swap.Applied(version);
   }
@@ -131,7 +139,9 @@ final class Coordination {
     CompletableFuture<T> reply = new CompletableFuture<>();
     int born = owner.incarnation();
     long delay = network.delayNanos();
-    if (network.isLost()) {
+    if (cutOffUntilNanos.getOrDefault(owner, 0L) > world.nowNanos()) {
+      delay = Long.MAX_VALUE;
+    } else if (network.isLost()) {
       delay = TIMEOUT.toNanos() + world.chance().nanosUpTo(LATEST);
       if (world.chance().oneIn(2)) {
         delay = Long.MAX_VALUE;

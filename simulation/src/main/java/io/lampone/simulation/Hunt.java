@@ -3,7 +3,10 @@ package io.lampone.simulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /** Runs planted mistakes until something is seen of them. */
 public final class Hunt {
@@ -16,11 +19,9 @@ public final class Hunt {
    * @param mutant its name
    * @param trap that it stands for
    * @param seeds that were run, the one with the violation included
-   * @param seed the one with the violation; 0 if there was none
    * @param violation empty if the mutant has survived
    */
-  public record Trophy(
-      String mutant, String trap, int seeds, long seed, Optional<Violation> violation) {}
+  public record Trophy(String mutant, String trap, int seeds, Optional<Violation> violation) {}
 
   static List<Mutant> mutants() {
     List<Mutant> all = new ArrayList<>(RegionMutants.all());
@@ -30,29 +31,38 @@ public final class Hunt {
   }
 
   /**
-   * Hunts all of them.
+   * Hunts all of them, several beside each other.
    *
    * @param firstSeed where each hunt begins
    * @param mostSeeds after which a mutant is let go
-   * @param told of each as it ends
    */
-  public static List<Trophy> all(long firstSeed, int mostSeeds, Consumer<Trophy> told) {
-    List<Trophy> trophies = new ArrayList<>();
-    for (Mutant mutant : mutants()) {
-      Trophy trophy = one(mutant, firstSeed, mostSeeds);
-      trophies.add(trophy);
-      told.accept(trophy);
+  public static List<Trophy> all(long firstSeed, int mostSeeds, int threads)
+      throws InterruptedException {
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try {
+      List<Future<Trophy>> hunts = new ArrayList<>();
+      for (Mutant mutant : mutants()) {
+        hunts.add(pool.submit(() -> one(mutant, firstSeed, mostSeeds)));
+      }
+      List<Trophy> trophies = new ArrayList<>();
+      for (Future<Trophy> hunt : hunts) {
+        trophies.add(hunt.get());
+      }
+      return trophies;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the simulator itself has failed", e.getCause());
+    } finally {
+      pool.shutdownNow();
     }
-    return trophies;
   }
 
   static Trophy one(Mutant mutant, long firstSeed, int mostSeeds) {
     for (int i = 0; i < mostSeeds; i++) {
       SeedReport report = Simulation.run(firstSeed + i, false, mutant.seams());
       if (report.violation().isPresent()) {
-        return new Trophy(mutant.name(), mutant.trap(), i + 1, firstSeed + i, report.violation());
+        return new Trophy(mutant.name(), mutant.trap(), i + 1, report.violation());
       }
     }
-    return new Trophy(mutant.name(), mutant.trap(), mostSeeds, 0, Optional.empty());
+    return new Trophy(mutant.name(), mutant.trap(), mostSeeds, Optional.empty());
   }
 }

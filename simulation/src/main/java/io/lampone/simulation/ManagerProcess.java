@@ -19,10 +19,9 @@ import java.util.function.LongConsumer;
 /** A transaction manager: the real node, and what the real one has around it as event loop. */
 final class ManagerProcess extends Machine implements NodeListener {
 
-  static final Duration LEASE = Duration.ofMillis(300);
-  private static final Duration RENEWAL = Duration.ofMillis(75);
   private static final Duration BOUND_AHEAD = Duration.ofMillis(600);
-  private static final Duration TICK = Duration.ofMillis(15);
+  private static final int RENEWALS_PER_LEASE = 4;
+  private static final int TICKS_PER_LEASE = 20;
   private static final Duration REBIRTH = Duration.ofMillis(150);
   private static final int MAX_MESSAGES = 64;
   private static final int TRANSFER_CHUNK = 16;
@@ -31,6 +30,7 @@ final class ManagerProcess extends Machine implements NodeListener {
   private final Parts parts;
   private final Watchers watchers;
   private final int memory;
+  private final Duration lease;
   private final RequestCursor cursor = new RequestCursor(MAX_MESSAGES);
   private final ReplyWriter writer = new ReplyWriter();
   private ManagerNode node;
@@ -43,6 +43,7 @@ final class ManagerProcess extends Machine implements NodeListener {
     this.parts = parts;
     this.watchers = watchers;
     this.memory = parts.plan().memory();
+    this.lease = parts.plan().lease();
     this.node = boot();
   }
 
@@ -52,8 +53,8 @@ final class ManagerProcess extends Machine implements NodeListener {
         new ManagerSettings(
             holder,
             name(),
-            LEASE,
-            RENEWAL,
+            lease,
+            lease.dividedBy(RENEWALS_PER_LEASE),
             BOUND_AHEAD,
             memory,
             memory,
@@ -77,7 +78,7 @@ final class ManagerProcess extends Machine implements NodeListener {
 
   private void tick() {
     node.tick();
-    after(TICK, this::tick);
+    after(lease.dividedBy(TICKS_PER_LEASE), this::tick);
   }
 
   /** Dies, and is born again some time later under another name. */
@@ -124,6 +125,10 @@ final class ManagerProcess extends Machine implements NodeListener {
       watchers.answered(name(), epoch, reply);
     }
     link.toClient(() -> answer.accept(replies));
+  }
+
+  boolean isLeading() {
+    return node.leading().isPresent();
   }
 
   /** Raises the safe point, if this is the primary. */

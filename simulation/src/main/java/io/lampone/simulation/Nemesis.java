@@ -7,9 +7,9 @@ final class Nemesis {
 
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(900);
   private static final Duration SHORT_PAUSE = Duration.ofMillis(60);
-  private static final Duration LONGEST_SLOW = Duration.ofMillis(1_500);
+  private static final Duration LONGEST_SLOW = Duration.ofMillis(700);
   private static final double SLOWEST = 0.02;
-  private static final int SLOWEST_DIVISOR = 4;
+  private static final int SLOWEST_DIVISOR = 10;
   private static final Duration WALL_STEP = Duration.ofDays(1);
 
   private final Cluster cluster;
@@ -52,13 +52,21 @@ final class Nemesis {
     RegionServer server = chance.pick(cluster.master().servers());
     ClientProcess client = chance.pick(cluster.clients());
     boolean honest = cluster.parts().plan().honestClocks();
-    switch (chance.between(0, honest ? 15 : 19)) {
+    if (!honest && chance.oneIn(2)) {
+      // Who is paused or dead is no rival.
+      cluster.managers().stream()
+          .filter(ManagerProcess::isLeading)
+          .findFirst()
+          .ifPresent(this::slowDown);
+      return;
+    }
+    switch (chance.between(0, 15)) {
       case 0 -> {
-        if (manager.isUp()) {
+        if (manager.isUp() && honest) {
           manager.crash();
         }
       }
-      case 1, 2 -> manager.pause(chance.nanosUpTo(LONGEST_PAUSE));
+      case 1, 2 -> manager.pause(chance.nanosUpTo(honest ? LONGEST_PAUSE : SHORT_PAUSE));
       case 3 -> {
         Duration step = Duration.ofMillis(chance.nextLong(WALL_STEP.toMillis()));
         // Forward only a little: timestamps never go back, and a run would live in the future.
@@ -77,19 +85,26 @@ final class Nemesis {
           client.crash();
         }
       }
-      case 14, 15 -> client.pause(chance.nanosUpTo(SHORT_PAUSE));
-      default -> slowDown(manager);
+      default -> client.pause(chance.nanosUpTo(SHORT_PAUSE));
     }
   }
 
-  /** Its lease outlasts the patience of the others: two that believe to be in charge. */
+  /**
+   * Its lease outlasts the patience of the others, and it hears nothing of them: two that believe
+   * to be in charge. Some of its clients find the other one.
+   */
   private void slowDown(ManagerProcess manager) {
     double rate = SLOWEST + chance.nextDouble() / SLOWEST_DIVISOR;
-    manager.say("CLOCK RUNS AT " + rate);
+    long nanos = chance.nanosUpTo(LONGEST_SLOW);
+    manager.say("CLOCK RUNS AT " + rate + " nanos=" + nanos);
     manager.clock().runAt(rate);
-    cluster
-        .coordination()
-        .machine()
-        .after(chance.nanosUpTo(LONGEST_SLOW), () -> manager.clock().runAt(1.0));
+    cluster.coordination().cutOff(manager, world.nowNanos() + nanos);
+    Machine nobody = cluster.coordination().machine();
+    nobody.after(nanos, () -> manager.clock().runAt(1.0));
+    for (ClientProcess client : cluster.clients()) {
+      if (chance.oneIn(2)) {
+        client.after(chance.nextLong(nanos + 1), client::disconnect);
+      }
+    }
   }
 }

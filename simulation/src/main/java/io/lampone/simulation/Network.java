@@ -8,7 +8,7 @@ final class Network {
   private static final Duration USUAL = Duration.ofNanos(400_000);
   private static final Duration SLOW = Duration.ofMillis(25);
   private static final Duration STUCK = Duration.ofMillis(900);
-  private static final int ONE_SLOW_IN = 40;
+  private static final Duration LATE_WATCH = Duration.ofMillis(300);
 
   private final World world;
   private final Plan plan;
@@ -41,10 +41,16 @@ final class Network {
     return !calm && world.chance().oneIn(plan.oneDoubledIn());
   }
 
+  /** After how long somebody hears of a change that it watches. */
+  long watchNanos() {
+    boolean late = !calm && !plan.honestClocks() && world.chance().oneIn(2);
+    return delayNanos() + (late ? world.chance().nanosUpTo(LATE_WATCH) : 0);
+  }
+
   long delayNanos() {
     Chance chance = world.chance();
     long delay = 1 + chance.nanosUpTo(USUAL);
-    if (!calm && chance.oneIn(ONE_SLOW_IN)) {
+    if (!calm && chance.oneIn(plan.oneSlowIn())) {
       delay += chance.nanosUpTo(SLOW);
     }
     if (!calm && chance.oneIn(plan.oneStuckIn())) {

@@ -21,6 +21,8 @@ import java.util.List;
  * @param oneStuckIn messages that take very long
  * @param faultEvery about the time between two accidents; zero = none
  * @param pace how long clients think between two steps, at most
+ * @param lease of a transaction manager
+ * @param oneSlowIn messages, and steps of a write
  */
 record Plan(
     int clients,
@@ -35,15 +37,22 @@ record Plan(
     int oneDoubledIn,
     int oneStuckIn,
     Duration faultEvery,
-    Duration pace) {
+    Duration pace,
+    Duration lease,
+    int oneSlowIn) {
 
   /** How long clients think at most: whoever is slow lives through more. */
   private static final List<Duration> PACES =
       List.of(Duration.ofMillis(3), Duration.ofMillis(12), Duration.ofMillis(40));
 
+  private static final List<Duration> SLOW_PACES =
+      List.of(Duration.ofMillis(12), Duration.ofMillis(30));
+
   static Plan draw(Chance chance) {
     int weather = chance.between(0, 5);
     boolean quiet = weather == 0;
+    boolean honest = !chance.oneIn(3);
+    boolean faults = weather > 1 || !honest;
     return new Plan(
         chance.between(2, 4),
         chance.between(6, 12),
@@ -52,11 +61,14 @@ record Plan(
         chance.oneIn(2) ? 128 : chance.between(1, 4),
         chance.oneIn(4) ? chance.between(4, 12) : 256,
         chance.oneIn(3) ? chance.between(0, 200) : 1 << 20,
-        !chance.oneIn(4),
+        honest,
         quiet ? 0 : chance.between(60, 400),
         quiet ? 0 : chance.between(15, 100),
         quiet ? 0 : chance.between(60, 400),
-        weather <= 1 ? Duration.ZERO : Duration.ofMillis(chance.between(20, 150)),
-        chance.pick(PACES));
+        faults ? Duration.ofMillis(chance.between(20, 150)) : Duration.ZERO,
+        // Two that believe to be in charge must meet clients that are still at work.
+        honest ? chance.pick(PACES) : chance.pick(SLOW_PACES),
+        honest ? Duration.ofMillis(300) : Duration.ofMillis(80),
+        honest ? 45 : 8);
   }
 }

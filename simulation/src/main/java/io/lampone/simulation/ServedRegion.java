@@ -40,8 +40,7 @@ import org.jspecify.annotations.Nullable;
 final class ServedRegion {
 
   private static final Duration STEP = Duration.ofNanos(150_000);
-  private static final Duration LONG_STEP = Duration.ofMillis(8);
-  private static final int ONE_LONG_STEP_IN = 50;
+  private static final Duration LONG_STEP = Duration.ofMillis(25);
   private static final Duration TICK_PAUSE = Duration.ofMillis(4);
   private static final Duration TICK_PATIENCE = Duration.ofMillis(500);
 
@@ -143,7 +142,8 @@ final class ServedRegion {
   /** A little later, as the next step of something. */
   void next(Runnable action) {
     Chance chance = server.world().chance();
-    server.after(chance.nanosUpTo(chance.oneIn(ONE_LONG_STEP_IN) ? LONG_STEP : STEP), action);
+    boolean slow = chance.oneIn(server.parts().plan().oneSlowIn());
+    server.after(chance.nanosUpTo(slow ? LONG_STEP : STEP), action);
   }
 
   /** A request about intents or transaction cells. */

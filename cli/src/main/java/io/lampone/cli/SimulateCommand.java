@@ -1,0 +1,200 @@
+package io.lampone.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.simulation.Campaign;
+import io.lampone.simulation.Hunt;
+import io.lampone.simulation.SeedReport;
+import io.lampone.simulation.Simulation;
+import io.lampone.simulation.Violation;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code lampone simulate}. */
+@Command(
+    name = "simulate",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    sortOptions = false,
+    description = {
+      "Runs the protocol's own code over a simulated network, store, ZooKeeper and time, with"
+          + " faults of every kind, and checks its invariants after every event. One seed is one"
+          + " run: it happens again in the same way, event by event.",
+      "Needs no cluster."
+    },
+    footer = {
+      "",
+      "Exit codes: 0 everything held, or every mutant was caught; 1 something did not hold, or a",
+      "mutant survived; 2 wrong options."
+    })
+final class SimulateCommand implements Callable<Integer> {
+
+  private static final int MAX_THREADS = 256;
+  private static final int DEFAULT_SEEDS = 100;
+  private static final int DEFAULT_MUTANT_SEEDS = 10_000;
+  private static final long MAX_SEEDS = 1_000_000_000;
+  private static final int THOUSAND = 1_000;
+
+  /** Violations that are described one by one. */
+  private static final int MAX_DESCRIBED = 20;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "N",
+      description =
+          "How many seeds are run. Default: 100, with --trace 1; with --mutants the most that one"
+              + " mutant gets, 10000.")
+  private long seeds;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      description = "The first seed; the others follow it. Default: ${DEFAULT-VALUE}.")
+  private long seed = 1;
+
+  @Option(names = "--trace", description = "Prints everything that happens in one seed.")
+  private boolean trace;
+
+  @Option(
+      names = "--mutants",
+      description = "Runs planted mistakes, each until something is seen of it.")
+  private boolean mutants;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Seeds that run beside each other. Default: one for each processor.")
+  private int threads = Runtime.getRuntime().availableProcessors();
+
+  @Option(names = "--json", description = "Prints one line of JSON.")
+  private boolean json;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    require(threads >= 1 && threads <= MAX_THREADS, "--threads must be 1 to " + MAX_THREADS);
+    require(seeds >= 0 && seeds <= MAX_SEEDS, "--seeds must be 1 to " + MAX_SEEDS);
+    require(!(trace && mutants), "--trace shows one seed without a mutant: leave out --mutants");
+    require(!trace || seeds <= 1, "--trace shows one seed: leave out --seeds, and give --seed");
+    Logging.toStandardError(false);
+    if (mutants) {
+      return hunt();
+    }
+    return trace ? show() : run();
+  }
+
+  private void require(boolean holds, String message) {
+    if (!holds) {
+      throw new ParameterException(spec.commandLine(), message);
+    }
+  }
+
+  private int show() {
+    PrintWriter out = spec.commandLine().getOut();
+    SeedReport report = Simulation.run(seed, true);
+    report.trace().forEach(out::println);
+    out.printf(
+        "seed %d: %d transactions, %d events: %s%n",
+        seed,
+        report.transactions(),
+        report.events(),
+        report.violation().map(v -> "violates " + v.invariant()).orElse("everything held"));
+    out.flush();
+    return report.violation().isPresent() ? 1 : 0;
+  }
+
+  private int run() throws InterruptedException {
+    long count = seeds == 0 ? DEFAULT_SEEDS : seeds;
+    long beganNanos = SystemClock.INSTANCE.monotonicNanos();
+    Campaign.Result result = Campaign.run(seed, count, threads);
+    double perThousand = secondsSince(beganNanos) * THOUSAND / count;
+    PrintWriter out = spec.commandLine().getOut();
+    List<SeedReport> bad = result.violations();
+    if (json) {
+      ObjectNode line = new ObjectMapper().createObjectNode();
+      line.put("seeds", result.seeds());
+      line.put("transactions", result.transactions());
+      line.put("violations", bad.size());
+      line.put("secondsPerThousandSeeds", Math.round(perThousand * THOUSAND) / (double) THOUSAND);
+      line.put("committed", result.committed());
+      line.put("unknown", result.unknown());
+      ArrayNode violated = line.putArray("violated");
+      bad.stream().limit(MAX_DESCRIBED).forEach(report -> describe(violated.addObject(), report));
+      out.println(line);
+    } else {
+      out.printf(
+          "%d seeds, %d transactions (%d committed, %d unknown), %.1f s for a thousand seeds: %s%n",
+          result.seeds(),
+          result.transactions(),
+          result.committed(),
+          result.unknown(),
+          perThousand,
+          bad.isEmpty() ? "everything held" : bad.size() + " violations");
+      for (SeedReport report : bad.subList(0, Math.min(bad.size(), MAX_DESCRIBED))) {
+        Violation violation = report.violation().orElseThrow();
+        out.printf("  seed %d: %s: %s%n", report.seed(), violation.invariant(), violation.text());
+        out.printf("    lampone simulate --seed %d --trace%n", report.seed());
+      }
+    }
+    out.flush();
+    return bad.isEmpty() ? 0 : 1;
+  }
+
+  private static void describe(ObjectNode into, SeedReport report) {
+    Violation violation = report.violation().orElseThrow();
+    into.put("seed", report.seed());
+    into.put("invariant", violation.invariant());
+    into.put("text", violation.text());
+  }
+
+  private int hunt() throws InterruptedException {
+    int most = seeds == 0 ? DEFAULT_MUTANT_SEEDS : (int) seeds;
+    List<Hunt.Trophy> trophies = Hunt.all(seed, most, threads);
+    long caught = trophies.stream().filter(each -> each.violation().isPresent()).count();
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      ObjectNode line = new ObjectMapper().createObjectNode();
+      line.put("mutants", trophies.size());
+      line.put("caught", caught);
+      ArrayNode each = line.putArray("each");
+      for (Hunt.Trophy trophy : trophies) {
+        ObjectNode one = each.addObject();
+        one.put("mutant", trophy.mutant());
+        one.put("trap", trophy.trap());
+        one.put("seeds", trophy.seeds());
+        one.put("invariant", trophy.violation().map(Violation::invariant).orElse(null));
+      }
+      out.println(line);
+    } else {
+      out.printf("%-76s %-8s %6s  %s%n", "mutant", "trap", "seeds", "invariant");
+      for (Hunt.Trophy trophy : trophies) {
+        out.printf(
+            "%-76s %-8s %6d  %s%n",
+            trophy.mutant(),
+            trophy.trap(),
+            trophy.seeds(),
+            trophy.violation().map(Violation::invariant).orElse("SURVIVED"));
+      }
+      out.printf("%d of %d mutants caught%n", caught, trophies.size());
+    }
+    out.flush();
+    return caught == trophies.size() ? 0 : 1;
+  }
+
+  private static double secondsSince(long beganNanos) {
+    return (SystemClock.INSTANCE.monotonicNanos() - beganNanos)
+        / (double) TimeUnit.SECONDS.toNanos(1);
+  }
+}
