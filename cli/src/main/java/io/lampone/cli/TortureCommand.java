@@ -1,10 +1,10 @@
 package io.lampone.cli;
 
 import io.lampone.torture.LabPlan;
-import io.lampone.torture.LabResult;
 import io.lampone.torture.LabSize;
 import io.lampone.torture.Torture;
 import io.lampone.torture.fault.FaultKind;
+import io.lampone.torture.report.LabResult;
 import io.lampone.torture.work.WorkloadKind;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -146,7 +146,9 @@ final class TortureCommand implements Callable<Integer> {
       return new LabPlan(
           Duration.ofSeconds(seconds),
           chosen,
-          named("--workload", workloads, WorkloadKind.values(), WorkloadKind::label),
+          workloads.contains(ALL)
+              ? WorkloadKind.HONEST
+              : named("--workload", workloads, WorkloadKind.values(), WorkloadKind::label),
           named("--faults", faults, FaultKind.values(), FaultKind::label),
           folder == null ? Path.of("data", "torture-" + chosen) : folder,
           size());

@@ -192,6 +192,18 @@ public final class LocalCluster {
     }
   }
 
+  /** Asks a member to end and waits until it is gone; kills it if that takes too long. */
+  public void stop(String name, Duration grace) throws InterruptedException {
+    Member member = member(name);
+    if (member.process().isPresent()) {
+      signal(name, Signal.CONT);
+      signal(name, Signal.TERM);
+      if (!awaitGone(List.of(member), grace).isEmpty()) {
+        kill(name);
+      }
+    }
+  }
+
   /** Kills a member and waits until it is gone. */
   public void kill(String name) throws InterruptedException {
     Member member = member(name);

@@ -26,12 +26,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 
 /** What is done with a workload when its clients have ended and everything is healed. */
 final class Aftermath {
+
+  private static final int ATTEMPTS = 20;
+  private static final long PAUSE_MILLIS = 2_000;
 
   private final WorkloadKind kind;
   private final LabPlan plan;
@@ -70,14 +74,35 @@ final class Aftermath {
         keys.add(Long.parseLong(operation.key()));
       }
     }
+    if (!kind.isTransactional()) {
+      return List.of();
+    }
     LastLook look = new LastLook(kind, clock);
-    Map<Long, List<Long>> last = look.read(client, keys, parts, plan.seed());
-    String resolutions = resolve(client, before);
+    Map<Long, List<Long>> last = insist(() -> look.read(client, keys, parts, plan.seed()));
+    String resolutions = insist(() -> resolve(client, before));
     client.admin().disableTable(TableName.valueOf(kind.table()));
     List<String> violations = look.compare(connection, last);
     HistoryMerge.merge(parts(), file);
     Files.writeString(file, resolutions, StandardOpenOption.APPEND);
     return violations;
+  }
+
+  /** A server may still be coming back. */
+  private static <T> T insist(Attempt<T> attempt) throws IOException, InterruptedException {
+    for (int left = ATTEMPTS; ; left--) {
+      try {
+        return attempt.run();
+      } catch (IOException e) {
+        if (left == 0) {
+          throw e;
+        }
+        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+      }
+    }
+  }
+
+  private interface Attempt<T> {
+    T run() throws IOException;
   }
 
   /** Lines about what was unknown. */
@@ -114,8 +139,9 @@ final class Aftermath {
    *
    * @param verdict the judge's
    * @param own what the workload's checks have found
+   * @param notes what is allowed, and worth to be told
    */
-  record Judgment(Verdict verdict, List<String> own) {
+  record Judgment(Verdict verdict, List<String> own, List<String> notes) {
 
     long count() {
       return verdict.anomalyCount() + own.size();
@@ -137,11 +163,11 @@ final class Aftermath {
       own.addAll(check.violations(history));
     }
     try {
-      return new Judgment(SnapshotIsolationChecker.check(history), own);
+      return new Judgment(SnapshotIsolationChecker.check(history), own, kind.notes(history));
     } catch (IllegalArgumentException e) {
       // Values are unique by construction, so whoever finds one twice has found an anomaly.
       own.add(String.valueOf(e.getMessage()));
-      return new Judgment(new Verdict(0, 0, 0, 0, List.of(), 0), own);
+      return new Judgment(new Verdict(0, 0, 0, 0, List.of(), 0), own, List.of());
     }
   }
 

@@ -7,11 +7,14 @@ import io.lampone.cluster.LocalCluster;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.time.Clock;
 import io.lampone.torture.Aftermath.Judgment;
+import io.lampone.torture.fault.FaultKind;
 import io.lampone.torture.fault.Machines;
 import io.lampone.torture.fault.Nemesis;
 import io.lampone.torture.fault.Network;
 import io.lampone.torture.fault.PlannedFault;
 import io.lampone.torture.fault.Schedule;
+import io.lampone.torture.fault.WallClocks;
+import io.lampone.torture.report.LabResult;
 import io.lampone.torture.report.RunReport;
 import io.lampone.torture.work.Cells;
 import io.lampone.torture.work.ClientStatus;
@@ -35,9 +38,11 @@ import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /** One run: starts everything, lets clients work and faults happen, heals, and judges. */
@@ -95,8 +100,13 @@ final class Lab {
             ? Optional.of(Network.create(plan.size().hosts(), List.of(JAVA_OPTIONS)))
             : Optional.empty();
     Hosts hosts = network.<Hosts>map(one -> one).orElseGet(MortalHosts::new);
+    Optional<WallClocks> clocks = clocks(hosts);
     LocalCluster cluster =
-        LocalCluster.create(clusterPlan(), hosts, clock, new Random(plan.seed()));
+        LocalCluster.create(
+            clusterPlan(),
+            clocks.<Hosts>map(one -> one).orElse(hosts),
+            clock,
+            new Random(plan.seed()));
     ExecutorService thread = Machines.thread();
     ClientPool clients = new ClientPool(plan, hosts, cluster.clientSite(), parts, clock);
     Thread lastWill = new Thread(() -> end(cluster, clients), "last-will");
@@ -108,7 +118,8 @@ final class Lab {
       Configuration configuration = configuration(cluster);
       createTables(configuration);
       clients.start(START_BOUND);
-      Nemesis.Victims victims = new Nemesis.Victims(machines, network, clients, cluster.quorum());
+      Nemesis.Victims victims =
+          new Nemesis.Victims(machines, network, clocks, clients, cluster.quorum());
       return attack(schedule, victims, cluster, clients, configuration);
     } finally {
       end(cluster, clients);
@@ -131,15 +142,14 @@ final class Lab {
       report.loadEnded(clock.monotonicNanos());
       nemesis.healAll();
       progress.accept("everything healed; waiting until all clients get on again");
-      cluster.awaitUsable(START_BOUND, step -> {});
       awaitProgress(clients).ifPresent(report::violation);
       int killed = clients.stop(STOP_BOUND);
       if (killed > 0) {
         report.violation("clients that did not end when asked to, and had to be killed: " + killed);
       }
-      report.faults(nemesis.injected());
+      report.faults(nemesis.injected(), nemesis.takeovers());
+      return judge(report, configuration);
     }
-    return judge(report, configuration);
   }
 
   /** Prints how it is going until the time is up. */
@@ -203,10 +213,14 @@ final class Lab {
       progress.accept("judging " + file);
       Judgment judgment = Aftermath.judge(file, kind);
       report.history(kind, file, judgment.verdict(), judgment.describe(), judgment.count());
+      judgment.notes().forEach(report::note);
     }
     List<String> lines = report.lines();
     lines.forEach(progress);
     Files.write(plan.folder().resolve("report.txt"), lines);
+    Path page = plan.folder().resolve("report.html");
+    Files.writeString(page, report.html());
+    progress.accept("timeline: " + page);
     return report.result();
   }
 
@@ -217,6 +231,19 @@ final class Lab {
     }
     progress.accept("schedule, in seconds after the clients have begun:");
     schedule.forEach(planned -> progress.accept(planned.describe()));
+  }
+
+  /** Only if they are to be changed: the library costs each reading of a clock something. */
+  private Optional<WallClocks> clocks(Hosts hosts) throws IOException {
+    if (plan.faults().stream().noneMatch(FaultKind::needsWallClocks)) {
+      return Optional.empty();
+    }
+    Optional<Path> library = WallClocks.library();
+    return library.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            WallClocks.create(
+                hosts, library.get(), plan.size().hosts(), plan.folder().resolve("clocks")));
   }
 
   private ClusterPlan clusterPlan() {
@@ -241,16 +268,20 @@ final class Lab {
     List<byte[]> splits = new ArrayList<>();
     Cells.splits().forEach(split -> splits.add(split.getBytes(StandardCharsets.UTF_8)));
     try (LamponeClient client = LamponeClient.connect(configuration)) {
-      for (TableName table : tables()) {
+      for (WorkloadKind kind : plan.workloads()) {
         ConflictLevel level = random.nextBoolean() ? ConflictLevel.ROW : ConflictLevel.CELL;
-        client
-            .admin()
-            .createTable(
-                TableDescriptorBuilder.newBuilder(table)
-                    .setColumnFamily(ColumnFamilyDescriptorBuilder.of(Cells.family()))
-                    .build(),
-                level,
-                splits.toArray(byte[][]::new));
+        TableDescriptor table =
+            TableDescriptorBuilder.newBuilder(TableName.valueOf(kind.table()))
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(Cells.family()))
+                .build();
+        if (kind.isTransactional()) {
+          client.admin().createTable(table, level, splits.toArray(byte[][]::new));
+        } else {
+          try (Connection connection = ConnectionFactory.createConnection(configuration);
+              Admin admin = connection.getAdmin()) {
+            admin.createTable(table, splits.toArray(byte[][]::new));
+          }
+        }
       }
     }
   }

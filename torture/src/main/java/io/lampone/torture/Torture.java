@@ -1,6 +1,8 @@
 package io.lampone.torture;
 
 import io.lampone.torture.fault.FaultKind;
+import io.lampone.torture.fault.WallClocks;
+import io.lampone.torture.report.LabResult;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -47,6 +49,12 @@ public final class Torture {
                 + problem
                 + "'");
       }
+    }
+    if (plan.faults().stream().anyMatch(FaultKind::needsWallClocks)
+        && WallClocks.library().isEmpty()) {
+      throw new IOException(
+          "wall clocks can only be changed with libfaketime: install it (apt-get install faketime),"
+              + " or leave the fault 'clock' out");
     }
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(plan.folder().resolve("lab.log").toFile());

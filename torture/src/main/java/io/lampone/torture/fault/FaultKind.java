@@ -13,6 +13,10 @@ public enum FaultKind {
   PARTITION("partition", Track.SERVERS, 3_000, 8_000),
   /** The same in one direction only. */
   ONE_WAY("one-way", Track.SERVERS, 3_000, 8_000),
+  /** The wall clock of a server jumps, and runs wrong until it is healed. */
+  CLOCK("clock", Track.SERVERS, 3_000, 8_000),
+  /** Transaction managers or region servers are restarted, one after the other. */
+  ROLLING("rolling", Track.SERVERS, 0, 0),
   /** A planned hand-over of the transaction manager. */
   HAND_OVER("hand-over", Track.SERVERS, 0, 0),
   /** A region moves to another server. */
@@ -91,6 +95,11 @@ public enum FaultKind {
   /** Whether it needs hosts with networks of their own. */
   public boolean needsNetwork() {
     return this == PARTITION || this == ONE_WAY;
+  }
+
+  /** Whether it needs wall clocks that can be changed. */
+  public boolean needsWallClocks() {
+    return this == CLOCK;
   }
 
   /** The one of this label. */

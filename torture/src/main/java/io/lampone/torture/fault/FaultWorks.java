@@ -1,11 +1,14 @@
 package io.lampone.torture.fault;
 
 import io.lampone.cluster.LocalCluster.Signal;
+import io.lampone.cluster.Member;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 
 /** Makes of planned faults what can be carried out. */
 final class FaultWorks implements AutoCloseable {
@@ -13,23 +16,36 @@ final class FaultWorks implements AutoCloseable {
   /** If nobody knows who leads, the fault meets this one. */
   private static final String ANY_MANAGER = "tm1";
 
+  private static final Duration RESTART_GRACE = Duration.ofSeconds(20);
+
+  /** Until the next one is restarted. */
+  private static final Duration RESTART_PAUSE = Duration.ofSeconds(4);
+
   private final Machines machines;
   private final Optional<Network> network;
   private final Regions regions;
   private final Primary primary;
   private final Clients clients;
+  private final Optional<WallClocks> clocks;
 
   FaultWorks(
       Machines machines,
       Optional<Network> network,
       Regions regions,
       Primary primary,
-      Clients clients) {
+      Clients clients,
+      Optional<WallClocks> clocks) {
     this.machines = machines;
     this.network = network;
     this.regions = regions;
     this.primary = primary;
     this.clients = clients;
+    this.clocks = clocks;
+  }
+
+  /** Who leads, if that can be said now. */
+  Optional<String> primary() throws InterruptedException {
+    return primary.name(machines);
   }
 
   Fault make(PlannedFault planned) throws InterruptedException {
@@ -45,6 +61,8 @@ final class FaultWorks implements AutoCloseable {
               () -> machines.ensureRunning(target));
       case PARTITION -> partition(target, choice, true, true);
       case ONE_WAY -> partition(target, choice, choice % 2 == 0, choice % 2 != 0);
+      case ROLLING -> Fault.once("", () -> roll(choice));
+      case CLOCK -> clock(target, choice);
       case HAND_OVER -> Fault.once(target, primary::handOver);
       case MOVE -> Fault.once("", () -> regions.move(choice));
       case SPLIT -> Fault.once("", () -> regions.split(choice));
@@ -62,6 +80,32 @@ final class FaultWorks implements AutoCloseable {
     return planned.target().equals(Schedule.PRIMARY)
         ? primary.name(machines).orElse(ANY_MANAGER)
         : planned.target();
+  }
+
+  /** One after the other, as an operator would: managers, or region servers. */
+  private void roll(int choice) throws InterruptedException {
+    String prefix = choice % 2 == 0 ? "tm" : "rs";
+    for (Member member : machines.members()) {
+      if (member.name().startsWith(prefix)) {
+        machines.restart(member.name(), RESTART_GRACE);
+        TimeUnit.NANOSECONDS.sleep(RESTART_PAUSE.toNanos());
+      }
+    }
+  }
+
+  /** The wall clock jumps, and runs wrong from there: by seconds or by hours, either way. */
+  private Fault clock(String target, int choice) {
+    WallClocks present =
+        clocks.orElseThrow(() -> new IllegalStateException("wall clocks cannot be changed"));
+    // HBase's master takes no region server whose clock is further away.
+    int most = target.startsWith("tm") ? 100_000 : 20;
+    int seconds = choice / 4 % most + 1;
+    String offset = (choice % 2 == 0 ? "+" : "-") + seconds;
+    String drift = choice / 2 % 2 == 0 ? "" : choice % 8 < 4 ? " x1.1" : " x0.9";
+    return Fault.of(
+        target + " " + offset + "s" + drift,
+        () -> present.set(target, offset + drift),
+        () -> present.set(target, WallClocks.RIGHT));
   }
 
   /**

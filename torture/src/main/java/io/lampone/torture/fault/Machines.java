@@ -3,6 +3,7 @@ package io.lampone.torture.fault;
 import io.lampone.cluster.LocalCluster;
 import io.lampone.cluster.LocalCluster.Signal;
 import io.lampone.cluster.Member;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -52,6 +53,16 @@ public final class Machines implements AutoCloseable {
     call(
         () -> {
           cluster.signal(name, signal);
+          return name;
+        });
+  }
+
+  /** Asks it to end, kills it if it takes too long, and starts it again. */
+  void restart(String name, Duration grace) throws InterruptedException {
+    call(
+        () -> {
+          cluster.stop(name, grace);
+          cluster.start(name);
           return name;
         });
   }

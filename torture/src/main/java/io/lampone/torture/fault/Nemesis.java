@@ -28,10 +28,19 @@ public final class Nemesis implements AutoCloseable {
   private final Consumer<String> progress;
   private final ConcurrentLinkedQueue<InjectedFault> done = new ConcurrentLinkedQueue<>();
 
+  private final ConcurrentLinkedQueue<Takeover> takeovers = new ConcurrentLinkedQueue<>();
+
+  /** Who has been seen to lead last; of the supervisor alone. */
+  private String lastPrimary = "";
+
   /** Members that a fault keeps down. */
   private final Set<String> held = ConcurrentHashMap.newKeySet();
 
   private final CountDownLatch stop = new CountDownLatch(1);
+
+  /** Who ends by himself is started again until then, also when all is healed. */
+  private final CountDownLatch closed = new CountDownLatch(1);
+
   private final List<Thread> threads = new ArrayList<>();
 
   private Nemesis(
@@ -47,9 +56,13 @@ public final class Nemesis implements AutoCloseable {
     this.progress = progress;
   }
 
-  /** What it works on: the cluster, its network if hosts have their own, and the clients. */
+  /** What it works on; without a network of its own for each host, and clocks, not all faults. */
   public record Victims(
-      Machines machines, Optional<Network> network, Clients clients, String quorum) {}
+      Machines machines,
+      Optional<Network> network,
+      Optional<WallClocks> clocks,
+      Clients clients,
+      String quorum) {}
 
   /** Ready to begin. */
   public static Nemesis create(
@@ -61,7 +74,8 @@ public final class Nemesis implements AutoCloseable {
             victims.network(),
             new Regions(site, tables),
             new Primary(victims.quorum()),
-            victims.clients());
+            victims.clients(),
+            victims.clocks());
     return new Nemesis(works, victims.machines(), victims.network(), clock, progress);
   }
 
@@ -78,13 +92,17 @@ public final class Nemesis implements AutoCloseable {
     }
     Thread supervisor = new Thread(this::supervise, "supervisor");
     supervisor.setDaemon(true);
-    threads.add(supervisor);
     supervisor.start();
   }
 
   /** What has happened so far. */
   public List<InjectedFault> injected() {
     return List.copyOf(done);
+  }
+
+  /** Who has been seen to lead, and since when. */
+  public List<Takeover> takeovers() {
+    return List.copyOf(takeovers);
   }
 
   /** Stops, and puts everything right: every process runs, everything gets through. */
@@ -102,16 +120,26 @@ public final class Nemesis implements AutoCloseable {
   @Override
   public void close() throws IOException {
     stop.countDown();
+    closed.countDown();
     works.close();
   }
 
   private void supervise() {
     try {
-      while (!stop.await(SUPERVISION_MILLIS, TimeUnit.MILLISECONDS)) {
+      while (!closed.await(SUPERVISION_MILLIS, TimeUnit.MILLISECONDS)) {
         machines.restartDead(held);
+        notePrimary();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void notePrimary() throws InterruptedException {
+    Optional<String> name = works.primary();
+    if (name.isPresent() && !name.get().equals(lastPrimary)) {
+      lastPrimary = name.get();
+      takeovers.add(new Takeover(lastPrimary, clock.monotonicNanos()));
     }
   }
 
@@ -138,8 +166,9 @@ public final class Nemesis implements AutoCloseable {
       fault.inject();
       progress.accept("fault    " + planned.kind() + " " + fault.target());
       // Whether it is the end or not: what was done is undone here.
-      boolean ending = stop.await(planned.millis(), TimeUnit.MILLISECONDS);
-      assert ending || !ending;
+      if (stop.await(planned.millis(), TimeUnit.MILLISECONDS)) {
+        progress.accept("the end comes before the fault is over");
+      }
     } catch (InterruptedException e) {
       throw e;
     } catch (Exception e) { // whatever a fault throws: the next one is tried all the same

@@ -84,7 +84,7 @@ public final class Schedule {
 
   private String target(FaultKind kind, Bag<String> nextRole, Random random) {
     switch (kind) {
-      case KILL, PAUSE, PARTITION, ONE_WAY -> {
+      case KILL, PAUSE, PARTITION, ONE_WAY, CLOCK -> {
         String role = nextRole.take();
         int number = 1 + random.nextInt(roles.getOrDefault(role, 1));
         return role.equals(MANAGER_PREFIX) && random.nextInt(4) != 0 ? PRIMARY : role + number;

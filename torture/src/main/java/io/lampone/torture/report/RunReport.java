@@ -1,9 +1,9 @@
 package io.lampone.torture.report;
 
 import io.lampone.history.Verdict;
-import io.lampone.torture.LabResult;
 import io.lampone.torture.fault.FaultKind;
 import io.lampone.torture.fault.InjectedFault;
+import io.lampone.torture.fault.Takeover;
 import io.lampone.torture.work.Violations;
 import io.lampone.torture.work.WorkloadKind;
 import java.io.IOException;
@@ -25,6 +25,7 @@ public final class RunReport {
   private final long seed;
   private final long startNanos;
   private final List<InjectedFault> faults = new ArrayList<>();
+  private final List<Takeover> takeovers = new ArrayList<>();
   private final List<Ending> endings = new ArrayList<>();
   private final List<String> judged = new ArrayList<>();
   private final List<String> anomalies = new ArrayList<>();
@@ -44,15 +45,27 @@ public final class RunReport {
     endNanos = nanos;
   }
 
-  /** Everything that was done to the cluster. */
-  public void faults(List<InjectedFault> injected) {
+  /** Everything that was done to the cluster, and who led when. */
+  public void faults(List<InjectedFault> injected, List<Takeover> seen) {
     faults.addAll(injected);
+    takeovers.addAll(seen);
+  }
+
+  /** One HTML page that needs nothing else. */
+  public String html() {
+    Timeline timeline = Timeline.of(endings, startNanos, endNanos);
+    return new Page(startNanos, timeline).html(faults, takeovers, lines(), anomalyCount == 0);
   }
 
   /** Something that must not be. */
   public void violation(String text) {
     anomalies.add(text);
     anomalyCount++;
+  }
+
+  /** Something that is allowed, and worth to be told. */
+  public void note(String text) {
+    judged.add("             " + text);
   }
 
   /** A history, and what was found in it. */
@@ -137,8 +150,7 @@ public final class RunReport {
     Map<String, Integer> causes = new TreeMap<>();
     for (Ending ending : endings) {
       if (!ending.type().equals(Ending.OK)) {
-        String unknownMark = ending.type().equals(Ending.UNKNOWN) ? "unknown " : "";
-        causes.merge(unknownMark + ending.cause(), 1, Integer::sum);
+        causes.merge(Timeline.cause(ending), 1, Integer::sum);
       }
     }
     return causes;

@@ -12,9 +12,18 @@ import java.util.Map;
 /** Whoever looks at all accounts sees the sum with which the bank has opened. */
 final class BankCheck implements Check {
 
+  private final int accounts;
+
+  /**
+   * @param accounts so many have opened with {@link BankWorkload#OPENING_BALANCE} each
+   */
+  BankCheck(int accounts) {
+    this.accounts = accounts;
+  }
+
   @Override
   public List<String> violations(History history) {
-    long total = BankWorkload.ACCOUNTS * BankWorkload.OPENING_BALANCE;
+    long total = accounts * BankWorkload.OPENING_BALANCE;
     List<String> found = new ArrayList<>();
     for (HistoryTransaction transaction : history.transactions()) {
       if (transaction.outcome() != Outcome.OK) {
@@ -27,7 +36,7 @@ final class BankCheck implements Check {
         }
       }
       long sum = seen.values().stream().mapToLong(Long::longValue).sum();
-      if (seen.size() == BankWorkload.ACCOUNTS && sum != total) {
+      if (seen.size() == accounts && sum != total) {
         found.add("bank: sum=" + sum + " expected=" + total + " " + transaction.describe());
       }
     }

@@ -28,7 +28,7 @@ final class BankWorkload implements Workload {
   private static final int LARGEST_AMOUNT = 50;
 
   static List<Long> accounts() {
-    return LongStream.range(0, ACCOUNTS).boxed().toList();
+    return LongStream.range(0, ACCOUNTS).mapToObj(i -> Cells.lone(i / 2, (int) (i % 2))).toList();
   }
 
   /** What is on an account of which this was read. */
@@ -50,12 +50,12 @@ final class BankWorkload implements Workload {
   }
 
   /** From one account to one or two others. */
-  private static void transfer(ClientSession session, Steps steps) throws IOException {
+  static void transfer(ClientSession session, Steps steps) throws IOException {
     RandomGenerator random = session.random();
     TreeSet<Long> chosen = new TreeSet<>();
     int partners = 2 + random.nextInt(MOST_PARTNERS - 1);
     while (chosen.size() < partners) {
-      chosen.add((long) random.nextInt(ACCOUNTS));
+      chosen.add(accounts().get(random.nextInt(ACCOUNTS)));
     }
     List<Long> keys = new ArrayList<>(chosen);
     Map<Long, List<Long>> read = steps.readAll(keys);

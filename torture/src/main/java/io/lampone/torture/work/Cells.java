@@ -20,6 +20,9 @@ public final class Cells {
   private static final byte[] FAMILY_BYTES = FAMILY.getBytes(StandardCharsets.UTF_8);
   private static final int BUCKETS = 256;
 
+  /** So many keys, of half as many rows, stand together: a scan can read them and no others. */
+  public static final int GROUP = 32;
+
   /** Multiplier of Knuth's hash: neighbours lie far from each other. */
   private static final long SPREAD = 2_654_435_761L;
 
@@ -33,10 +36,15 @@ public final class Cells {
     return SPLITS;
   }
 
+  /** The key of a column, 0 or 1, of a row that stands alone in its group. */
+  static long lone(long row, int column) {
+    return GROUP * row + column;
+  }
+
   /** The row of a key. */
   public static byte[] row(long key) {
     long pair = key >> 1;
-    long bucket = (pair * SPREAD >>> SPREAD_SHIFT) % BUCKETS;
+    long bucket = (key / GROUP * SPREAD >>> SPREAD_SHIFT) % BUCKETS;
     return String.format(Locale.ROOT, "%02x-%08d", bucket, pair).getBytes(StandardCharsets.UTF_8);
   }
 

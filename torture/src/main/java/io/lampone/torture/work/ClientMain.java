@@ -17,7 +17,6 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
 
 /**
@@ -92,7 +91,7 @@ public final class ClientMain {
               "lampone",
               clock::monotonicNanos);
       writers.add(writer);
-      Workload workload = kind.create();
+      Workload workload = kind.create(plan.site());
       for (int i = 0; i < plan.threadsEach(); i++) {
         Random random = new Random(plan.seed() * 31 + threads.size());
         ClientSession session =
@@ -136,8 +135,7 @@ public final class ClientMain {
 
   /** Faults may be on already when a client is started again. */
   private LamponeClient connect() throws InterruptedException {
-    Configuration configuration = HBaseConfiguration.create();
-    configuration.addResource(new org.apache.hadoop.fs.Path(plan.site().toUri()));
+    Configuration configuration = Connections.configuration(plan.site());
     while (true) {
       try {
         return LamponeClient.connect(configuration);

@@ -7,13 +7,18 @@ import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.history.Operation;
+import io.lampone.history.Operation.Read;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Table;
 
 /** One thread of a client: runs transactions of a workload, one at a time, and records each. */
 final class ClientSession {
@@ -102,12 +107,37 @@ final class ClientSession {
         false);
   }
 
-  /** A read of the fast path. */
-  void fastRead(long key) {
+  /**
+   * The same without transactions, by HBase's own client; it claims the time at which it began for
+   * its snapshot and the time at which it ended for its commit.
+   */
+  void plain(Connection connection, Body body) {
+    recorder.begin();
+    long start = recorder.tick();
+    try (Table plain = connection.getTable(table)) {
+      Steps steps = new Steps(plain);
+      body.run(steps);
+      recorder.invoke(steps.operations());
+      boolean wrote = steps.operations().stream().anyMatch(each -> !(each instanceof Read));
+      recorder.ok(steps.operations(), "", start, wrote ? recorder.tick() : 0, false);
+    } catch (IOException e) {
+      // What it has written until then is there all the same.
+      recorder.invoke(List.of());
+      recorder.unknown(Recorder.cause(e), "");
+    }
+  }
+
+  /**
+   * A read of the fast path.
+   *
+   * @param look sees the result too
+   */
+  void fastRead(long key, Get get, Consumer<Result> look) {
     recorder.begin();
     recorder.invoke(List.of());
     try {
-      Result result = fast().get(Steps.get(key));
+      Result result = fast().get(get);
+      look.accept(result);
       List<Long> seen = Cells.elements(Steps.value(result, key));
       recorder.ok(List.of(new Operation.Read(Long.toString(key), seen)), "", 0, 0, true);
     } catch (IOException e) {

@@ -34,6 +34,9 @@ public final class LastLook {
   /** What a transaction cell's column begins with. */
   private static final String RESERVED = "\0lp";
 
+  /** What the column of a key begins with; workloads have others besides. */
+  private static final String LIST_OR_REGISTER = "q";
+
   private final WorkloadKind kind;
   private final Clock clock;
 
@@ -94,7 +97,7 @@ public final class LastLook {
                   CellUtil.cloneQualifier(cell), java.nio.charset.StandardCharsets.ISO_8859_1);
           if (qualifier.startsWith(RESERVED)) {
             differences.add(kind.label() + ": a trace of a transaction is left, cell=" + cell);
-          } else {
+          } else if (qualifier.startsWith(LIST_OR_REGISTER) && qualifier.length() == 2) {
             found.put(
                 Cells.key(CellUtil.cloneRow(cell), CellUtil.cloneQualifier(cell)),
                 Cells.elements(CellUtil.cloneValue(cell)));

@@ -21,7 +21,7 @@ final class ListKeys {
   /** Any of those in use; the first ones more often. */
   long any(RandomGenerator random) {
     int pair = Math.min(random.nextInt(PAIRS), random.nextInt(PAIRS));
-    return first(pair) + random.nextInt(2);
+    return Cells.lone(pair + (long) PAIRS * generations.get(pair), random.nextInt(2));
   }
 
   /** The other key of the same row. */
@@ -32,14 +32,10 @@ final class ListKeys {
   /** Somebody has seen how long the list is. */
   void saw(long key, int length) {
     if (length >= LONGEST) {
-      long number = key >> 1;
+      long number = key / Cells.GROUP;
       int pair = (int) (number % PAIRS);
       int generation = (int) (number / PAIRS);
       generations.compareAndSet(pair, generation, generation + 1);
     }
-  }
-
-  private long first(int pair) {
-    return 2L * (pair + (long) PAIRS * generations.get(pair));
   }
 }

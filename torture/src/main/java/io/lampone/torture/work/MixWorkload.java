@@ -30,7 +30,7 @@ final class MixWorkload implements Workload {
       case 0 -> fastAppend(session, List.of(key));
       case 1 -> fastAppend(session, List.of(key, ListKeys.neighbour(key)));
       case 2 -> fastReadAndPut(session, key);
-      case 3 -> session.fastRead(key);
+      case 3 -> session.fastRead(key, Steps.get(key), seen -> {});
       case 4 ->
           session.transaction(
               Options.SHORTEST,

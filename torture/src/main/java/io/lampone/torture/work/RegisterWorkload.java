@@ -19,7 +19,8 @@ final class RegisterWorkload implements Workload {
   private static void run(ClientSession session, Steps steps) throws IOException {
     RandomGenerator random = session.random();
     for (int left = 1 + random.nextInt(LONGEST_TRANSACTION); left > 0; left--) {
-      long key = Math.min(random.nextInt(REGISTERS), random.nextInt(REGISTERS));
+      int chosen = Math.min(random.nextInt(REGISTERS), random.nextInt(REGISTERS));
+      long key = Cells.lone(chosen / 2, chosen % 2);
       if (random.nextBoolean()) {
         steps.write(key, session.stamps().value(0));
       } else {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Get;
@@ -48,8 +49,12 @@ final class Steps {
 
   /** The same by a scan of the whole table; what it does not return is absent. */
   Map<Long, List<Long>> scanAll(List<Long> keys) throws IOException {
+    return scan(new Scan().addFamily(Cells.family()), keys);
+  }
+
+  private Map<Long, List<Long>> scan(Scan scan, List<Long> keys) throws IOException {
     Map<Long, List<Long>> found = new HashMap<>();
-    try (ResultScanner scanner = table.getScanner(new Scan().addFamily(Cells.family()))) {
+    try (ResultScanner scanner = table.getScanner(scan)) {
       for (Result result : scanner) {
         for (Cell cell : result.rawCells()) {
           found.put(
@@ -63,6 +68,17 @@ final class Steps {
       all.put(key, saw(key, found.getOrDefault(key, List.of())));
     }
     return all;
+  }
+
+  /** All keys of a group by a scan of its rows; what it does not return is absent. */
+  Map<Long, List<Long>> scanGroup(long group) throws IOException {
+    long first = group * Cells.GROUP;
+    Scan scan =
+        new Scan()
+            .withStartRow(Cells.row(first))
+            .withStopRow(Cells.row(first + Cells.GROUP - 1), true)
+            .addFamily(Cells.family());
+    return scan(scan, LongStream.range(first, first + Cells.GROUP).boxed().toList());
   }
 
   /** Puts a value into a register, without a look. */
@@ -79,7 +95,12 @@ final class Steps {
     operations.add(new Operation.Append(Long.toString(key), element));
   }
 
-  private List<Long> saw(long key, List<Long> elements) {
+  /** For what has no place in a history. */
+  Table table() {
+    return table;
+  }
+
+  List<Long> saw(long key, List<Long> elements) {
     operations.add(new Operation.Read(Long.toString(key), elements));
     return elements;
   }

@@ -1,6 +1,7 @@
 package io.lampone.torture.work;
 
 import io.lampone.history.History;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -14,7 +15,23 @@ public enum WorkloadKind {
   /** Regular transactions on registers, blind writes among them. */
   REGISTER("register", false),
   /** Fast path, commits in one region and regular transactions on the same lists. */
-  MIX("mix", true);
+  MIX("mix", true),
+  /** Readers see writes in one order. */
+  LONG_FORK("long-fork", false),
+  /** Allowed under snapshot isolation: counted, and no anomaly. */
+  WRITE_SKEW("write-skew", false),
+  /** Money that changes hands between accounts that open and close, and audits by scan. */
+  ECONOMY("economy", false),
+  /** Elements that are added, and scans that must not lose any. */
+  SET("set", false),
+  /** Increments of the fast path and by transactions; nobody sees a counter go back. */
+  COUNTER("counter", true),
+  /** A bank without transactions: the lab must find it out. */
+  PLAIN_BANK("plain-bank", false);
+
+  /** What {@code all} means: every one that is expected to be clean. */
+  public static final List<WorkloadKind> HONEST =
+      Arrays.stream(values()).filter(kind -> kind != PLAIN_BANK).toList();
 
   private final String label;
   private final boolean lists;
@@ -42,10 +59,22 @@ public enum WorkloadKind {
   /** What must be true of it besides. */
   public List<Check> checks() {
     return switch (this) {
-      case BANK -> List.of(new BankCheck());
-      case LIST_APPEND, MIX -> List.of(new ListCheck());
-      case REGISTER -> List.of();
+      case BANK, PLAIN_BANK -> List.of(new BankCheck(BankWorkload.ACCOUNTS));
+      case ECONOMY -> List.of(new BankCheck(EconomyWorkload.ACCOUNTS));
+      case LIST_APPEND, MIX, COUNTER -> List.of(new ListCheck());
+      case LONG_FORK, SET -> List.of(new OneOrderCheck());
+      case REGISTER, WRITE_SKEW -> List.of();
     };
+  }
+
+  /** What is allowed, and worth to be told. */
+  public List<String> notes(History history) {
+    return this == WRITE_SKEW ? List.of(WriteSkewWorkload.note(history)) : List.of();
+  }
+
+  /** Whether its table is a transactional one. */
+  public boolean isTransactional() {
+    return this != PLAIN_BANK;
   }
 
   /** The one of this label. */
@@ -53,13 +82,23 @@ public enum WorkloadKind {
     return Arrays.stream(values()).filter(kind -> kind.label.equals(label)).findFirst();
   }
 
-  /** What all threads of one client share. */
-  Workload create() {
+  /**
+   * What all threads of one client share.
+   *
+   * @param site hbase-site.xml of the cluster
+   */
+  Workload create(Path site) {
     return switch (this) {
       case BANK -> new BankWorkload();
       case LIST_APPEND -> new ListAppendWorkload();
       case REGISTER -> new RegisterWorkload();
       case MIX -> new MixWorkload();
+      case LONG_FORK -> new LongForkWorkload(false);
+      case SET -> new LongForkWorkload(true);
+      case WRITE_SKEW -> new WriteSkewWorkload();
+      case ECONOMY -> new EconomyWorkload();
+      case COUNTER -> new CounterWorkload();
+      case PLAIN_BANK -> new PlainBankWorkload(site);
     };
   }
 }

@@ -40,7 +40,8 @@ class ChecksTest {
               : account == 1 ? List.of(stamps.value(second)) : List.of();
       reads.add(new Operation.Read(Long.toString(account), found));
     }
-    return new BankCheck().violations(history(transaction(0, 1, Outcome.OK, reads)));
+    return new BankCheck(BankWorkload.ACCOUNTS)
+        .violations(history(transaction(0, 1, Outcome.OK, reads)));
   }
 
   @Test
@@ -64,6 +65,45 @@ class ChecksTest {
         .singleElement()
         .asString()
         .contains("twice");
+  }
+
+  @Test
+  void readersThatSeeWritesInDifferentOrdersAreFound() {
+    HistoryTransaction one = reader(0, "1", "-");
+    HistoryTransaction other = reader(1, "-", "1");
+    HistoryTransaction both = reader(2, "1", "1");
+    assertThat(new OneOrderCheck().violations(history(one, both))).isEmpty();
+    assertThat(new OneOrderCheck().violations(history(one, other)))
+        .anyMatch(text -> text.contains("different orders"));
+  }
+
+  @Test
+  void aReaderWhoSeesLessThanOneWhoHadEndedIsFound() {
+    assertThat(
+            new OneOrderCheck().violations(history(reader(0, "-", "-"), reader(9_000, "1", "-"))))
+        .isEmpty();
+    assertThat(
+            new OneOrderCheck().violations(history(reader(0, "1", "-"), reader(9_000, "-", "-"))))
+        .singleElement()
+        .asString()
+        .contains("sees less");
+  }
+
+  @Test
+  void writeSkewsAreCountedAndNoAnomaly() {
+    HistoryTransaction one = transaction(0, 1, Outcome.OK, List.of(new Operation.Write("0", 11)));
+    HistoryTransaction other =
+        transaction(1, 2, Outcome.OK, List.of(new Operation.Write(Long.toString(Cells.GROUP), 12)));
+    assertThat(WriteSkewWorkload.note(history(one, other))).contains("1 of 1 pairs");
+    assertThat(WriteSkewWorkload.note(history(one))).contains("0 of 1 pairs");
+  }
+
+  private static HistoryTransaction reader(int number, String first, String second) {
+    return transaction(number, number, Outcome.OK, List.of(read("a", first), read("b", second)));
+  }
+
+  private static Operation read(String key, String value) {
+    return new Operation.Read(key, value.equals("-") ? List.of() : List.of(Long.valueOf(value)));
   }
 
   @Test

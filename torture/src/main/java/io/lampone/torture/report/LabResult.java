@@ -1,4 +1,4 @@
-package io.lampone.torture;
+package io.lampone.torture.report;
 
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.core.JsonProcessingException;

@@ -1,0 +1,98 @@
+package io.lampone.torture.work;
+
+import io.lampone.client.FastPathOperation;
+import io.lampone.history.Operation;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.RowMutations;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * Counters. Each increment also puts an element at the end of a list in the same row, atomically:
+ * so whoever reads a row sees a counter that is as large as the list is long, and the judge of the
+ * lists judges the counter too. Increments come by the fast path and by regular transactions.
+ */
+final class CounterWorkload implements Workload {
+
+  private static final byte[] COUNT = "count".getBytes(StandardCharsets.UTF_8);
+  private static final int KINDS = 4;
+
+  private final ListKeys keys = new ListKeys();
+
+  @Override
+  public void step(ClientSession session) {
+    // Only the first column of a row is a list here.
+    long key = keys.any(session.random()) & ~1L;
+    switch (session.random().nextInt(KINDS)) {
+      case 0 -> fastIncrement(session, key);
+      case 1 -> session.fastRead(key, row(key), seen -> compare(session, key, seen));
+      case 2 ->
+          session.transaction(Options.READ_ONLY, steps -> compare(session, key, read(steps, key)));
+      default ->
+          session.transaction(
+              Options.any(session.random()), steps -> increment(session, steps, key));
+    }
+  }
+
+  private static Get row(long key) {
+    return new Get(Cells.row(key)).addFamily(Cells.family());
+  }
+
+  private static Result read(Steps steps, long key) throws IOException {
+    Result result = steps.table().get(row(key));
+    steps.saw(key, Cells.elements(Steps.value(result, key)));
+    return result;
+  }
+
+  private void fastIncrement(ClientSession session, long key) {
+    long element = session.stamps().value(0);
+    byte[] row = Cells.row(key);
+    List<Operation> intended = List.of(new Operation.Append(Long.toString(key), element));
+    session.fastWrite(
+        intended,
+        fast -> {
+          RowMutations both = new RowMutations(row);
+          both.add(
+              new Append(row)
+                  .addColumn(Cells.family(), Cells.qualifier(key), Cells.bytes(List.of(element))));
+          both.add(new Increment(row).addColumn(Cells.family(), COUNT, 1));
+          return fast.apply(FastPathOperation.of(both));
+        },
+        committed -> intended);
+  }
+
+  private void increment(ClientSession session, Steps steps, long key) throws IOException {
+    Result before = read(steps, key);
+    compare(session, key, before);
+    List<Long> list = new ArrayList<>(Cells.elements(Steps.value(before, key)));
+    steps.append(key, session.stamps().value(0));
+    steps
+        .table()
+        .put(
+            new Put(Cells.row(key))
+                .addColumn(Cells.family(), COUNT, Bytes.toBytes(list.size() + 1L)));
+  }
+
+  private void compare(ClientSession session, long key, Result seen) {
+    int length = Cells.elements(Steps.value(seen, key)).size();
+    byte[] count = seen.getValue(Cells.family(), COUNT);
+    long counted = count == null ? 0 : Bytes.toLong(count);
+    keys.saw(key, length);
+    if (counted != length) {
+      session.violation(
+          "counter: not as large as its list is long, key="
+              + key
+              + " counter="
+              + counted
+              + " list="
+              + length);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package io.lampone.torture.work;
+
+import io.lampone.client.TransactionOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import java.util.stream.LongStream;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * Money that changes hands, and audits by a scan of all accounts. An account holds its balance
+ * twice: in a register, which the history knows, and in a column that is deleted when nothing is
+ * left, which it cannot express. An audit sees to it that both always agree.
+ */
+final class EconomyWorkload implements Workload {
+
+  /** One in each row of the first group. */
+  static final int ACCOUNTS = Cells.GROUP / 2;
+
+  private static final byte[] OPEN = "open".getBytes(StandardCharsets.UTF_8);
+  private static final int AUDITS_IN = 3;
+
+  private static List<Long> accounts() {
+    return LongStream.range(0, ACCOUNTS).map(i -> 2 * i).boxed().toList();
+  }
+
+  @Override
+  public void step(ClientSession session) {
+    if (session.random().nextInt(AUDITS_IN) == 0) {
+      session.transaction(Options.READ_ONLY, steps -> audit(session, steps));
+    } else {
+      TransactionOptions options = Options.any(session.random());
+      session.transaction(options, steps -> pay(session, steps));
+    }
+  }
+
+  /** A part, or everything: then the payer's account closes. */
+  private static void pay(ClientSession session, Steps steps) throws IOException {
+    RandomGenerator random = session.random();
+    List<Long> all = accounts();
+    long payer = all.get(random.nextInt(ACCOUNTS));
+    long payee = all.get((int) ((payer / 2 + 1 + random.nextInt(ACCOUNTS - 1)) % ACCOUNTS));
+    Map<Long, List<Long>> read = steps.readAll(List.of(payer, payee));
+    long has = BankWorkload.balance(read.getOrDefault(payer, List.of()));
+    long amount = random.nextBoolean() ? has : has / 3;
+    set(session, steps, payer, has - amount);
+    set(session, steps, payee, BankWorkload.balance(read.getOrDefault(payee, List.of())) + amount);
+  }
+
+  private static void set(ClientSession session, Steps steps, long key, long balance)
+      throws IOException {
+    steps.write(key, session.stamps().value(balance));
+    byte[] row = Cells.row(key);
+    if (balance == 0) {
+      steps.table().delete(new Delete(row).addColumns(Cells.family(), OPEN));
+    } else {
+      steps.table().put(new Put(row).addColumn(Cells.family(), OPEN, Bytes.toBytes(balance)));
+    }
+  }
+
+  private static void audit(ClientSession session, Steps steps) throws IOException {
+    Scan scan = new Scan().addFamily(Cells.family());
+    Map<Long, Result> rows = new java.util.HashMap<>();
+    try (ResultScanner scanner = steps.table().getScanner(scan)) {
+      for (Result result : scanner) {
+        rows.put(Cells.key(result.getRow(), Cells.qualifier(0)), result);
+      }
+    }
+    for (long key : accounts()) {
+      Result result = rows.getOrDefault(key, Result.EMPTY_RESULT);
+      List<Long> register = result.isEmpty() ? List.of() : Cells.elements(Steps.value(result, key));
+      steps.saw(key, register);
+      byte[] open = result.isEmpty() ? null : result.getValue(Cells.family(), OPEN);
+      long balance = BankWorkload.balance(register);
+      boolean agrees =
+          register.isEmpty() || balance == 0
+              ? open == null
+              : open != null && Bytes.toLong(open) == balance;
+      if (!agrees) {
+        session.violation(
+            "economy: the two columns of an account differ, key="
+                + key
+                + " register="
+                + balance
+                + " open="
+                + (open == null ? "deleted" : Bytes.toStringBinary(open)));
+      }
+    }
+  }
+}

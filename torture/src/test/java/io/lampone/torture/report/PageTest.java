@@ -1,0 +1,75 @@
+package io.lampone.torture.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.history.Verdict;
+import io.lampone.torture.fault.FaultKind;
+import io.lampone.torture.fault.InjectedFault;
+import io.lampone.torture.fault.Takeover;
+import io.lampone.torture.work.WorkloadKind;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PageTest {
+
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  @TempDir private Path folder;
+
+  @Test
+  void aPageNeedsNothingElseAndShowsFaultsTakeoversAndCauses() throws Exception {
+    RunReport report =
+        report("{\"type\":\"fail\",\"process\":1,\"time\":2,\"error\":\"CONFLICT\"}\n");
+    String page = report.html();
+    assertThat(page)
+        .contains("<svg", "pause rs1 ", "tm2 leads", "CONFLICT", "no anomaly")
+        .doesNotContain("http:", "https:", "<script", "<link", "src=");
+    assertThat(report.result()).isEqualTo(new LabResult(6, 0, 1, 1, 0));
+    assertThat(LabResult.parse(report.result().toJson())).isEqualTo(report.result());
+  }
+
+  @Test
+  void whatAClientHasComplainedOfIsAnAnomalyAndIsEscaped() throws Exception {
+    RunReport report =
+        report(
+            "{\"type\":\"info\",\"process\":\"nemesis\",\"time\":2,\"f\":\"violation\","
+                + "\"value\":\"two <columns> differ\"}\n");
+    assertThat(report.result().anomalies()).isEqualTo(1);
+    assertThat(report.html()).contains("two &lt;columns&gt; differ", "ANOMALIES");
+  }
+
+  @Test
+  void aSecondHasItsOwnFigures() {
+    Timeline timeline =
+        Timeline.of(
+            List.of(
+                new Ending(0, SECOND / 2, Ending.OK, ""),
+                new Ending(SECOND, 3 * SECOND / 2, Ending.UNKNOWN, "timeout"),
+                new Ending(5 * SECOND, 9 * SECOND, Ending.OK, "after the end")),
+            0,
+            2 * SECOND);
+    assertThat(timeline.seconds()).hasSize(2);
+    assertThat(timeline.seconds().get(0).ok()).isEqualTo(1);
+    assertThat(timeline.seconds().get(0).p99Millis()).isEqualTo(500);
+    assertThat(timeline.seconds().get(1).others()).containsEntry("unknown: timeout", 1);
+    assertThat(timeline.causes()).containsExactly("unknown: timeout");
+  }
+
+  private RunReport report(String lines) throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("history"),
+            "{\"txnhist\":1}\n{\"type\":\"invoke\",\"process\":1,\"time\":1}\n" + lines);
+    RunReport report = new RunReport(5, 0);
+    report.loadEnded(10 * SECOND);
+    report.faults(
+        List.of(new InjectedFault(FaultKind.PAUSE, "rs1", SECOND, 2 * SECOND, "")),
+        List.of(new Takeover("tm2", SECOND)));
+    report.history(WorkloadKind.BANK, file, new Verdict(3, 2, 1, 9, List.of(), 0), List.of(), 0);
+    return report;
+  }
+}
