@@ -228,7 +228,8 @@ final class OpenRegion {
       if (result == null) {
         RegionFence fence = server.fences().regionOpened();
         FastGate gate = new FastGate(server.ticks(), fence, fast.recent());
-        RegionGuards guards = new ServerGuards(
+        RegionGuards guards =
+            new ServerGuards(
                 fence,
                 gate,
                 server.session(),

@@ -90,12 +90,11 @@ final class ServedRegion {
         FastRegion.opened(server.versions(), server.settled(), server.superseded(log.region()));
     this.gate = new FastGate(server.ledger(), fence, fast.recent());
     this.guards =
-        server.parts().guards(new ServerGuards(
-                    fence,
-                    gate,
-                    server.proof(),
-                    server.versions(),
-                    LongUnaryOperator.identity()));
+        server
+            .parts()
+            .guards(
+                new ServerGuards(
+                    fence, gate, server.proof(), server.versions(), LongUnaryOperator.identity()));
   }
 
   RegionServer server() {
