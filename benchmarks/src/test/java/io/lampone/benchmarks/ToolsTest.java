@@ -43,6 +43,13 @@ class ToolsTest {
   }
 
   @Test
+  void aServerThatTookLessTimeThanTheSystemCountsTookOneTick() {
+    LoadResult load = new LoadResult(50, 0, 0, 1_000_000_000, new Latencies(), new Latencies());
+    assertThat(new Slice(new Phase.Rate(50), load, 0).perCpuSecond()).isEqualTo(5_000);
+    assertThat(new Slice(new Phase.Rate(50), load, 20_000_000).perCpuSecond()).isEqualTo(2_500);
+  }
+
+  @Test
   void aLineKeepsItsFields() {
     Fields line =
         Fields.parse(Fields.of("slice").with("to", "echo").with("requests", 3).toString());

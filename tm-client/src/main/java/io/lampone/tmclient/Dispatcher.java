@@ -32,12 +32,18 @@ import java.util.random.RandomGenerator;
  * <p>Requests are combined by the number of frames under way, not by a timer: the first one leaves
  * at once, and those that come while the allowed number of frames is under way leave together with
  * the next answer. So the batch grows with the load and costs nobody any waiting when there is
- * none.
+ * none. No frame holds more than its share of all that wait and are under way: else one would hold
+ * nearly all of them and the others next to nothing, and client and server would work in turns,
+ * each waiting for the other to be done with the large one. For the same reason those who ask again
+ * when they are answered are sent on before the next frame of answers is looked at.
  */
 final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
 
   /** A call that was lost with this many connections travels alone: it may be what ended them. */
   private static final int LOSSES_BEFORE_ALONE = 2;
+
+  /** Shares are not smaller: below it a frame costs the server more than what it holds. */
+  static final int LEAST_SHARE = 32;
 
   /** Without an answer for so long, the client begins to listen for news of another primary. */
   private static final long TROUBLE_NANOS = Duration.ofMillis(100).toNanos();
@@ -51,8 +57,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
   private final FrameWriter writer = new FrameWriter();
   private final PrimarySeeker seeker;
 
-  /** Told when a call is about to be completed or failed, so that its place is free by then. */
-  private final Runnable done;
+  private final Callers callers;
 
   private final Deque<Call<?>> toSend = new ArrayDeque<>();
   private final Set<Call<?>> paused = new HashSet<>();
@@ -70,6 +75,16 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
 
   private String lastProblem = "none";
 
+  /** Those whose calls these are. */
+  interface Callers {
+
+    /** A call is about to be completed or failed: its place is free by then. */
+    void done();
+
+    /** {@link #add}s the calls that have arrived meanwhile. */
+    void bring();
+  }
+
   Dispatcher(
       TransactionManagerClientConfig config,
       AddressSource source,
@@ -77,14 +92,14 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
       Clock clock,
       RandomGenerator random,
       ClientCounters counters,
-      Runnable done) {
+      Callers callers) {
     this.config = config;
     this.source = source;
     this.loop = loop;
     this.clock = clock;
     this.random = random;
     this.counters = counters;
-    this.done = done;
+    this.callers = callers;
     this.disconnectedSinceNanos = clock.monotonicNanos();
     this.seeker =
         new PrimarySeeker(
@@ -205,7 +220,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
 
   @Override
   public void completing(Call<?> call) {
-    done.run();
+    callers.done();
   }
 
   /** It was not executed: it may go again as it was, after the pause. */
@@ -243,6 +258,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
   @Override
   public void answeredBatch(long nowNanos) {
     seeker.answered();
+    callers.bring();
     pump();
   }
 
@@ -284,9 +300,10 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
   }
 
   private List<Call<?>> nextBatch(ServerConnection open) {
-    List<Call<?>> batch = new ArrayList<>(Math.min(toSend.size(), open.maxMessages()));
+    int most = Math.min(open.maxMessages(), share(open));
+    List<Call<?>> batch = new ArrayList<>(Math.min(toSend.size(), most));
     int bytes = WireRequest.batchHeadBytes();
-    while (!toSend.isEmpty() && batch.size() < open.maxMessages()) {
+    while (!toSend.isEmpty() && batch.size() < most) {
       Call<?> call = toSend.peek();
       boolean alone = travelsAlone(call);
       int size = call.size();
@@ -311,6 +328,12 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
       }
     }
     return batch;
+  }
+
+  private int share(ServerConnection open) {
+    int all = toSend.size() + open.requestsInFlight();
+    int frames = config.maxBatchesInFlight();
+    return Math.max(LEAST_SHARE, (all + frames - 1) / frames);
   }
 
   private void resume(Call<?> call) {
@@ -342,7 +365,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
   }
 
   private void fail(Call<?> call, Kind kind, String message) {
-    done.run();
+    callers.done();
     call.completeExceptionally(new TransactionManagerException(kind, message));
   }
 }

@@ -60,6 +60,9 @@ final class ServerConnection implements Replies.Handler {
   /** Batches with an unanswered request. */
   private int batchesInFlight;
 
+  /** Unanswered requests. */
+  private int requestsInFlight;
+
   /** The time at which the frame that is being read was received. */
   private long receivedNanos;
 
@@ -107,6 +110,10 @@ final class ServerConnection implements Replies.Handler {
     return batchesInFlight;
   }
 
+  int requestsInFlight() {
+    return requestsInFlight;
+  }
+
   /** The longest frame that the server takes. */
   int maxFrameBytes() {
     return welcome.maxFrameBytes();
@@ -127,6 +134,7 @@ final class ServerConnection implements Replies.Handler {
     }
     batches.add(new Batch(firstId, nowNanos, calls));
     batchesInFlight++;
+    requestsInFlight += calls.size();
     counters.sent(calls.size());
     session.send(writer.finish());
   }
@@ -198,6 +206,7 @@ final class ServerConnection implements Replies.Handler {
     }
     batches.clear();
     batchesInFlight = 0;
+    requestsInFlight = 0;
     return calls;
   }
 
@@ -294,6 +303,7 @@ final class ServerConnection implements Replies.Handler {
 
   private void remove(Batch batch, int position) {
     batch.calls[position] = null;
+    requestsInFlight--;
     batch.unanswered--;
     if (batch.unanswered == 0) {
       batchesInFlight--;

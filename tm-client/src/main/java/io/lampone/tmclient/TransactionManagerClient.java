@@ -77,8 +77,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     this.loop = loop;
     this.release = release;
     this.dispatcher =
-        new Dispatcher(
-            config, source, loop, clock, new Random(), counters, outstanding::decrementAndGet);
+        new Dispatcher(config, source, loop, clock, new Random(), counters, new AllCallers());
     long shortest = Math.min(config.requestTimeout().toMillis(), config.stallTimeout().toMillis());
     long interval =
         Math.max(1, Math.min(LONGEST_SWEEP_INTERVAL_MILLIS, shortest / SWEEPS_PER_TIMEOUT));
@@ -247,13 +246,17 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   }
 
   private void drain() {
+    takeArrivals();
+    dispatcher.pump();
+  }
+
+  private void takeArrivals() {
     for (Call<?> call = arrivals.takeAll(); call != null; ) {
       Call<?> after = call.next;
       call.next = null;
       dispatcher.add(call);
       call = after;
     }
-    dispatcher.pump();
   }
 
   /** Fails what no event loop will ever look at. */
@@ -273,6 +276,20 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     if (!Timestamps.isGlobal(startTimestamp)) {
       throw new IllegalArgumentException(
           "not a global timestamp, startTimestamp=" + startTimestamp);
+    }
+  }
+
+  private final class AllCallers implements Dispatcher.Callers {
+
+    @Override
+    public void done() {
+      outstanding.decrementAndGet();
+    }
+
+    /** The task that {@link #submit} has given to the loop for them will find none. */
+    @Override
+    public void bring() {
+      takeArrivals();
     }
   }
 

@@ -254,6 +254,41 @@ final class TransactionManagerClientTest {
     }
   }
 
+  /** Else client and server work in turns: one frame holds nearly all, the others next to none. */
+  @Test
+  void noFrameHoldsMoreThanItsShareOfThoseWhoAskAgainAndAgain() throws Exception {
+    int callers = 160;
+    int share = callers / 4;
+    assertThat(share).isBetween(Dispatcher.LEAST_SHARE, ScriptedServer.MAX_MESSAGES - 1);
+    for (int i = 0; i < callers; i++) {
+      askAgainAndAgain(client);
+    }
+    ScriptedServer.Talk talk = server.next();
+    long timestamp = START;
+    List<Integer> sizes = new ArrayList<>();
+    for (int frame = 0; frame < 50; frame++) {
+      List<WireReply> replies = new ArrayList<>();
+      for (WireRequest request : talk.requests()) {
+        timestamp += 256;
+        replies.add(begun(request, timestamp));
+      }
+      sizes.add(replies.size());
+      talk.reply(replies.toArray(WireReply[]::new));
+    }
+    assertThat(sizes).allMatch(size -> size <= share).contains(share);
+  }
+
+  private static void askAgainAndAgain(TransactionManagerClient client) {
+    client
+        .begin()
+        .whenComplete(
+            (begun, failure) -> {
+              if (failure == null) {
+                askAgainAndAgain(client);
+              }
+            });
+  }
+
   @Test
   void aRequestThatNoFrameHoldsIsRefusedWithTheLimit() throws Exception {
     long[] many = new long[ScriptedServer.MAX_FRAME_BYTES / Long.BYTES];

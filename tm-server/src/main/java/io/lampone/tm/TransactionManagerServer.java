@@ -21,6 +21,7 @@ import io.lampone.tm.core.NoMembers;
 import io.lampone.tm.core.NodeListener;
 import io.lampone.tm.core.RecordStore;
 import io.lampone.tm.net.Listener;
+import io.lampone.tm.net.ListenerRehearsal;
 import io.lampone.tm.net.PeerCredential;
 import io.lampone.tm.net.Policies;
 import io.lampone.tm.net.ServerLimits;
@@ -114,6 +115,9 @@ public final class TransactionManagerServer implements AutoCloseable {
     Transport transport = Transport.best();
     this.loop = transport.start("lampone-tm", config.eventLoopBusyPoll());
     try {
+      if (!ListenerRehearsal.run(transport, loop, clock)) {
+        LOG.info("the rehearsal of the network was cut short: the first answers may be slow");
+      }
       this.security = Security.load(config.security(), clock);
       this.quotas = loadQuotas(config.admission());
       InetSocketAddress bind = new InetSocketAddress(config.bindHost(), config.bindPort());

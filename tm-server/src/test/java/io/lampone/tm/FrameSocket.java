@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A client that says whatever a test wants it to say. */
 final class FrameSocket implements AutoCloseable {
@@ -84,6 +85,33 @@ final class FrameSocket implements AutoCloseable {
     new WireRequest.Begin(id).writeTo(writer);
     send(frame());
     return WireReply.readBatch(receive()).get(0) instanceof WireReply.Begun;
+  }
+
+  /**
+   * Sends begins on a thread of its own, a hundred in a frame and whether or not anybody reads the
+   * answers, until it is enough; then one alone. Nobody else may send meanwhile.
+   */
+  Thread flood(AtomicBoolean enough) {
+    Thread sender =
+        new Thread(
+            () -> {
+              try {
+                for (long id = 1; !enough.get(); id += 100) {
+                  writer.start(FrameKind.REQUESTS);
+                  for (int i = 0; i < 100; i++) {
+                    new WireRequest.Begin(id + i).writeTo(writer);
+                  }
+                  send(frame());
+                }
+                writer.start(FrameKind.REQUESTS);
+                new WireRequest.Begin(Long.MAX_VALUE - 1).writeTo(writer);
+                send(frame());
+              } catch (IOException e) {
+                // Then the last reply does not come, and the test misses it.
+              }
+            });
+    sender.start();
+    return sender;
   }
 
   void greet() throws IOException {

@@ -301,25 +301,7 @@ final class HostileClientTest {
     try (FrameSocket socket = new FrameSocket(server.port())) {
       socket.greet();
       AtomicBoolean enough = new AtomicBoolean();
-      Thread sender =
-          new Thread(
-              () -> {
-                try {
-                  for (long id = 1; !enough.get(); id += 100) {
-                    socket.writer().start(FrameKind.REQUESTS);
-                    for (int i = 0; i < 100; i++) {
-                      new WireRequest.Begin(id + i).writeTo(socket.writer());
-                    }
-                    socket.send(socket.frame());
-                  }
-                  socket.writer().start(FrameKind.REQUESTS);
-                  new WireRequest.Begin(Long.MAX_VALUE - 1).writeTo(socket.writer());
-                  socket.send(socket.frame());
-                } catch (IOException e) {
-                  // Then the last reply does not come, and the test misses it.
-                }
-              });
-      sender.start();
+      Thread sender = socket.flood(enough);
       while (count("batches.overloaded") == 0) {
         begin();
       }

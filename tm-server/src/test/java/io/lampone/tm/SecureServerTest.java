@@ -10,6 +10,7 @@ import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.Identity;
+import io.lampone.protocol.wire.WireReply;
 import io.lampone.tm.core.MemoryRecordStore;
 import io.lampone.tm.security.Authenticator.Mode;
 import io.lampone.tm.security.SecuritySettings;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class SecureServerTest {
 
   private static final String SECRET = "the-secret-of-the-shop";
+  private static final int MAX_OUTSTANDING = 1_000;
   private static final Identity SHOP = new Identity("shop", "");
 
   @TempDir private Path directory;
@@ -189,6 +192,34 @@ final class SecureServerTest {
     }
   }
 
+  /** What it was held back for is forgotten when it has taken its replies, encrypted ones too. */
+  @Test
+  void aClientWithTlsThatReadsAgainIsServedAgain() throws Exception {
+    TestCertificates certificates = certificates("server");
+    start(
+        settings(
+            Mode.NONE,
+            null,
+            Optional.of(tls(certificates, "server", "", ClientCertificates.NONE))));
+    try (FrameSocket socket = connect(certificates, "server", "");
+        FrameSocket other = connect(certificates, "server", "")) {
+      socket.greet();
+      other.greet();
+      AtomicBoolean enough = new AtomicBoolean();
+      Thread sender = socket.flood(enough);
+      for (long id = 1; count("batches.overloaded") == 0; id++) {
+        assertThat(other.begins(id)).isTrue();
+      }
+      enough.set(true);
+      // The sender may wait for room that only reading makes.
+      while (WireReply.readBatch(socket.receive()).size() > 1) {
+        // One of the flood.
+      }
+      sender.join(10_000);
+      assertThat(socket.begins(Long.MAX_VALUE)).isTrue();
+    }
+  }
+
   private static Handshake.Reject reject(FrameSocket socket) throws IOException {
     FrameReader frame = socket.receive();
     Handshake.Reject reject = Handshake.Reject.readFrom(frame);
@@ -237,6 +268,8 @@ final class SecureServerTest {
                 .bindPort(0)
                 .conflictTableCapacity(1 << 10)
                 .decisionMemoryCapacity(1 << 10)
+                .maxMessagesPerFrame(MAX_OUTSTANDING)
+                .maxOutstandingPerConnection(MAX_OUTSTANDING)
                 .handshakeTimeout(Duration.ofSeconds(20))
                 .security(security)
                 .build(),

@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * How long an admitted client's begins take in calm and in each storm. A program, not a test:
  *
- * <pre>java -cp ... io.lampone.tm.StormMeasurement [seconds for each measurement] [rounds]</pre>
+ * <pre>benchmarks/run storms [seconds for each measurement] [rounds]</pre>
  *
  * <p>What is to be measured is what a storm does to the server, and not what whoever makes it does
  * to the processors: so the server has processor 1 to itself, and the client shares processor 0

@@ -110,6 +110,32 @@ final class AgedIndex {
     return slotIn(table[probe(key)]);
   }
 
+  /**
+   * The newest slot of {@code key} if the number of its entry is not below {@code since}, or -1.
+   * The number follows from the slot's place, so that nothing is read of older slots, which lie
+   * anywhere in memory: an entry that may be the key's, and is too old, need not be told from
+   * another one. It may be another's, though: so the search goes on.
+   */
+  int findSince(long key, long since) {
+    long mixed = mix(key);
+    int position = homeOf(mixed);
+    int wanted = (int) mixed & fingerprintMask;
+    for (int distance = 0; ; distance++) {
+      int entry = table[position];
+      if (entry == 0) {
+        return -1;
+      }
+      if ((entry & ~slotMask) == wanted) {
+        int slot = slotIn(entry);
+        if (sequenceOf(slot) >= since && keyAt(slot) == key) {
+          return slot;
+        }
+      }
+      position = after(position);
+      wanted += distance < far ? 1 << slotBits : 0;
+    }
+  }
+
   /** Entries appended since the beginning: the number that the next one will have. */
   long sequence() {
     return sequence;

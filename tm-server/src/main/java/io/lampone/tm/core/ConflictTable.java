@@ -25,8 +25,20 @@ final class ConflictTable {
     void entry(long hash, long commitTimestamp);
   }
 
+  /** The commit timestamp of one entry in 2^this is kept where it is found by its number. */
+  private static final int MARK_SHIFT = 10;
+
   private final AgedIndex index;
   private final CompactTimestamps commits = new CompactTimestamps();
+
+  /** There is a mark for every entry whose number is a multiple of 2^this. */
+  private final int markShift;
+
+  /**
+   * Commit timestamps by the number of the mark, modulo the length, which is a power of two. They
+   * reach back as far as entries do.
+   */
+  private final long[] marks;
 
   /** The newest timestamp recorded; they come in order, which makes the oldest slot the lowest. */
   private long newest;
@@ -38,12 +50,57 @@ final class ConflictTable {
   private long lowWatermark;
 
   ConflictTable(int capacity) {
+    this(capacity, MARK_SHIFT);
+  }
+
+  ConflictTable(int capacity, int markShift) {
     index = new AgedIndex(capacity, 1);
+    this.markShift = markShift;
+    marks = new long[Integer.highestOneBit(Math.max(1, capacity >> markShift)) * 2];
   }
 
   /** The newest timestamp recorded for {@code hash}, or {@link #NEVER}. */
   long lastCommit(long hash) {
     int slot = index.find(hash);
+    return slot < 0 ? NEVER : commitAt(slot, index.sequenceOf(slot));
+  }
+
+  /**
+   * A number of an entry below which no entry has a commit timestamp above {@code timestamp}. One
+   * search for all checks of a transaction; nearly always the newest mark will do.
+   */
+  long firstThatMayBeAfter(long timestamp) {
+    if (index.sequence() == 0) {
+      return 0;
+    }
+    long newestMark = index.sequence() - 1 >> markShift;
+    long low = Math.max(0, newestMark - marks.length + 1);
+    long high = newestMark;
+    if (markAt(low) > timestamp) {
+      return 0;
+    }
+    // Invariant: the mark at low is at or below the timestamp; all those after high are above.
+    if (markAt(high) <= timestamp) {
+      low = high;
+    }
+    while (low < high) {
+      long middle = low + (high - low + 1) / 2;
+      if (markAt(middle) <= timestamp) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    // Timestamps come in order: whatever is older than this entry is not above its timestamp.
+    return low << markShift;
+  }
+
+  /**
+   * The same as {@link #lastCommit}, or {@link #NEVER} if that entry's number is below {@code
+   * since}. Of a hash that is there, but older, this looks at one place in memory instead of two.
+   */
+  long lastCommitSince(long hash, long since) {
+    int slot = index.findSince(hash, since);
     return slot < 0 ? NEVER : commitAt(slot, index.sequenceOf(slot));
   }
 
@@ -74,6 +131,9 @@ final class ConflictTable {
       evict(commitAt(slot, index.oldestSequence()));
     }
     int ticks = commits.compress(index.sequence(), commitTimestamp, index.oldestSequence());
+    if ((index.sequence() & (1L << markShift) - 1) == 0) {
+      marks[markIndex(index.sequence() >> markShift)] = commitTimestamp;
+    }
     index.append(hash);
     index.setValueAt(slot, 0, ticks);
   }
@@ -110,6 +170,14 @@ final class ConflictTable {
   /** Whoever began below {@code timestamp} is refused from now on, whatever is remembered. */
   void raiseLowWatermark(long timestamp) {
     lowWatermark = Math.max(lowWatermark, timestamp);
+  }
+
+  private long markAt(long number) {
+    return marks[markIndex(number)];
+  }
+
+  private int markIndex(long number) {
+    return (int) number & marks.length - 1;
   }
 
   private long commitAt(int slot, long sequence) {

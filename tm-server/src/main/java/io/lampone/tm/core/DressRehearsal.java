@@ -17,6 +17,7 @@ import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.NOPLogger;
@@ -81,10 +82,19 @@ public final class DressRehearsal {
     }
   }
 
+  /**
+   * A node that nobody knows, with small tables and a record of its own, for whoever rehearses.
+   *
+   * @param loop runs what the node has to do
+   */
+  public static ManagerNode hermit(Clock clock, Executor loop) {
+    return node("rehearsal", new Record(), clock, loop);
+  }
+
   private boolean play() {
     long begunNanos = clock.monotonicNanos();
-    ManagerNode first = node("rehearsal-1");
-    ManagerNode second = node("rehearsal-2");
+    ManagerNode first = node("rehearsal-1", record, clock, loop::add);
+    ManagerNode second = node("rehearsal-2", record, clock, loop::add);
     first.tick();
     drain();
     second.tick();
@@ -106,7 +116,7 @@ public final class DressRehearsal {
     return answered > before && handedOver.isDone() && !handedOver.isCompletedExceptionally();
   }
 
-  private ManagerNode node(String name) {
+  private static ManagerNode node(String name, RecordStore record, Clock clock, Executor loop) {
     ManagerSettings settings =
         new ManagerSettings(
             name,
@@ -119,8 +129,7 @@ public final class DressRehearsal {
             CHUNK,
             Retention.DEFAULT);
     // Nobody who reads the log is to take their roles for this process's.
-    return new ManagerNode(
-        settings, record, clock, loop::add, new Audience(), NOPLogger.NOP_LOGGER);
+    return new ManagerNode(settings, record, clock, loop, new Audience(), NOPLogger.NOP_LOGGER);
   }
 
   private void drain() {

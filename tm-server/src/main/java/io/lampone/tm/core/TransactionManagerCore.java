@@ -185,8 +185,11 @@ final class TransactionManagerCore {
     long id = request.id();
     long start = request.startTimestamp();
     int checks = request.checks();
+    // Nearly every hash that is there was committed before this transaction began: what is known to
+    // be that old by its place in the table alone costs one look at memory instead of two.
+    long since = checks > 0 ? conflicts.firstThatMayBeAfter(start) : 0;
     for (int i = 0; i < checks; i++) {
-      long last = conflicts.lastCommit(request.check(i));
+      long last = conflicts.lastCommitSince(request.check(i), since);
       if (last > start) {
         decisions.recordConflict(start, i, last);
         replies.conflict(id, i, last);

@@ -13,14 +13,14 @@ import java.util.concurrent.TimeUnit;
  * who are in already. What waits meanwhile waits in the kernel's backlog.
  *
  * <p>A connection with its handshake costs the loop about 100 microseconds, so that the pace below
- * takes at most a fifth of its time, in pieces of half a millisecond.
+ * takes at most a fifth of its time, in pieces of a fifth of a millisecond.
  */
 final class Doorstep extends ChannelInboundHandlerAdapter {
 
   /** The most connections that are accepted in a {@link #PERIOD_MILLIS}. */
-  static final int ACCEPTS_PER_PERIOD = 5;
+  static final int ACCEPTS_PER_PERIOD = 2;
 
-  static final int PERIOD_MILLIS = 2;
+  static final int PERIOD_MILLIS = 1;
 
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS);
 

@@ -23,7 +23,7 @@ public final class Security {
   private final Optional<WatchedFiles<SharedSecret>> peerSecret;
 
   private Security(
-      Authenticator.Mode mode,
+      Authenticator authenticator,
       Optional<WatchedFiles<Principals>> principals,
       Optional<WatchedFiles<TlsContext>> tls,
       Identity peerIdentity,
@@ -32,15 +32,23 @@ public final class Security {
     this.tls = tls;
     this.peerIdentity = peerIdentity;
     this.peerSecret = peerSecret;
-    this.authenticator =
-        new Authenticator(
-            mode, () -> principals.map(WatchedFiles::current).orElseGet(Principals::none));
+    this.authenticator = authenticator;
   }
 
   /** Believes everybody, protects nothing. */
   public static Security off() {
     return new Security(
-        Authenticator.Mode.NONE,
+        Authenticator.open(),
+        Optional.empty(),
+        Optional.empty(),
+        Identity.NOBODY,
+        Optional.empty());
+  }
+
+  /** Believes those who prove to know a secret of these principals; rests on no file. */
+  public static Security ofSecrets(Principals principals) {
+    return new Security(
+        new Authenticator(Authenticator.Mode.SECRET, () -> principals),
         Optional.empty(),
         Optional.empty(),
         Identity.NOBODY,
@@ -75,7 +83,12 @@ public final class Security {
           "cannot hand over to a transaction manager that demands a secret, set"
               + " lampone.tm.security.peer.principal and lampone.tm.security.peer.secret.file");
     }
-    return new Security(settings.authentication(), principals, tls, peerIdentity, peerSecret);
+    Optional<WatchedFiles<Principals>> known = principals;
+    Authenticator authenticator =
+        new Authenticator(
+            settings.authentication(),
+            () -> known.map(WatchedFiles::current).orElseGet(Principals::none));
+    return new Security(authenticator, principals, tls, peerIdentity, peerSecret);
   }
 
   /** Decides whom to believe. */

@@ -40,6 +40,9 @@ public class ConflictTableBenchmark {
   private long state;
   private long recorded;
 
+  /** What a transaction asks that began a thousand commits ago. */
+  private long since;
+
   @Setup
   public void fill() {
     table = new ConflictTable(capacity);
@@ -47,11 +50,18 @@ public class ConflictTableBenchmark {
     for (recorded = 0; recorded < capacity + capacity / 2; recorded++) {
       table.record(hash(recorded), recorded << 8);
     }
+    since = table.firstThatMayBeAfter((recorded - 1_000) << 8);
   }
 
   @Benchmark
   public long checkOfAHashThatIsThere() {
     return table.lastCommit(hash(recorded - 1 - random()));
+  }
+
+  /** As a validation does it whose transaction has begun after most of what is there. */
+  @Benchmark
+  public long checkOfAHashThatIsThereAndOlder() {
+    return table.lastCommitSince(hash(recorded - 1 - random()), since);
   }
 
   @Benchmark
@@ -71,8 +81,9 @@ public class ConflictTableBenchmark {
     for (long check : checks) {
       sum += table.touch(check);
     }
+    long first = table.firstThatMayBeAfter((recorded - 1_000) << 8);
     for (long check : checks) {
-      sum += table.lastCommit(check);
+      sum += table.lastCommitSince(check, first);
     }
     return sum;
   }

@@ -43,6 +43,36 @@ final class ConflictTableTest {
     }
   }
 
+  /** Marks far apart and close together, tables smaller and larger than from one to the next. */
+  @Test
+  void whatIsNotLookedAtBecauseOfItsAgeIsNoConflict() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    int skipped = 0;
+    for (int round = 0; round < 200; round++) {
+      int hashes = 1 + random.nextInt(100);
+      ConflictTable table = new ConflictTable(1 + random.nextInt(100), random.nextInt(6));
+      long timestamp = 256;
+      assertThat(table.firstThatMayBeAfter(timestamp)).isZero();
+      for (int i = 0; i < 500; i++) {
+        timestamp += random.nextInt(3) * 256L;
+        table.record(random.nextInt(hashes), timestamp);
+        // Equal to a commit timestamp now and then: that commit is no conflict.
+        long start = timestamp - random.nextInt(100) * 256L;
+        long since = table.firstThatMayBeAfter(start);
+        for (int hash = 0; hash < hashes; hash++) {
+          long last = table.lastCommit(hash);
+          long found = table.lastCommitSince(hash, since);
+          skipped += found == last ? 0 : 1;
+          assertThat(found > start ? found : ConflictTable.NEVER)
+              .as("seed=%d hash=%d start=%d since=%d", seed, hash, start, since)
+              .isEqualTo(last > start ? last : ConflictTable.NEVER);
+        }
+      }
+    }
+    assertThat(skipped).isPositive();
+  }
+
   @Test
   void forgetsNothingBeforeItIsFull() {
     ConflictTable table = new ConflictTable(1000);
