@@ -1,6 +1,7 @@
 package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.Bytes;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,9 @@ public final class SettledRows {
   /** Entries are replaced as a whole and by compare-and-set where one is raised. */
   private final AtomicReferenceArray<@Nullable Entry> entries = new AtomicReferenceArray<>(PLACES);
 
+  /** Openings so far. */
+  private final AtomicInteger openings = new AtomicInteger();
+
   private record Entry(OfRegion opening, Bytes row, long tableFloor, long newest) {
     boolean isOf(OfRegion region, Bytes key) {
       return opening == region && row.equals(key);
@@ -61,8 +65,8 @@ public final class SettledRows {
   /** The rows of one opening of one region. */
   public final class OfRegion {
 
-    /** Where the region's rows begin, so that equal keys of two regions do not share a place. */
-    private final int salt = System.identityHashCode(this);
+    /** Differs between openings, so that equal keys of two regions do not share a place. */
+    private final int salt = openings.incrementAndGet() * 0x85EBCA6B;
 
     private OfRegion() {}
 

@@ -7,7 +7,14 @@ import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
+import io.lampone.hbase.Carrier;
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FastCondition;
+import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastReadRequest;
+import io.lampone.protocol.FastWrite;
+import io.lampone.protocol.OperationId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,9 +27,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.AsyncTable;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
@@ -40,6 +49,7 @@ final class FastPathMeasurement {
 
   private static final byte[] FAMILY = "f".getBytes(StandardCharsets.UTF_8);
   private static final byte[] COLUMN = "q".getBytes(StandardCharsets.UTF_8);
+  private static final byte[] ABSENT = "absent".getBytes(StandardCharsets.UTF_8);
   private static final int ROWS = 1000;
   private static final int MANY = 10;
   private static final int WARM_UP_SECONDS = 15;
@@ -51,20 +61,31 @@ final class FastPathMeasurement {
   private final LamponeClient client;
   private final Table plain;
   private final AsyncTable<?> asynchronous;
+  private final Table blockingSockets;
+  private final Table raw;
   private final TableName name;
   private final FastPathTable fast;
   private final byte[] value;
   private final Random random = new Random(1);
+  private long counter;
 
-  private FastPathMeasurement(
-      LamponeClient client,
-      Table plain,
-      AsyncTable<?> asynchronous,
-      TableName name,
-      int valueBytes) {
+  /**
+   * HBase's own ways to the servers.
+   *
+   * @param plain its blocking client on a plain table
+   * @param asynchronous its asynchronous client
+   * @param blockingSockets the blocking one over blocking sockets
+   * @param raw the blocking one on the transactional table, for requests of ours
+   */
+  private record Native(
+      Table plain, AsyncTable<?> asynchronous, Table blockingSockets, Table raw) {}
+
+  private FastPathMeasurement(LamponeClient client, Native own, TableName name, int valueBytes) {
     this.client = client;
-    this.plain = plain;
-    this.asynchronous = asynchronous;
+    this.plain = own.plain();
+    this.asynchronous = own.asynchronous();
+    this.blockingSockets = own.blockingSockets();
+    this.raw = own.raw();
     this.name = name;
     this.fast = client.fastPath().table(name);
     this.value = new byte[valueBytes];
@@ -79,6 +100,7 @@ final class FastPathMeasurement {
             EmbeddedLampone.start(
                 EmbeddedHBaseConfig.builder(Files.createTempDirectory("measure")).build());
         Connection connection = ConnectionFactory.createConnection(cluster.configuration());
+        Connection blocking = ConnectionFactory.createConnection(blocking(cluster));
         AsyncConnection asynchronous =
             ConnectionFactory.createAsyncConnection(cluster.configuration()).get();
         LamponeClient client = LamponeClient.connect(cluster.configuration())) {
@@ -94,8 +116,11 @@ final class FastPathMeasurement {
       FastPathMeasurement measurement =
           new FastPathMeasurement(
               client,
-              connection.getTable(plainName),
-              asynchronous.getTable(plainName),
+              new Native(
+                  connection.getTable(plainName),
+                  asynchronous.getTable(plainName),
+                  blocking.getTable(plainName),
+                  connection.getTable(name)),
               name,
               valueBytes);
       measurement.fill();
@@ -104,6 +129,12 @@ final class FastPathMeasurement {
       System.out.println(client.metrics());
     }
     System.exit(0);
+  }
+
+  private static Configuration blocking(EmbeddedLampone cluster) {
+    Configuration settings = new Configuration(cluster.configuration());
+    settings.set("hbase.rpc.client.impl", "org.apache.hadoop.hbase.ipc.BlockingRpcClient");
+    return settings;
   }
 
   private static TableDescriptor descriptor(TableName table) {
@@ -136,10 +167,15 @@ final class FastPathMeasurement {
     all.put("native get", () -> plain.get(new Get(row())));
     all.put("native get again", () -> plain.get(new Get(row())));
     all.put("native get, async client", () -> asynchronous.get(new Get(row())).join());
+    all.put("native get, blocking sockets", () -> blockingSockets.get(new Get(row())));
+    all.put("fast get, request only", () -> rawGet(row()));
     all.put("fast get", () -> fast.get(new Get(row())));
     all.put("regular read", () -> regularRead(row()));
     all.put("native put", () -> plain.put(put(row())));
     all.put("native put, async client", () -> asynchronous.put(put(row())).join());
+    all.put("native put, blocking sockets", () -> blockingSockets.put(put(row())));
+    all.put("native checkAndMutate of a put", () -> checkAndPut(row()));
+    all.put("fast put, request only", () -> rawPut(row()));
     all.put("fast put", () -> fast.put(put(row())));
     all.put("regular write", () -> regularWrite(row(), TransactionOptions.DEFAULT));
     all.put(
@@ -152,6 +188,38 @@ final class FastPathMeasurement {
     all.put("regular 10", this::regularMany);
     all.put("regular 10 multi-get", this::regularManyTogether);
     return all;
+  }
+
+  /** What the server's part of a fast-path read costs: our request, by HBase's blocking client. */
+  private void rawGet(byte[] row) throws IOException {
+    Get get = new Get(row);
+    get.setAttribute(FastReadRequest.ATTRIBUTE, FastReadRequest.of(0, 0, false).encode());
+    Carrier.fastReadReply(raw.get(get));
+  }
+
+  /** The same of a put. */
+  private void rawPut(byte[] row) throws IOException {
+    FastOperation operation =
+        new FastOperation(
+            Bytes.wrap(row),
+            new OperationId(1, ++counter),
+            false,
+            0,
+            new FastCondition.Always(),
+            false,
+            List.of(
+                new FastOperation.Mutation(
+                    FastOperation.Kind.PUT,
+                    Bytes.wrap(FAMILY),
+                    Bytes.wrap(COLUMN),
+                    Bytes.wrap(value))));
+    FastWrite write = new FastWrite(0, 0, false, List.of(operation));
+    Carrier.fastReply(raw.checkAndMutate(Carrier.checkAndMutate(write)).getResult());
+  }
+
+  private void checkAndPut(byte[] row) throws IOException {
+    plain.checkAndMutate(
+        CheckAndMutate.newBuilder(row).ifNotExists(FAMILY, ABSENT).build(put(row)));
   }
 
   private void regularRead(byte[] row) throws IOException {
@@ -250,7 +318,7 @@ final class FastPathMeasurement {
                       : key.contains("get") || key.contains("read") ? "native get" : "native put";
           System.out.printf(
               Locale.ROOT,
-              "%-26s n=%d median=%.0f us p25=%.0f p75=%.0f ratio=%.2f%n",
+              "%-30s n=%d median=%.0f us p25=%.0f p75=%.0f ratio=%.2f%n",
               key,
               all.length,
               at(all, 0.5),
