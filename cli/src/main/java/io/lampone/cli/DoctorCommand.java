@@ -135,8 +135,14 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
     out().flush();
   }
 
-  private void fix(Doctor doctor, Finding finding) throws IOException {
-    String became = doctor.fix(finding);
+  private void fix(Doctor doctor, Finding finding) {
+    String became;
+    try {
+      became = doctor.fix(finding);
+    } catch (IOException e) {
+      // One that cannot be fixed is no reason to leave the others.
+      became = "could not: " + Failure.of(e).message();
+    }
     if (json) {
       out().println(object(finding, became));
     } else {

@@ -113,11 +113,17 @@ public final class Doctor {
     if (outcome instanceof TransactionOutcome.Running) {
       return "left alone: it may still be at work";
     }
+    if (outcome instanceof TransactionOutcome.TooOld) {
+      return "left to the healer: its leader is gone, and it began below the safe point";
+    }
+    if (finding.intent().isPresent()) {
+      read(finding.intent().get());
+    }
     return "settled: " + outcome;
   }
 
   /** Reads a row at a new snapshot, which heals what is decided there. */
-  public void read(RowFamily place) throws IOException {
+  private void read(RowFamily place) throws IOException {
     try (Transaction reader = client.readOnly();
         Table table = reader.table(TableName.valueOf(place.table()))) {
       table.get(new Get(place.row().toArray()).addFamily(place.family().toArray()));
@@ -193,7 +199,8 @@ public final class Doctor {
                 table,
                 follower.place().row() + "/" + follower.place().family(),
                 "leader=" + follower.id().leader() + " problem=" + missing.get(),
-                Optional.of(follower.id())));
+                Optional.of(follower.id()),
+                Optional.of(follower.place())));
       }
     }
   }
@@ -217,7 +224,9 @@ public final class Doctor {
   }
 
   private void tell(Ailment ailment, TableName table, String place, String detail) {
-    told.accept(new Finding(ailment, table.getNameAsString(), place, detail, Optional.empty()));
+    told.accept(
+        new Finding(
+            ailment, table.getNameAsString(), place, detail, Optional.empty(), Optional.empty()));
   }
 
   private static boolean lacksCoprocessor(Throwable failure) {

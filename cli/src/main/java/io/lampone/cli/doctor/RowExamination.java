@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judges all cells of one row, all versions, by the page on the protocol (sections 1 and 2). Knows
@@ -124,18 +125,17 @@ final class RowExamination {
     }
   }
 
-  private void add(
-      Ailment ailment,
-      Cell cell,
-      String detail,
-      @org.jspecify.annotations.Nullable TransactionId id) {
+  private void add(Ailment ailment, Cell cell, String detail, @Nullable TransactionId id) {
+    Bytes row = Bytes.wrap(CellUtil.cloneRow(cell));
+    Bytes family = Bytes.wrap(CellUtil.cloneFamily(cell));
     findings.add(
         new Finding(
             ailment,
             table,
-            Bytes.wrap(CellUtil.cloneRow(cell)) + "/" + Bytes.wrap(CellUtil.cloneFamily(cell)),
+            row + "/" + family,
             detail,
-            Optional.ofNullable(id)));
+            Optional.ofNullable(id),
+            id == null ? Optional.empty() : Optional.of(new RowFamily(table, row, family))));
   }
 
   private static boolean isTransactionCell(Cell cell) {

@@ -120,6 +120,9 @@ final class HoldTable {
 
   /** The oldest snapshot that is held; the safe point must not rise above it. */
   OptionalLong smallestHeld() {
+    if (entries.isEmpty()) {
+      return OptionalLong.empty(); // asked with each tick
+    }
     expire();
     return entries.values().stream().mapToLong(Entry::timestamp).min();
   }
