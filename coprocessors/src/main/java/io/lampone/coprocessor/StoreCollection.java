@@ -78,7 +78,7 @@ final class StoreCollection {
           region.retention().versionsOf(Bytes.wrap(store.getColumnFamilyDescriptor().getName()));
       CollectionScope scope =
           new CollectionScope(
-              safePoint, complete, store.getSmallestReadPoint(), versions, CollectionScope.FOREVER);
+              safePoint, complete, store.getSmallestReadPoint(), versions);
       RowHeads heads = new RowHeads(region.region(), asideReadPoint);
       return new CollectingScanner(scanner, scope, heads, region.maxHeldCells());
     } catch (RuntimeException e) {
