@@ -48,8 +48,7 @@ class FamilyCollectorTest {
   @Test
   void everythingStaysWhileTheSafePointIsNotKnown() throws IOException {
     write(1, 2).write(3, 4);
-    assertThat(collect(new CollectionScope(0, true, 1, 1)))
-        .isEqualTo(stored());
+    assertThat(collect(new CollectionScope(0, true, 1, 1))).isEqualTo(stored());
   }
 
   /** C4: also below a version that hides it: its transaction cell is how it is found out. */
@@ -232,8 +231,7 @@ class FamilyCollectorTest {
 
   @Test
   void ofMoreTransactionsThanCanBeRememberedTheOldestStay() throws IOException {
-    TransactionFates fates =
-        new TransactionFates(new CollectionScope(t(100), true, 1, 1));
+    TransactionFates fates = new TransactionFates(new CollectionScope(t(100), true, 1, 1));
     byte[] cell = committed(2).encode();
     long top = BASE + (TransactionFates.MAX_TRANSACTIONS + 5L) * Timestamps.TICK;
     for (int i = 0; i <= TransactionFates.MAX_TRANSACTIONS; i++) {
