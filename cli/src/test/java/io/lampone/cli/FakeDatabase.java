@@ -14,6 +14,7 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -182,6 +183,11 @@ final class FakeDatabase implements Database {
       public void disableTable(TableName table) throws IOException {
         families(table);
         transactional.remove(table);
+      }
+
+      @Override
+      public void keepLonger(TableName table, Duration extra) throws IOException {
+        families(table);
       }
 
       @Override

@@ -77,8 +77,7 @@ final class StoreCollection {
       int versions =
           region.retention().versionsOf(Bytes.wrap(store.getColumnFamilyDescriptor().getName()));
       CollectionScope scope =
-          new CollectionScope(
-              safePoint, complete, store.getSmallestReadPoint(), versions, CollectionScope.FOREVER);
+          new CollectionScope(safePoint, complete, store.getSmallestReadPoint(), versions);
       RowHeads heads = new RowHeads(region.region(), asideReadPoint);
       return new CollectingScanner(scanner, scope, heads, region.maxHeldCells());
     } catch (RuntimeException e) {

@@ -165,11 +165,6 @@ public final class FamilyCollector {
     if (version < hiddenBelow || versionsLeft == 0 || fates.isRolledBack(version)) {
       return Disposal.DROP;
     }
-    if (scope.isExpired(version)) {
-      // What is older has expired, too.
-      versionsLeft = 0;
-      return Disposal.DROP;
-    }
     if (isTombstone(cell)) {
       versionsLeft = 0;
       // Its transaction cell lists it: the two go together.

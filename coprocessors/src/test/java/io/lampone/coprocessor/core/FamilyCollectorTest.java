@@ -19,7 +19,6 @@ import io.lampone.protocol.TransactionState;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What a flush or compaction keeps of one family: each rule by itself. */
@@ -49,8 +48,7 @@ class FamilyCollectorTest {
   @Test
   void everythingStaysWhileTheSafePointIsNotKnown() throws IOException {
     write(1, 2).write(3, 4);
-    assertThat(collect(new CollectionScope(0, true, 1, 1, CollectionScope.FOREVER)))
-        .isEqualTo(stored());
+    assertThat(collect(new CollectionScope(0, true, 1, 1))).isEqualTo(stored());
   }
 
   /** C4: also below a version that hides it: its transaction cell is how it is found out. */
@@ -218,33 +216,22 @@ class FamilyCollectorTest {
     write(1, 2);
     sequence = 2;
     write(3, 4).put(Q, t(5) + 130, VALUE);
-    CollectionScope slow = new CollectionScope(t(100), true, 1, 1, CollectionScope.FOREVER);
+    CollectionScope slow = new CollectionScope(t(100), true, 1, 1);
     assertThat(collect(slow)).containsExactly("tx@3", Q + "@5.130", Q + "@3", Q + "@1.128");
   }
 
   @Test
   void asManyVersionsStayAsASnapshotMayShow() throws IOException {
     write(1, 2).write(3, 4).write(5, 6).write(7, 50);
-    CollectionScope two = new CollectionScope(t(10), false, 1, 2, CollectionScope.FOREVER);
+    CollectionScope two = new CollectionScope(t(10), false, 1, 2);
     assertThat(collect(two)).contains(Q + "@7", Q + "@5", Q + "@3").doesNotContain(Q + "@1");
     delete(6, 8);
     assertThat(collect(two)).contains(Q + "@7", Q + "@6").doesNotContain(Q + "@5", Q + "@3");
   }
 
   @Test
-  void whatIsTooOldForTheOldestSnapshotGoes() throws IOException {
-    long hour = TimeUnit.HOURS.toNanos(1);
-    put(Q, BASE + 256 + 130, VALUE).put(P, BASE / 1_000_000 - 10_000, VALUE);
-    put(EARLY, BASE + 2 * hour, VALUE).transaction(BASE + 2 * hour, follower());
-    assertThat(collect(new CollectionScope(BASE + hour, true, 1, 1, hour))).hasSize(3);
-    assertThat(collect(new CollectionScope(BASE + hour + 256, true, 1, 1, hour))).hasSize(2);
-    assertThat(collect(new CollectionScope(BASE + 9 * hour, true, 1, 1, hour))).hasSize(2);
-  }
-
-  @Test
   void ofMoreTransactionsThanCanBeRememberedTheOldestStay() throws IOException {
-    TransactionFates fates =
-        new TransactionFates(new CollectionScope(t(100), true, 1, 1, CollectionScope.FOREVER));
+    TransactionFates fates = new TransactionFates(new CollectionScope(t(100), true, 1, 1));
     byte[] cell = committed(2).encode();
     long top = BASE + (TransactionFates.MAX_TRANSACTIONS + 5L) * Timestamps.TICK;
     for (int i = 0; i <= TransactionFates.MAX_TRANSACTIONS; i++) {
@@ -319,11 +306,11 @@ class FamilyCollectorTest {
   private final java.util.Map<List<Object>, Long> sequences = new java.util.HashMap<>();
 
   private List<String> flushed(long safePoint) throws IOException {
-    return collect(new CollectionScope(t(safePoint), false, 1, 1, CollectionScope.FOREVER));
+    return collect(new CollectionScope(t(safePoint), false, 1, 1));
   }
 
   private List<String> compacted(long safePoint) throws IOException {
-    return collect(new CollectionScope(t(safePoint), true, 1, 1, CollectionScope.FOREVER));
+    return collect(new CollectionScope(t(safePoint), true, 1, 1));
   }
 
   private List<String> stored() throws IOException {

@@ -71,7 +71,7 @@ final class CollectionRun {
   private int commits;
   private int fastWrites;
   private int deadClients;
-  private int cellsWritten;
+  private int actions;
   private long cellsLeft;
   private long metadataLeft;
 
@@ -115,7 +115,7 @@ final class CollectionRun {
 
   /** Whether so much has gone that the test has seen a collection. */
   boolean hasCollected() {
-    return cellsLeft < cellsWritten && metadataLeft < cellsLeft / 2;
+    return cellsLeft < actions && metadataLeft < cellsLeft / 2;
   }
 
   @Override
@@ -128,8 +128,8 @@ final class CollectionRun {
         + fastWrites
         + " deadClients="
         + deadClients
-        + " cellsWritten="
-        + cellsWritten
+        + " actions="
+        + actions
         + " cellsLeft="
         + cellsLeft
         + " metadataLeft="
@@ -292,7 +292,7 @@ final class CollectionRun {
 
   private Row randomAction(int table, Bytes row, List<ModelWrite> writes) {
     int kind = random.nextInt(10);
-    cellsWritten++;
+    actions++;
     if (kind < 6) {
       Put put = new Put(row.toArray());
       for (int i = random.nextInt(3); i >= 0; i--) {

@@ -1,0 +1,42 @@
+package io.lampone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import picocli.CommandLine;
+
+/** What was lost is looked at; how fast it was says how busy this machine is. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BenchRetentionIT {
+
+  @Test
+  void nothingIsLostAndOneLineSaysWhatIsLeft() throws Exception {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int exit =
+        new CommandLine(new BenchCommand())
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true))
+            .execute("retention", "--seconds=2", "--rows=2000", "--json");
+    assertThat(exit).as(err.toString()).isZero();
+    assertThat(out.toString().strip().lines()).hasSize(1);
+    JsonNode json = new ObjectMapper().readTree(out.toString());
+    assertThat(json.get("lostVersions").asLong()).isZero();
+    assertThat(json.get("commits").asLong()).isPositive();
+    assertThat(json.get("abandoned").asLong()).isPositive();
+    // Of what was written again and again one version is left, beside the intents of the dead.
+    assertThat(json.get("versionsPerRowMax").asInt())
+        .isBetween(1, 1 + json.get("abandoned").asInt());
+    assertThat(json.get("metadataCells").asLong())
+        .isLessThanOrEqualTo(2 * json.get("abandoned").asLong());
+    assertThat(json.get("oldestIntentSeconds").asDouble()).isNotNegative();
+    assertThat(json.get("bytesAtRestRatio").asDouble()).isBetween(0.9, 1.2);
+    assertThat(json.get("readAtRestRatio").asDouble()).isPositive();
+  }
+}
