@@ -33,17 +33,7 @@ final class Coordination {
   private final Map<Machine, Long> cutOffUntilNanos = new HashMap<>();
   private Optional<RecordStore.Reading.Present> record = Optional.empty();
 
-  /** Fires once for all changes until its owner has heard of it. */
-  private static final class Watch {
-    private final Machine owner;
-    private final Runnable change;
-    private boolean underWay;
-
-    Watch(Machine owner, Runnable change) {
-      this.owner = owner;
-      this.change = change;
-    }
-  }
+  private record Watch(Machine owner, Runnable change) {}
 
   Coordination(World world, Network network) {
     this.world = world;
@@ -67,7 +57,7 @@ final class Coordination {
 
   /** Calls {@code change} at {@code owner} some time after every change of the record. */
   void watch(Machine owner, Runnable change) {
-    watches.removeIf(watch -> watch.owner == owner);
+    watches.removeIf(watch -> watch.owner() == owner);
     watches.add(new Watch(owner, change));
   }
 
@@ -140,15 +130,7 @@ final class Coordination {
               + wanted.safePoint());
     }
     for (Watch watch : watches) {
-      if (!watch.underWay) {
-        watch.underWay = true;
-        watch.owner.after(
-            network.watchNanos(),
-            () -> {
-              watch.underWay = false;
-              watch.change.run();
-            });
-      }
+      watch.owner().after(network.watchNanos(), watch.change());
     }
     return new RecordStore.Swap.Applied(version);
   }

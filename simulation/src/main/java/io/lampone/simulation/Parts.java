@@ -76,11 +76,6 @@ class Parts {
     return row;
   }
 
-  /** A request as the region takes it. */
-  RegionRequest arrived(RegionRequest request) {
-    return request;
-  }
-
   /** What a region keeps for writes that are committed at birth. */
   FastRegion fastRegion(FastRegion region, Clock clock) {
     return region;

@@ -63,7 +63,7 @@ record Plan(
         chance.oneIn(3) ? chance.between(0, 200) : 1 << 20,
         honest,
         quiet ? 0 : chance.between(60, 400),
-        quiet ? 0 : chance.between(4, 60),
+        quiet ? 0 : chance.between(15, 100),
         quiet ? 0 : chance.between(60, 400),
         faults ? Duration.ofMillis(chance.between(20, 150)) : Duration.ZERO,
         // Two that believe to be in charge must meet clients that are still at work.

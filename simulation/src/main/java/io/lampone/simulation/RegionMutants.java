@@ -67,27 +67,6 @@ final class RegionMutants {
                     return false;
                   }
                 }));
-    all.add(
-        new Mutant(
-            "the number of a flush is not looked at",
-            "R1",
-            plan ->
-                new Parts(plan) {
-                  private long number;
-
-                  @Override
-                  RegionRequest arrived(RegionRequest request) {
-                    return request instanceof Flush flush
-                        ? new Flush(
-                            flush.startTimestamp(),
-                            flush.floor(),
-                            flush.level(),
-                            flush.leader(),
-                            ++number,
-                            flush.intents())
-                        : request;
-                  }
-                }));
     return all;
   }
 
