@@ -32,6 +32,7 @@ final class ClientMutants {
 
   static List<Mutant> all() {
     List<Mutant> all = new ArrayList<>(commits());
+    all.addAll(afterwards());
     all.addAll(resolving());
     all.addAll(fast());
     return all;
@@ -87,7 +88,11 @@ final class ClientMutants {
                     assert unawaited != null;
                     return CompletableFuture.completedFuture(null);
                   }
-                }),
+                }));
+  }
+
+  private static List<Mutant> afterwards() {
+    return List.of(
         store(
             "followers are aborted before their leader",
             "M11",
@@ -133,17 +138,6 @@ final class ClientMutants {
                                   (id, leader) -> leader.state().isEmpty() ? ABORTED : leader);
                               return judged;
                             });
-                  }
-                }),
-        store(
-            "a look at a leader carries no floor",
-            "M3",
-            real ->
-                new PassingStore(real) {
-                  @Override
-                  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
-                      Collection<TransactionId> ids, long floor) {
-                    return super.readLeaders(ids, 0);
                   }
                 }));
   }

@@ -68,11 +68,8 @@ abstract sealed class ManagerCall<T> extends CompletableFuture<T> {
 
     private Validator.Request asked;
 
-    private final Parts parts;
-
-    Validating(Validator.Request asked, Parts parts) {
+    Validating(Validator.Request asked) {
       this.asked = asked;
-      this.parts = parts;
     }
 
     @Override
@@ -95,7 +92,7 @@ abstract sealed class ManagerCall<T> extends CompletableFuture<T> {
 
     @Override
     void abandoned() {
-      asked = parts.repeated(asked);
+      asked = asked.repeated();
     }
 
     @Override

@@ -2,10 +2,8 @@ package io.lampone.simulation;
 
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
-import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TransactionManager;
-import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
@@ -99,16 +97,6 @@ final class ManagerMutants {
   private static List<Mutant> questions() {
     return List.of(
         manager(
-            "the question for a status does not show the reader's snapshot",
-            "M14",
-            real ->
-                new PassingManager(real) {
-                  @Override
-                  public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
-                    return super.status(startTimestamp, StatusSource.NO_SNAPSHOT);
-                  }
-                }),
-        manager(
             "nobody checks for conflicts",
             "P4",
             real ->
@@ -121,16 +109,6 @@ final class ManagerMutants {
                             request.firstSending(),
                             new long[0],
                             request.record()));
-                  }
-                }),
-        new Mutant(
-            "a repeated validation is sent as a first one",
-            "A9",
-            plan ->
-                new Parts(plan) {
-                  @Override
-                  Validator.Request repeated(Validator.Request request) {
-                    return request;
                   }
                 }));
   }

@@ -38,7 +38,6 @@ final class ManagerPort implements TransactionManager {
   private final Network network;
   private final Coordination coordination;
   private final List<ManagerProcess> managers;
-  private final Parts parts;
   private final Deque<ManagerCall<?>> toSend = new ArrayDeque<>();
   private final Map<Long, ManagerCall<?>> underWay = new LinkedHashMap<>();
   private final FrameWriter writer = new FrameWriter();
@@ -49,12 +48,7 @@ final class ManagerPort implements TransactionManager {
   private long nextId = 1;
 
   ManagerPort(
-      Machine owner,
-      Network network,
-      Coordination coordination,
-      List<ManagerProcess> managers,
-      Parts parts) {
-    this.parts = parts;
+      Machine owner, Network network, Coordination coordination, List<ManagerProcess> managers) {
     this.owner = owner;
     this.network = network;
     this.coordination = coordination;
@@ -68,7 +62,7 @@ final class ManagerPort implements TransactionManager {
 
   @Override
   public CompletableFuture<Validation> validate(Request request) {
-    return add(new ManagerCall.Validating(request, parts));
+    return add(new ManagerCall.Validating(request));
   }
 
   @Override

@@ -4,13 +4,11 @@ import io.lampone.client.core.FastPathStore;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.coprocessor.core.FastRegion;
 import io.lampone.coprocessor.core.LocalVersionClock;
-import io.lampone.coprocessor.core.RegionFence;
 import io.lampone.coprocessor.core.RegionGuards;
 import io.lampone.coprocessor.core.StoredRow;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TransactionManager;
-import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.core.BatchOutcome;
@@ -68,15 +66,6 @@ class Parts {
     return guards;
   }
 
-  /**
-   * The fence of a region that has just opened.
-   *
-   * @param first the fence of the first region that the server has opened
-   */
-  RegionFence fence(RegionFence opened, RegionFence first) {
-    return opened;
-  }
-
   /** The clock that hears of commit timestamps before they are written. */
   LocalVersionClock clockOfStates(LocalVersionClock clock) {
     return clock;
@@ -87,19 +76,9 @@ class Parts {
     return row;
   }
 
-  /** A request as the region takes it. */
-  RegionRequest arrived(RegionRequest request) {
-    return request;
-  }
-
   /** What a region keeps for writes that are committed at birth. */
   FastRegion fastRegion(FastRegion region, Clock clock) {
     return region;
-  }
-
-  /** A validation of which a sending is lost: how it is sent from now on. */
-  Validator.Request repeated(Validator.Request request) {
-    return request.repeated();
   }
 
   /** Whether a read waits for writes that have drawn and are not visible. */

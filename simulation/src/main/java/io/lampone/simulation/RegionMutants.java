@@ -2,7 +2,6 @@ package io.lampone.simulation;
 
 import io.lampone.coprocessor.core.FastRegion;
 import io.lampone.coprocessor.core.LocalVersionClock;
-import io.lampone.coprocessor.core.RegionFence;
 import io.lampone.coprocessor.core.RegionGuards;
 import io.lampone.coprocessor.core.StoredRow;
 import io.lampone.coprocessor.core.SupersededOperations;
@@ -69,38 +68,6 @@ final class RegionMutants {
                     return false;
                   }
                 }));
-    all.add(
-        new Mutant(
-            "a region that has opened believes what its server knew before",
-            "M2",
-            plan ->
-                new Parts(plan) {
-                  @Override
-                  RegionFence fence(RegionFence opened, RegionFence first) {
-                    return first;
-                  }
-                }));
-    all.add(
-        new Mutant(
-            "the number of a flush is not looked at",
-            "R1",
-            plan ->
-                new Parts(plan) {
-                  private long number;
-
-                  @Override
-                  RegionRequest arrived(RegionRequest request) {
-                    return request instanceof Flush flush
-                        ? new Flush(
-                            flush.startTimestamp(),
-                            flush.floor(),
-                            flush.level(),
-                            flush.leader(),
-                            ++number,
-                            flush.intents())
-                        : request;
-                  }
-                }));
     return all;
   }
 
@@ -116,22 +83,6 @@ final class RegionMutants {
 
                   @Override
                   public void requireStillAdmissible(long start, long tableFloor) {}
-                }),
-        guard(
-            "the floor is not looked at again when intents have become visible",
-            "M1",
-            real ->
-                new PassingGuards(real) {
-                  @Override
-                  public void requireStillAdmissible(long start, long tableFloor) {}
-                }),
-        guard(
-            "a server serves whose floor is older than the request's",
-            "M2, M3",
-            real ->
-                new PassingGuards(real) {
-                  @Override
-                  public void requireKnown(long floor) {}
                 }),
         guard(
             "versions are drawn before a tick has come since the opening",

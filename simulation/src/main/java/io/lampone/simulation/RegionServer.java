@@ -3,7 +3,6 @@ package io.lampone.simulation;
 import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.OwnSession;
-import io.lampone.coprocessor.core.RegionFence;
 import io.lampone.coprocessor.core.SessionProof;
 import io.lampone.coprocessor.core.SettledRows;
 import io.lampone.coprocessor.core.SupersededOperations;
@@ -21,7 +20,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A region server: the real fences, clock, ledger and proof, and the timers that the real one has
@@ -47,7 +45,6 @@ final class RegionServer extends Machine {
   private LocalVersionClock versions;
   private TickLedger ledger;
   private ManagerPort port;
-  private @Nullable RegionFence firstFence;
   private boolean fetching;
 
   RegionServer(
@@ -69,14 +66,13 @@ final class RegionServer extends Machine {
     this.proof = new SessionProof(clock(), session);
     this.versions = new LocalVersionClock(parts.plan().localNumbers());
     this.ledger = new TickLedger(versions);
-    this.port = new ManagerPort(this, network, coordination, managers, parts);
+    this.port = new ManagerPort(this, network, coordination, managers);
     start();
   }
 
   private void start() {
     versions.onNeed(this::hurryTicks);
     fetching = false;
-    firstFence = null;
     coordination.watch(this, () -> fences.refresh());
     fences.refresh();
     beat();
@@ -91,7 +87,7 @@ final class RegionServer extends Machine {
     proof = new SessionProof(clock(), session);
     versions = new LocalVersionClock(parts.plan().localNumbers());
     ledger = new TickLedger(versions);
-    port = new ManagerPort(this, network, coordination, managers, parts);
+    port = new ManagerPort(this, network, coordination, managers);
     start();
   }
 
@@ -149,11 +145,7 @@ final class RegionServer extends Machine {
   /** Opens a region on what is durable of it. */
   void open(RegionLog log, long opening) {
     say("OPENS region=" + log.region() + " opening=" + opening);
-    RegionFence fence = fences.regionOpened();
-    if (firstFence == null) {
-      firstFence = fence;
-    }
-    regions.put(log.region(), new ServedRegion(this, log, opening, parts.fence(fence, firstFence)));
+    regions.put(log.region(), new ServedRegion(this, log, opening, fences.regionOpened()));
     hurryTicks();
   }
 

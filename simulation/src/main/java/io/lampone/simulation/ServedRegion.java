@@ -146,8 +146,7 @@ final class ServedRegion {
   }
 
   /** A request about intents or transaction cells. */
-  void regular(RegionRequest sent, Consumer<ServerAnswer<RegionReply>> answer) {
-    RegionRequest request = server.parts().arrived(sent);
+  void regular(RegionRequest request, Consumer<ServerAnswer<RegionReply>> answer) {
     answering(
         answer,
         () -> {
@@ -166,8 +165,7 @@ final class ServedRegion {
   }
 
   /** A request whose writes are committed at birth, or a look-up. */
-  void fast(RegionRequest sent, Consumer<ServerAnswer<FastReply>> answer) {
-    RegionRequest request = server.parts().arrived(sent);
+  void fast(RegionRequest request, Consumer<ServerAnswer<FastReply>> answer) {
     answering(
         answer,
         () -> {
