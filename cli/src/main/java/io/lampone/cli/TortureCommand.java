@@ -77,7 +77,7 @@ final class TortureCommand implements Callable<Integer> {
       names = "--faults",
       paramLabel = "F,..",
       split = ",",
-      description = "What happens to the cluster; 'all' by default, or 'none'.")
+      description = "What happens to the cluster; by default 'all' (but clock), or 'none'.")
   List<String> faults = List.of(ALL);
 
   @Option(
@@ -149,7 +149,9 @@ final class TortureCommand implements Callable<Integer> {
           workloads.contains(ALL)
               ? WorkloadKind.HONEST
               : named("--workload", workloads, WorkloadKind.values(), WorkloadKind::label),
-          named("--faults", faults, FaultKind.values(), FaultKind::label),
+          faults.contains(ALL)
+              ? FaultKind.USUAL
+              : named("--faults", faults, FaultKind.values(), FaultKind::label),
           folder == null ? Path.of("data", "torture-" + chosen) : folder,
           size());
     } catch (IllegalArgumentException e) {
@@ -172,9 +174,6 @@ final class TortureCommand implements Callable<Integer> {
       String option, List<String> words, T[] all, Function<T, String> label) {
     List<T> found = new ArrayList<>();
     for (String word : words) {
-      if (word.equals(ALL)) {
-        return List.of(all);
-      }
       if (word.equals(NONE)) {
         continue;
       }

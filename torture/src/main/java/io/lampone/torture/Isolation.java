@@ -29,9 +29,9 @@ final class Isolation {
           "--propagation",
           "private");
 
-  /** Own folders for what the commands of networks write down, and a bridge as a trial. */
+  /** Own folders for what commands and libraries leave behind, and a bridge as a trial. */
   private static final String PREPARE =
-      "mount -t tmpfs none /run && mkdir -p /run/netns && ip link add trial0 type bridge"
+      "mount -t tmpfs none /dev/shm && mount -t tmpfs none /run && mkdir -p /run/netns && ip link add trial0 type bridge"
           + " && ip link del trial0";
 
   private static final long BOUND_SECONDS = 20;

@@ -40,6 +40,11 @@ public record LabSize(
             "numbers of processes and threads must be in 1.." + MOST + ", value=" + count);
       }
     }
+    if (zooKeepers % 2 == 0) {
+      throw new IllegalArgumentException(
+          "an even number of ZooKeeper servers survives no more than one less, zookeepers="
+              + zooKeepers);
+    }
   }
 
   /** How many servers of each role, by the prefix of their names. */

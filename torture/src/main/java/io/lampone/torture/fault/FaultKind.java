@@ -1,6 +1,7 @@
 package io.lampone.torture.fault;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /** What can be done to a cluster. */
@@ -31,6 +32,13 @@ public enum FaultKind {
   COMPACT("compact", Track.REGIONS, 0, 0),
   /** SIGKILL of a client; another one takes its place. */
   CLIENT_KILL("client-kill", Track.CLIENTS, 0, 0);
+
+  /**
+   * What {@code all} means: not the wall clocks, because the library that changes them makes each
+   * reading of a clock dear.
+   */
+  public static final List<FaultKind> USUAL =
+      Arrays.stream(values()).filter(kind -> kind != CLOCK).toList();
 
   private final String label;
   private final Track track;

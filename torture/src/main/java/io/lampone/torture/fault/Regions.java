@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
@@ -120,8 +121,7 @@ final class Regions implements AutoCloseable {
     return all.get(choice / 7 % all.size());
   }
 
-  private static void await(java.util.concurrent.Future<?> done)
-      throws IOException, InterruptedException {
+  private static void await(Future<?> done) throws IOException, InterruptedException {
     try {
       done.get(BOUND_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the keys of a history lie, and what their cells hold. Two keys share a row; rows are spread
@@ -73,7 +74,7 @@ public final class Cells {
   }
 
   /** What {@link #bytes} has written; nothing if {@code value} is null or empty. */
-  public static List<Long> elements(byte @org.jspecify.annotations.Nullable [] value) {
+  public static List<Long> elements(byte @Nullable [] value) {
     List<Long> elements = new ArrayList<>();
     if (value != null) {
       ByteBuffer buffer = ByteBuffer.wrap(value);

@@ -3,6 +3,7 @@ package io.lampone.torture.work;
 import io.lampone.client.TransactionOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
@@ -67,7 +68,7 @@ final class EconomyWorkload implements Workload {
 
   private static void audit(ClientSession session, Steps steps) throws IOException {
     Scan scan = new Scan().addFamily(Cells.family());
-    Map<Long, Result> rows = new java.util.HashMap<>();
+    Map<Long, Result> rows = new HashMap<>();
     try (ResultScanner scanner = steps.table().getScanner(scan)) {
       for (Result result : scanner) {
         rows.put(Cells.key(result.getRow(), Cells.qualifier(0)), result);

@@ -6,6 +6,7 @@ import io.lampone.history.HistoryWriter;
 import io.lampone.history.Operation;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -92,9 +93,7 @@ public final class LastLook {
         ResultScanner scanner = table.getScanner(new Scan())) {
       for (Result result : scanner) {
         for (Cell cell : result.rawCells()) {
-          String qualifier =
-              new String(
-                  CellUtil.cloneQualifier(cell), java.nio.charset.StandardCharsets.ISO_8859_1);
+          String qualifier = new String(CellUtil.cloneQualifier(cell), StandardCharsets.ISO_8859_1);
           if (qualifier.startsWith(RESERVED)) {
             differences.add(kind.label() + ": a trace of a transaction is left, cell=" + cell);
           } else if (qualifier.startsWith(LIST_OR_REGISTER) && qualifier.length() == 2) {

@@ -15,6 +15,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.jspecify.annotations.Nullable;
 
 /** What a regular transaction does, and has done so far. */
 final class Steps {
@@ -114,7 +115,7 @@ final class Steps {
         .addColumn(Cells.family(), Cells.qualifier(key), Cells.bytes(elements));
   }
 
-  static byte @org.jspecify.annotations.Nullable [] value(Result result, long key) {
+  static byte @Nullable [] value(Result result, long key) {
     return result.getValue(Cells.family(), Cells.qualifier(key));
   }
 }
