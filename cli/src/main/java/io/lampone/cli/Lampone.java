@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
       HistoryCommand.class,
       ClusterCommand.class,
       BenchCommand.class,
+      FiguresCommand.class,
       VersionCommand.class,
       HelpCommand.class
     })

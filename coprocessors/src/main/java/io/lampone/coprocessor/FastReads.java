@@ -163,10 +163,12 @@ final class FastReads {
     open.region().startRegionOperation();
     try {
       standing.find(scope, 0, open.recent());
+      long version = standing.highestCommit();
+      // Below the safe point commits may lose their timestamps; what is read is of the present.
+      return version == 0 ? 0 : Math.max(version, open.fence().safePoint());
     } finally {
       open.region().closeRegionOperation();
     }
-    return standing.highestCommit();
   }
 
   private List<Cell> scan(Get original, ReadView view, @Nullable Filter user) throws IOException {

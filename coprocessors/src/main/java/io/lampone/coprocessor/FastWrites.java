@@ -87,7 +87,7 @@ final class FastWrites {
         new TableRules(open.table(), settings.level(), settings.floor(), open.maxCellBytes());
     FastAttempt attempt =
         new FastAttempt(
-            request, new FastAttempt.Setting(open.fast(), rules, open.fence().safePoint()));
+            request, new FastAttempt.Setting(open.fast(), rules, open.fence()::safePoint));
     FastBatch batch = new FastBatch(request, rows, attempt, open);
     try {
       open.region()

@@ -62,8 +62,7 @@ final class ConflictRules {
         cell ->
             search.transaction(cell.version(), TransactionCells.decode(row.key(), cell.value())));
     // A version that is committed at birth has no transaction cell, and may stand in any column.
-    long born = recent.mayHoldAbove(row.key(), start) ? Standing.newestBorn(row, start) : 0;
-    return Math.max(search.winner, born);
+    return Math.max(search.winner, Standing.bornAbove(row, start, recent));
   }
 
   private long cellWinner(StoredRow row, long start, FamilyIntents family) throws IOException {

@@ -27,6 +27,9 @@ final class FastServer {
   final ConflictLevel level;
   private long operations;
 
+  /** The safe point. */
+  long safePoint = t(0);
+
   FastServer(ConflictLevel level) {
     this.level = level;
     region.recent().openedBelow(t(0));
@@ -61,11 +64,13 @@ final class FastServer {
 
   FastAttempt attempt(RegionRequest request) {
     return new FastAttempt(
-        request, new FastAttempt.Setting(region, new TableRules("t", level, t(0), 1 << 20), t(0)));
+        request,
+        new FastAttempt.Setting(
+            region, new TableRules("t", level, t(0), 1 << 20), () -> safePoint));
   }
 
   FastOperation operation(MemoryRow row, FastCondition condition, Mutation... mutations) {
-    return new FastOperation(row.key(), nextId(), false, 0, condition, true, List.of(mutations));
+    return new FastOperation(row.key(), nextId(), false, t(0), condition, true, List.of(mutations));
   }
 
   FastOperation blind(MemoryRow row, Mutation... mutations) {
