@@ -36,6 +36,7 @@ import picocli.CommandLine.Spec;
       ConfigCommand.class,
       CompletionCommand.class,
       SimulateCommand.class,
+      FiguresCommand.class,
       VersionCommand.class,
       HelpCommand.class
     })

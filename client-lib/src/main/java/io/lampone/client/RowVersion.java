@@ -9,8 +9,8 @@ import java.util.List;
  * row since it was read. Not a version of a cell.
  *
  * @param row the row
- * @param timestamp the highest commit timestamp in that part when it was read, deletes included; 0
- *     if nothing had ever been committed there
+ * @param timestamp the highest commit timestamp in that part when it was read, deletes included, or
+ *     the safe point if that was later; 0 if nothing had ever been committed there
  * @param scope the part that was read, for tables of level CELL; empty = the row
  */
 public record RowVersion(Bytes row, long timestamp, List<Place> scope) {

@@ -137,10 +137,10 @@ final class FastReads {
     open.region().startRegionOperation();
     try {
       standing.find(scope, 0, open.recent());
+      return standing.highestCommit();
     } finally {
       open.region().closeRegionOperation();
     }
-    return standing.highestCommit();
   }
 
   private List<Cell> scan(Get original, ReadView view, @Nullable Filter user) throws IOException {

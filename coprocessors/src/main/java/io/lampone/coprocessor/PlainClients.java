@@ -17,28 +17,33 @@ import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.Refusal;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.RegionTooBusyException;
+import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.wal.WALEdit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Operations of plain HBase clients on a transactional table that lets them in: each is a
@@ -59,9 +64,16 @@ final class PlainClients {
 
   private final OpenRegion open;
 
-  /** By the first mutation of a batch: its writes in flight. */
-  private final Map<Mutation, FastAttempt> inFlight =
-      Collections.synchronizedMap(new IdentityHashMap<>());
+  /**
+   * Batches whose writes are in flight, by each of their mutations: HBase shows them one by one
+   * when they have been carried out, and those that were not it leaves out. Guarded by itself.
+   */
+  private final Map<Mutation, Batch> inFlight = new IdentityHashMap<>();
+
+  private record Batch(FastAttempt attempt, List<Mutation> mutations) {}
+
+  /** The increment or append that this thread has carried out last. */
+  private final ThreadLocal<Mutation> built = new ThreadLocal<>();
 
   /**
    * The batch whose mutations this thread is being shown, one by one: HBase shows each together
@@ -83,11 +95,40 @@ final class PlainClients {
             + table);
   }
 
+  /**
+   * Works for a plain client: what passes by itself, because the region has just been opened say,
+   * is told in words that make HBase's client come again.
+   */
+  static <T> T patiently(Guard.Work<T> work) throws IOException {
+    try {
+      return work.run();
+    } catch (Refused e) {
+      if (e.refusal().code().advice() == Refusal.Advice.SAME_REQUEST) {
+        throw new RegionTooBusyException(e.refusal().toText());
+      }
+      throw e;
+    }
+  }
+
+  /** The same for work without a result. */
+  static void patientlyDo(Guard.Action action) throws IOException {
+    patiently(
+        () -> {
+          action.run();
+          return Boolean.TRUE;
+        });
+  }
+
   /** Whether the table lets plain clients in. */
   boolean areAdmitted() {
     return open.settings()
         .filter(s -> s.plainClients() == TableSettings.PlainClients.FAST_PATH)
         .isPresent();
+  }
+
+  /** Whether the operation is one to be carried out here, and none of the administrator's own. */
+  boolean admits(OperationWithAttributes operation) {
+    return areAdmitted() && operation.getAttribute(TableSettings.MAINTENANCE_ATTRIBUTE) == null;
   }
 
   /**
@@ -133,7 +174,10 @@ final class PlainClients {
     }
     // An ordinary batch holds shared locks; how this one is carried out cannot be seen from here.
     FastAttempt attempt = attempt(operations, false);
-    inFlight.put(batch.getOperation(0), attempt);
+    register(
+        new Batch(
+            attempt,
+            byRow.values().stream().flatMap(List::stream).map(batch::getOperation).toList()));
     List<Written> written = decide(attempt, rows);
     int next = 0;
     for (List<Integer> indexes : byRow.values()) {
@@ -149,15 +193,29 @@ final class PlainClients {
     }
   }
 
-  /** Called when HBase has made the cells of a batch visible, or has rolled them back. */
-  void ended(Mutation first) {
-    if (first instanceof RequestPut) {
+  private void register(Batch batch) {
+    synchronized (inFlight) {
+      batch.mutations().forEach(mutation -> inFlight.put(mutation, batch));
+    }
+  }
+
+  /**
+   * Called when HBase has made the cells of a batch visible, or has rolled them back, with any of
+   * its mutations.
+   */
+  void ended(Mutation mutation) {
+    if (mutation instanceof RequestPut) {
       return; // ends in another way, and often
     }
-    FastAttempt attempt = inFlight.remove(first);
-    if (attempt != null) {
-      attempt.end();
+    Batch batch;
+    synchronized (inFlight) {
+      batch = inFlight.get(mutation);
+      if (batch == null) {
+        return;
+      }
+      batch.mutations().forEach(inFlight::remove);
     }
+    batch.attempt().end();
   }
 
   /** Carries out an increment or append; called under the exclusive lock of its row. */
@@ -178,7 +236,42 @@ final class PlainClients {
     } finally {
       attempt.end();
     }
-    return result(row, requireApplied(write.reply().outcomes().get(0)));
+    Result result = result(row, requireApplied(write.reply().outcomes().get(0)));
+    built.set(mutation);
+    return result;
+  }
+
+  /**
+   * What a client is told of an increment or append that HBase has carried out, or has found to be
+   * a repetition of one: of that it would tell the newest cells as they are stored, be they
+   * anybody's intents.
+   *
+   * @param told by HBase
+   */
+  Optional<Result> afterBuild(Mutation mutation, @Nullable Result told) throws IOException {
+    if (built.get() == mutation) {
+      // Nothing that can fail: HBase would never end the operation's nonce, and a repetition would
+      // wait for that for good.
+      built.remove();
+      return Optional.ofNullable(told);
+    }
+    if (!areAdmitted()) {
+      return Optional.ofNullable(told);
+    }
+    boolean wanted =
+        mutation instanceof Increment increment
+            ? increment.isReturnResults()
+            : ((Append) mutation).isReturnResults();
+    if (!wanted) {
+      return Optional.of(Result.EMPTY_RESULT);
+    }
+    Get get = new Get(mutation.getRow());
+    for (List<Cell> cells : mutation.getFamilyCellMap().values()) {
+      for (Cell cell : cells) {
+        get.addColumn(CellUtil.cloneFamily(cell), CellUtil.cloneQualifier(cell));
+      }
+    }
+    return Optional.of(Result.create(patiently(() -> get(get))));
   }
 
   /** Carries out a checkAndMutate. */
@@ -215,7 +308,7 @@ final class PlainClients {
         new TableRules(open.table(), settings.level(), settings.floor(), open.maxCellBytes());
     return new FastAttempt(
         new FastWrite(0, 0, false, operations),
-        new FastAttempt.Setting(open.fast(), rules, open.fence().safePoint(), exclusive));
+        new FastAttempt.Setting(open.fast(), rules, open.fence()::safePoint, exclusive));
   }
 
   private static List<Written> decide(FastAttempt attempt, List<StoredRow> rows)

@@ -38,13 +38,11 @@ final class PlainMutations {
         || mutation instanceof Append append && !append.getTimeRange().isAllTime()) {
       throw unsupported("time ranges have no meaning on a transactional table");
     }
+    // Of a delete of a whole row, which has no cells yet.
+    requireNoTimestamp(mutation.getTimestamp());
     for (List<Cell> cells : mutation.getFamilyCellMap().values()) {
       for (Cell cell : cells) {
-        if (cell.getTimestamp() != HConstants.LATEST_TIMESTAMP) {
-          throw unsupported(
-              "a transactional table gives timestamps itself: leave them out, timestamp="
-                  + cell.getTimestamp());
-        }
+        requireNoTimestamp(cell.getTimestamp());
         if (cell.getType() == Cell.Type.DeleteFamilyVersion) {
           throw unsupported("one version of a family cannot be deleted");
         }
@@ -52,6 +50,13 @@ final class PlainMutations {
           throw unsupported("qualifier is reserved");
         }
       }
+    }
+  }
+
+  private static void requireNoTimestamp(long timestamp) {
+    if (timestamp != HConstants.LATEST_TIMESTAMP) {
+      throw unsupported(
+          "a transactional table gives timestamps itself: leave them out, timestamp=" + timestamp);
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 
 /**
@@ -28,12 +29,6 @@ import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 final class ServerContext {
 
   private static final String KEY_PREFIX = "lampone.server/";
-
-  /**
-   * Server property, for tests of exhaustion only: how many local numbers of a tick are used,
-   * 1..128.
-   */
-  private static final String LOCAL_NUMBERS_KEY = "lampone.test.local-numbers";
 
   private static final long SHORTEST_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -57,7 +52,10 @@ final class ServerContext {
   private final ConcurrentMap<String, SupersededOperations> superseded = new ConcurrentHashMap<>();
 
   private ServerContext(
-      String key, ConcurrentMap<String, Object> shared, RegionServerServices services) {
+      String key,
+      ConcurrentMap<String, Object> shared,
+      RegionServerServices services,
+      LocalVersionClock clock) {
     ZooKeeperManagerNode node = new ZooKeeperManagerNode(services.getZooKeeper());
     this.key = key;
     this.shared = shared;
@@ -65,9 +63,7 @@ final class ServerContext {
     this.fences = new Fences(node);
     this.ownSession = new ZooKeeperOwnSession(services.getZooKeeper(), services.getServerName());
     this.session = new SessionProof(SystemClock.INSTANCE, ownSession);
-    this.clock =
-        new LocalVersionClock(
-            services.getConfiguration().getInt(LOCAL_NUMBERS_KEY, LocalVersionClock.LOCAL_NUMBERS));
+    this.clock = clock;
     this.ticks = new TickLedger(clock);
     this.tickSource =
         new TickSource(
@@ -93,11 +89,19 @@ final class ServerContext {
     node.onChange(fences::refresh);
   }
 
-  /** The context of the server. */
-  static ServerContext of(ConcurrentMap<String, Object> shared, RegionServerServices services) {
+  /**
+   * The context of the server.
+   *
+   * @param clock makes the server's clock, if this is its first region
+   */
+  static ServerContext of(
+      ConcurrentMap<String, Object> shared,
+      RegionServerServices services,
+      Supplier<LocalVersionClock> clock) {
     return (ServerContext)
         shared.computeIfAbsent(
-            KEY_PREFIX + services.getServerName(), key -> begin(key, shared, services));
+            KEY_PREFIX + services.getServerName(),
+            key -> begin(new ServerContext(key, shared, services, clock.get())));
   }
 
   Fences fences() {
@@ -136,9 +140,7 @@ final class ServerContext {
     tickSource.hurry();
   }
 
-  private static ServerContext begin(
-      String key, ConcurrentMap<String, Object> shared, RegionServerServices services) {
-    ServerContext context = new ServerContext(key, shared, services);
+  private static ServerContext begin(ServerContext context) {
     context.clock.onNeed(context.tickSource::hurry);
     context.tickSource.start();
     // On the timer's thread: the map must not be changed while it computes this entry.

@@ -1,8 +1,8 @@
 package io.lampone.coprocessor;
 
+import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.Refused;
 import io.lampone.hbase.Carrier;
-import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.LeaderReadRequest;
@@ -24,7 +24,6 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
-import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
@@ -80,7 +79,10 @@ public class TransactionObserver extends StoreObserver implements RegionCoproces
         && environment instanceof HasRegionServerServices services) {
       try {
         ServerContext context =
-            ServerContext.of(regionEnvironment.getSharedData(), services.getRegionServerServices());
+            ServerContext.of(
+                regionEnvironment.getSharedData(),
+                services.getRegionServerServices(),
+                this::newClock);
         OpenRegion opening = new OpenRegion(regionEnvironment, context);
         region = opening;
         plainClients = new PlainClients(opening);
@@ -140,8 +142,8 @@ public class TransactionObserver extends StoreObserver implements RegionCoproces
             OpenRegion open = open();
             result.addAll(new FastReads(open, new SnapshotReads(open)).answer(get, fast.get()));
             context.bypass();
-          } else if (admitsPlain(get)) {
-            result.addAll(plain().get(get));
+          } else if (plain().admits(get)) {
+            result.addAll(PlainClients.patiently(() -> plain().get(get)));
             context.bypass();
           } else {
             open().refusePlain("Get", get);
@@ -169,8 +171,8 @@ public class TransactionObserver extends StoreObserver implements RegionCoproces
           Optional<ReadRequest> read = Carrier.readRequest(scan);
           if (read.isPresent()) {
             new SnapshotReads(open()).beforeScan(scan, read.get());
-          } else if (admitsPlain(scan)) {
-            new SnapshotReads(open()).beforePlainScan(scan);
+          } else if (plain().admits(scan)) {
+            PlainClients.patientlyDo(() -> new SnapshotReads(open()).beforePlainScan(scan));
           } else {
             open().refusePlain("Scan", scan);
           }
@@ -218,7 +220,7 @@ public class TransactionObserver extends StoreObserver implements RegionCoproces
           if (request.isEmpty()) {
             if (plain().areAdmitted()) {
               context.bypass();
-              return plain().checkAndMutate(operation);
+              return PlainClients.patiently(() -> plain().checkAndMutate(operation));
             }
             open().refusePlain("CheckAndMutate");
             return result;
@@ -254,42 +256,45 @@ public class TransactionObserver extends StoreObserver implements RegionCoproces
           }
           if (operations.getOperation(0) instanceof RequestPut put) {
             put.request().decide();
-          } else if (plain().areAdmitted() && !isMaintenance(operations.getOperation(0))) {
-            plain().rewrite(operations);
+          } else if (plain().admits(operations.getOperation(0))) {
+            plain().rewrite(operations); // ready, or it would not have come so far
           } else {
             plain().leave(operations);
           }
         });
   }
 
+  // What has been carried out must not be denied by a failure of ours: the next three call nothing
+  // that can fail. HBase skips the first if another observer throws in one of the others; ours come
+  // before those of users.
+
   @Override
   public void postBatchMutateIndispensably(
       ObserverContext<RegionCoprocessorEnvironment> context,
       MiniBatchOperationInProgress<Mutation> operations,
-      boolean success)
-      throws IOException {
-    Guard.run(
-        "postBatchMutateIndispensably",
-        () -> {
-          if (operations.size() > 0) {
-            plain().ended(operations.getOperation(0));
-          }
-        });
+      boolean success) {
+    PlainClients clients = plainClients;
+    for (int i = 0; clients != null && i < operations.size(); i++) {
+      clients.ended(operations.getOperation(i));
+    }
   }
 
-  // HBase skips the hook above if another observer throws in one of these; ours come first.
-
   @Override
-  public void postPut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit)
-      throws IOException {
-    Guard.run("postPut", () -> plain().ended(put));
+  public void postPut(
+      ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit) {
+    PlainClients clients = plainClients;
+    if (clients != null) {
+      clients.ended(put);
+    }
   }
 
   @Override
   public void postDelete(
-      ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit)
-      throws IOException {
-    Guard.run("postDelete", () -> plain().ended(delete));
+      ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit) {
+    PlainClients clients = plainClients;
+    if (clients != null) {
+      clients.ended(delete);
+    }
   }
 
   @Override
@@ -337,13 +342,39 @@ public class TransactionObserver extends StoreObserver implements RegionCoproces
   }
 
   @Override
+  public @Nullable Result postIncrement(
+      ObserverContext<RegionCoprocessorEnvironment> context,
+      Increment increment,
+      @Nullable Result result,
+      WALEdit edit)
+      throws IOException {
+    PlainClients clients = plainClients;
+    return clients == null
+        ? result
+        : Guard.call("postIncrement", () -> clients.afterBuild(increment, result)).orElse(null);
+  }
+
+  @Override
+  public @Nullable Result postAppend(
+      ObserverContext<RegionCoprocessorEnvironment> context,
+      Append append,
+      @Nullable Result result,
+      WALEdit edit)
+      throws IOException {
+    PlainClients clients = plainClients;
+    return clients == null
+        ? result
+        : Guard.call("postAppend", () -> clients.afterBuild(append, result)).orElse(null);
+  }
+
+  @Override
   public boolean preExists(
       ObserverContext<RegionCoprocessorEnvironment> context, Get get, boolean exists)
       throws IOException {
     Guard.run(
         "preExists",
         () -> {
-          if (!admitsPlain(get)) {
+          if (!plain().admits(get)) {
             open().refusePlain("Exists");
           }
         });
@@ -357,9 +388,10 @@ public class TransactionObserver extends StoreObserver implements RegionCoproces
     Guard.run("preBulkLoadHFile", () -> open().refusePlain("BulkLoad"));
   }
 
-  private void prePlain(String operation, Mutation mutation, WALEdit batch, boolean builds) {
-    if (admitsPlain(mutation)) {
-      plain().require(mutation, batch, builds);
+  private void prePlain(String operation, Mutation mutation, WALEdit batch, boolean builds)
+      throws IOException {
+    if (plain().admits(mutation)) {
+      PlainClients.patientlyDo(() -> plain().require(mutation, batch, builds));
     } else if (builds) {
       open().refusePlain(operation);
     } else {
@@ -373,15 +405,7 @@ public class TransactionObserver extends StoreObserver implements RegionCoproces
       return Optional.empty();
     }
     context.bypass();
-    return Optional.of(plain().build(mutation));
-  }
-
-  private boolean admitsPlain(OperationWithAttributes operation) {
-    return plain().areAdmitted() && !isMaintenance(operation);
-  }
-
-  private static boolean isMaintenance(OperationWithAttributes operation) {
-    return operation.getAttribute(TableSettings.MAINTENANCE_ATTRIBUTE) != null;
+    return Optional.of(PlainClients.patiently(() -> plain().build(mutation)));
   }
 
   private PlainClients plain() {
@@ -394,12 +418,13 @@ public class TransactionObserver extends StoreObserver implements RegionCoproces
     return new StoreCollection(region);
   }
 
-  /** The region, for tests that look at its fences. */
-  OpenRegion openRegion() {
-    return open();
+  /** A server's clock. Overridden by tests that want it to run out of numbers sooner. */
+  LocalVersionClock newClock() {
+    return new LocalVersionClock();
   }
 
-  private OpenRegion open() {
+  /** The region; also for tests, that look at it or make it fail. */
+  OpenRegion open() {
     OpenRegion known = region;
     if (known == null) {
       throw Refused.because(Refusal.Code.INTERNAL, "the observer could not start; see the log");

@@ -365,7 +365,7 @@ class FastPathIT {
   }
 
   private static boolean isOurs(TableDescriptor descriptor) {
-    return descriptor.hasCoprocessor(TableSettings.COPROCESSOR);
+    return descriptor.hasCoprocessor(TestTable.OBSERVER);
   }
 
   @Test
@@ -388,9 +388,8 @@ class FastPathIT {
   private ServerContext context(int server) {
     for (HRegion region : cluster.server(server).getRegions(table.name())) {
       TransactionObserver observer =
-          (TransactionObserver)
-              region.getCoprocessorHost().findCoprocessor(TransactionObserver.class.getName());
-      return observer.openRegion().server();
+          (TransactionObserver) region.getCoprocessorHost().findCoprocessor(TestTable.OBSERVER);
+      return observer.open().server();
     }
     return null;
   }
@@ -400,6 +399,6 @@ class FastPathIT {
   }
 
   private static FastWrite write(FastOperation operation) {
-    return new FastWrite(0, 0, false, List.of(operation));
+    return new FastWrite(0, operation.firstMark(), false, List.of(operation));
   }
 }

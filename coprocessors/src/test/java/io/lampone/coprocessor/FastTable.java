@@ -76,7 +76,9 @@ final class FastTable {
   }
 
   Outcome run(FastOperation... operations) throws IOException {
-    return send(new FastWrite(0, 0, operations.length > 1, List.of(operations))).outcomes().get(0);
+    return send(new FastWrite(0, base, operations.length > 1, List.of(operations)))
+        .outcomes()
+        .get(0);
   }
 
   Outcome put(Bytes row, String value) throws IOException {
@@ -90,7 +92,7 @@ final class FastTable {
 
   FastOperation operation(Bytes row, FastCondition condition, Mutation... mutations) {
     OperationId id = new OperationId(table.name().hashCode() | 1L, operations.incrementAndGet());
-    return new FastOperation(row, id, false, 0, condition, true, List.of(mutations));
+    return new FastOperation(row, id, false, base, condition, true, List.of(mutations));
   }
 
   Seen get(Bytes row, FastReadRequest request) throws IOException {

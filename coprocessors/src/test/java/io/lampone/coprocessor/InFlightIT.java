@@ -3,6 +3,7 @@ package io.lampone.coprocessor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.FastReadRequest;
@@ -19,8 +20,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
@@ -126,7 +129,52 @@ class InFlightIT {
     }
   }
 
-  private static long waitingInServer() {
+  /** E1 for what a plain client writes: its cells are replaced in a batch of HBase's own. */
+  @Test
+  void readersWaitForAPlainClientsBatchToo() throws Exception {
+    table.enable(
+        new TableSettings(
+            TableSettings.Phase.ENABLED,
+            ConflictLevel.ROW,
+            base,
+            true,
+            TableSettings.PlainClients.FAST_PATH));
+    fast.put(ROW, "old");
+    fast.put(ROW2, "old");
+    Pause pause = Pause.install(fast.region());
+    try (Table plain = table.connection().getTable(table.name())) {
+      List<Put> batch =
+          Stream.of(ROW, ROW2)
+              .map(
+                  row ->
+                      new Put(row.toArray())
+                          .addColumn(
+                              FastTable.F.toArray(),
+                              FastTable.Q.toArray(),
+                              Bytes.utf8("plain").toArray()))
+              .toList();
+      Future<?> writer =
+          threads.submit(
+              () -> {
+                plain.put(batch);
+                return null;
+              });
+      pause.reached.await();
+      long snapshot = ticks.next();
+      Future<List<String>> one = threads.submit(() -> fast.snapshot(ROW, snapshot));
+      Future<List<String>> two = threads.submit(() -> multiGet(snapshot));
+      await().until(() -> waitingInServer() >= 2);
+      pause.go.countDown();
+      writer.get();
+      assertThat(one.get()).containsExactly("plain");
+      assertThat(two.get()).containsExactly("plain", "plain");
+    } finally {
+      pause.go.countDown();
+      Pause.CURRENT.set(null);
+    }
+  }
+
+  static long waitingInServer() {
     return Thread.getAllStackTraces().values().stream()
         .filter(
             frames ->

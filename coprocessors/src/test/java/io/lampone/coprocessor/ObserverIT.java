@@ -251,7 +251,7 @@ class ObserverIT {
     FloorRaiser.ACTION.set(
         () -> {
           cluster.publish(Ticks.record(floor, base));
-          OpenRegion open = observer(host).openRegion();
+          OpenRegion open = observer(host).open();
           TinyCluster.await(
               () -> {
                 try {
@@ -304,7 +304,7 @@ class ObserverIT {
   }
 
   private static TransactionObserver observer(RegionCoprocessorHost host) {
-    return (TransactionObserver) host.findCoprocessor(TransactionObserver.class.getName());
+    return (TransactionObserver) host.findCoprocessor(TestTable.OBSERVER);
   }
 
   private HRegion region() {

@@ -33,6 +33,9 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 /** A transactional table as the client library sees it, without the client library. */
 final class TestTable {
 
+  /** Stands in the place of the real observer, which it extends. */
+  static final String OBSERVER = TestObserver.class.getName();
+
   /** One try of a read, with what the server sends. */
   @FunctionalInterface
   interface Attempt<T> {
@@ -72,9 +75,9 @@ final class TestTable {
     try (Admin admin = connection.getAdmin()) {
       TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(admin.getDescriptor(name));
       settings.applyTo(table);
-      if (!table.build().hasCoprocessor(TableSettings.COPROCESSOR)) {
+      if (!table.build().hasCoprocessor(OBSERVER)) {
         table.setCoprocessor(
-            CoprocessorDescriptorBuilder.newBuilder(TableSettings.COPROCESSOR)
+            CoprocessorDescriptorBuilder.newBuilder(OBSERVER)
                 .setPriority(TableSettings.COPROCESSOR_PRIORITY)
                 .build());
       }

@@ -28,14 +28,24 @@ final class TinyCluster implements AutoCloseable {
   private static final int SESSION_MILLIS = 20_000;
   private static final int SERVERS = 2;
 
+  private final int handlers;
   private final NIOServerCnxnFactory zooKeeper;
   private final LocalHBaseCluster cluster;
+  private final Configuration settings;
   private final ZooKeeper client;
   private final Connection connection;
   private final Ticks ticks = new Ticks();
   private final ScriptedManager manager = new ScriptedManager(ticks);
 
   TinyCluster() throws Exception {
+    this(10);
+  }
+
+  /**
+   * @param handlers threads of each server that execute requests
+   */
+  TinyCluster(int handlers) throws Exception {
+    this.handlers = handlers;
     DefaultMetricsSystem.setMiniClusterMode(true);
     Path folder = Files.createTempDirectory("lampone-cop");
     ZooKeeperServer server =
@@ -45,7 +55,7 @@ final class TinyCluster implements AutoCloseable {
     zooKeeper.configure(new InetSocketAddress(LOOPBACK, 0), 200);
     zooKeeper.startup(server);
     client = new ZooKeeper(LOOPBACK + ":" + zooKeeper.getLocalPort(), SESSION_MILLIS, event -> {});
-    Configuration settings = settings(folder);
+    settings = settings(folder);
     cluster = new LocalHBaseCluster(settings, SERVERS);
     cluster.startup();
     await(() -> cluster.getMaster(0).isInitialized());
@@ -64,6 +74,11 @@ final class TinyCluster implements AutoCloseable {
 
   Connection connection() {
     return connection;
+  }
+
+  /** How every server and client is configured. */
+  Configuration settings() {
+    return settings;
   }
 
   HRegionServer server(int number) {
@@ -159,9 +174,7 @@ final class TinyCluster implements AutoCloseable {
     settings.setInt("hbase.rpc.timeout", 8_000);
     settings.setInt("hbase.client.operation.timeout", 10_000);
     settings.setInt("hbase.client.scanner.timeout.period", 8_000);
-    settings.setInt("hbase.regionserver.handler.count", 10);
-    // Few, so that they run out all the time.
-    settings.setInt("lampone.test.local-numbers", 4);
+    settings.setInt("hbase.regionserver.handler.count", handlers);
     // The hand-written manager answers no questions for a status.
     settings.setBoolean("lampone.healer.enabled", false);
     return settings;

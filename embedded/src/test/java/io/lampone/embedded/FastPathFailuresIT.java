@@ -59,6 +59,7 @@ class FastPathFailuresIT {
   private Connection connection;
   private LamponeClient client;
   private TwoRows rows;
+  private long mark;
   private final AtomicLong operations = new AtomicLong();
   private final ExecutorService threads = Executors.newCachedThreadPool();
 
@@ -77,6 +78,9 @@ class FastPathFailuresIT {
     connection = ConnectionFactory.createConnection(once);
     client = LamponeClient.connect(hbase.configuration());
     rows = TwoRows.create(client, connection, "fast");
+    try (Transaction tx = client.readOnly()) {
+      mark = tx.startTimestamp();
+    }
   }
 
   @AfterEach
@@ -177,14 +181,14 @@ class FastPathFailuresIT {
         Bytes.utf8(row),
         new OperationId(42, operations.incrementAndGet()),
         false,
-        0,
+        mark,
         new FastCondition.Always(),
         false,
         List.of(increment));
   }
 
   private Outcome send(FastOperation operation) throws IOException {
-    FastWrite write = new FastWrite(0, 0, false, List.of(operation));
+    FastWrite write = new FastWrite(0, mark, false, List.of(operation));
     try (Table table = connection.getTable(rows.table())) {
       Result result = table.checkAndMutate(Carrier.checkAndMutate(write)).getResult();
       return Carrier.fastReply(result).outcomes().get(0);

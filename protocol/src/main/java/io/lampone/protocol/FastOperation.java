@@ -31,6 +31,11 @@ public record FastOperation(
     return new FastOperation(row, id, true, firstMark, condition, returnsCells, mutations);
   }
 
+  /** This operation, of which no attempt can have been executed, with a newer mark. */
+  public FastOperation withFirstMark(long mark) {
+    return new FastOperation(row, id, repeated, mark, condition, returnsCells, mutations);
+  }
+
   /**
    * One change. A later one of the same column replaces an earlier one; INCREMENT and APPEND build
    * upon it.

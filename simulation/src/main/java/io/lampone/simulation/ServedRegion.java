@@ -354,7 +354,7 @@ final class ServedRegion {
               new FastAttempt.Setting(
                   server.parts().fastRegion(fast, server.clock()),
                   rules(),
-                  guards.safePoint(),
+                  guards::safePoint,
                   true));
       attempt = fresh;
       outcomes.clear();

@@ -7,6 +7,7 @@ import io.lampone.coprocessor.core.FastPlan.Written;
 import io.lampone.coprocessor.core.FastRegion;
 import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.Refused;
+import io.lampone.coprocessor.core.SettledRows;
 import io.lampone.coprocessor.core.SupersededOperations;
 import io.lampone.coprocessor.core.TableRules;
 import io.lampone.protocol.Bytes;
@@ -74,7 +75,7 @@ final class MovedAwayAndBackTest {
   private static FastRegion opened(SupersededOperations superseded, long tick) {
     LocalVersionClock clock = new LocalVersionClock();
     clock.supply(new long[] {tick});
-    return FastRegion.opened(clock, superseded);
+    return FastRegion.opened(clock, new SettledRows(), superseded);
   }
 
   private FastReply.Kind apply(FastRegion region, FastOperation operation) throws IOException {
@@ -82,7 +83,7 @@ final class MovedAwayAndBackTest {
         new FastAttempt(
             new FastWrite(0, 0, false, List.of(operation)),
             new FastAttempt.Setting(
-                region, new TableRules(Schema.TABLE, ConflictLevel.ROW, 0, 0), 0));
+                region, new TableRules(Schema.TABLE, ConflictLevel.ROW, 0, 0), () -> 0, true));
     Written written = attempt.decide(List.of(new StoredCells(ROW, cells))).get(0);
     written.writes().forEach(cells::put);
     attempt.end();

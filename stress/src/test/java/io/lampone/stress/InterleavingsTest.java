@@ -69,7 +69,8 @@ final class InterleavingsTest {
     try (var list = getClass().getResourceAsStream(LIST)) {
       assertThat(new String(list.readAllBytes(), StandardCharsets.UTF_8))
           .contains("ArrivalsStress", "LocalVersionClockStress", "InFlightWritesStress")
-          .contains("FencesStress", "SessionProofStress");
+          .contains("FencesStress", "SessionProofStress")
+          .contains("InFlightEndsStress", "FastGateStress", "RecentVersionsStress");
     }
   }
 }

@@ -33,6 +33,14 @@ final class Attempts {
     return failure instanceof StoreUnavailableException;
   }
 
+  /** The safe point, if the attempt was refused because of it; else 0. */
+  static long safePoint(RuntimeException failure) {
+    return failure instanceof StoreRefusedException refused
+            && refused.refusal().code() == Refusal.Code.BELOW_SAFE_POINT
+        ? refused.refusal().winnerCommitTimestamp()
+        : 0;
+  }
+
   /** Whether it may have gone to a place where the region is not. */
   static boolean maybeElsewhere(RuntimeException failure) {
     return !(failure instanceof StoreRefusedException refused)

@@ -148,6 +148,17 @@ final class FastOperationInFlight {
       operations = operations.stream().map(FastOperation::again).toList();
     }
     repeatable = Attempts.mayRepeat(failure);
+    long safePoint = Attempts.safePoint(failure);
+    if (safePoint > firstMark() && lost == 0) {
+      // The server wants to be able to find it again. Nothing was executed: so it may be renamed.
+      operations = operations.stream().map(o -> o.withFirstMark(safePoint)).toList();
+      repeatable = true;
+    }
+  }
+
+  /** Its version, if it has one, is above this. */
+  long firstMark() {
+    return operations.get(0).firstMark();
   }
 
   /** The last attempt could not even be sent. */
@@ -203,7 +214,8 @@ final class FastOperationInFlight {
     fail(
         lost == 0
             ? why
-            : new OperationUnknownException("no answer tells whether it was applied", why));
+            : new OperationUnknownException(
+                "no answer tells whether it was applied", firstMark(), why));
   }
 
   private RuntimeException reason(String table) {

@@ -111,7 +111,7 @@ public final class FastPathWrites {
                     all.whenComplete(
                         (ended, fault) -> {
                           if (fault != null) {
-                            one.fail(new OperationUnknownException("unforeseen failure", fault));
+                            one.fail(unforeseen(one, fault));
                           }
                         })));
     return ends;
@@ -131,7 +131,7 @@ public final class FastPathWrites {
         .whenComplete(
             (done, fault) -> {
               if (fault != null) {
-                together.fail(new OperationUnknownException("unforeseen failure", fault));
+                together.fail(unforeseen(together, fault));
               }
             });
     return together.end();
@@ -229,6 +229,8 @@ public final class FastPathWrites {
   private void take(List<FastOperationInFlight> group, End end) {
     if (!(end instanceof Answered answered)) {
       group.forEach(one -> one.failed(end));
+      // A session that has been idle, or that is new, takes its mark from there.
+      session.heardOf(Attempts.safePoint(Attempts.failure(end)));
       return;
     }
     List<Outcome> outcomes = answered.reply().outcomes();
@@ -306,12 +308,21 @@ public final class FastPathWrites {
               if (failure != null) {
                 one.fail(
                     new OperationUnknownException(
-                        "no answer tells whether it was applied", Failures.unwrap(failure)));
+                        "no answer tells whether it was applied",
+                        first.firstMark(),
+                        Failures.unwrap(failure)));
               } else if (fate.applied()) {
                 one.complete(
                     one.operations().stream()
                         .map(o -> Outcome.of(FastReply.Kind.APPLIED_BEFORE, fate.timestamp()))
                         .toList());
+              } else if (first.firstMark() < fate.timestamp()) {
+                // Below the safe point its cells may have been collected: not found proves nothing.
+                one.fail(
+                    new OperationUnknownException(
+                        "it may have been applied, and its cells collected",
+                        first.firstMark(),
+                        null));
               } else {
                 one.notApplied(call.table());
               }
@@ -327,6 +338,10 @@ public final class FastPathWrites {
     }
     one.giveUp(call.table());
     return CompletableFuture.completedFuture(null);
+  }
+
+  private static RuntimeException unforeseen(FastOperationInFlight one, Throwable fault) {
+    return new OperationUnknownException("unforeseen failure", one.firstMark(), fault);
   }
 
   private static RuntimeException acrossRegions(String table) {

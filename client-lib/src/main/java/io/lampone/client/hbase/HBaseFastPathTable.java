@@ -309,8 +309,19 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
   /** What an application sees of a failure. */
   private IOException told(Throwable failure, List<FastPathId> ids) {
     Throwable cause = StoreFailures.unwrap(failure);
-    if (cause instanceof OperationUnknownException) {
-      return new CommitOutcomeUnknownException(ids, String.valueOf(cause.getMessage()), cause);
+    if (cause instanceof OperationUnknownException unknown) {
+      // It may have been given a newer mark since it got its name.
+      List<FastPathId> found =
+          ids.stream()
+              .map(
+                  id ->
+                      new FastPathId(
+                          id.table(),
+                          id.row(),
+                          id.operation(),
+                          Math.max(id.above(), unknown.above())))
+              .toList();
+      return new CommitOutcomeUnknownException(found, String.valueOf(cause.getMessage()), cause);
     }
     if (cause instanceof StoreRefusedException refused) {
       path.context().tables().invalidate(TableName.valueOf(refused.table()));

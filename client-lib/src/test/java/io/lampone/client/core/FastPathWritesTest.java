@@ -270,6 +270,39 @@ class FastPathWritesTest {
     return other;
   }
 
+  /** A client that nobody has told a timestamp yet, or that has been idle for long. */
+  @Test
+  void aSessionThatKnowsOfNothingLearnsTheSafePointAndItsOperationCanBeFound() {
+    fixture.fast.safePoint = 1_000;
+    FastPathFaults faults = new FastPathFaults(fixture.fast, Call.WRITE, List.of());
+    FastOperation operation = operation(Form.INCREMENT, "r", 0).withFirstMark(0);
+    assertThat(write(faults, operation).join().kind()).isEqualTo(FastReply.Kind.COMMITTED);
+    assertThat(fixture.session.mark()).isGreaterThanOrEqualTo(1_000);
+    List<Long> marks =
+        fixture.fast.requests.stream()
+            .map(request -> ((FastWrite) request).operations().get(0).firstMark())
+            .toList();
+    assertThat(marks).containsExactly(0L, 1_000L);
+    assertThat(((FastWrite) fixture.fast.requests.get(1)).mark()).isGreaterThanOrEqualTo(1_000);
+    // From now on the session has a mark, and it takes one call again.
+    write(fixture.fast, operation(Form.INCREMENT, "r", 0)).join();
+    assertThat(fixture.fast.requests).hasSize(3);
+  }
+
+  /** The version would be above the mark; whatever is below the safe point may be gone. */
+  @Test
+  void whatIsNotFoundBelowTheSafePointMayHaveBeenAppliedAndIsNotRepeated() {
+    FastPathFaults faults = new FastPathFaults(fixture.fast, Call.WRITE, List.of(Fault.LOST_REPLY));
+    faults.betweenAttempts =
+        Optional.of(() -> fixture.fast.collect("r", fixture.fast.putByAnother("r", 5)));
+    FastOperation operation = operation(Form.INCREMENT, "r", 0);
+    assertThat(failure(write(faults, operation)))
+        .isInstanceOfSatisfying(
+            OperationUnknownException.class,
+            unknown -> assertThat(unknown.above()).isEqualTo(operation.firstMark()));
+    assertThat(fixture.fast.number(Bytes.utf8("r"))).isEqualTo(5);
+  }
+
   private CompletableFuture<Outcome> write(FastPathStore store, FastOperation operation) {
     return fixture
         .writes(store, fixture.memory, PATIENCE)

@@ -47,6 +47,8 @@ final class MemoryFastPath implements FastPathStore {
   Optional<Bytes> split = Optional.empty();
   // what is believed of it, until somebody looks again
   Optional<Bytes> believedSplit = Optional.empty();
+  // what committed below it may have been collected
+  long safePoint;
   private long clock;
 
   MemoryFastPath(MemoryStore intents, MemoryManager manager) {
@@ -56,6 +58,13 @@ final class MemoryFastPath implements FastPathStore {
 
   List<Version> cellsOf(String row) {
     return rows.getOrDefault(Bytes.utf8(row), List.of());
+  }
+
+  /** Drops what was written to a row below {@code timestamp}, which is the safe point from now. */
+  void collect(String row, long timestamp) {
+    safePoint = timestamp;
+    rows.getOrDefault(Bytes.utf8(row), new ArrayList<>())
+        .removeIf(version -> version.timestamp() < timestamp);
   }
 
   /** Puts a number as another client would. */
@@ -118,7 +127,11 @@ final class MemoryFastPath implements FastPathStore {
     private final transient Refusal refusal;
 
     Refused(Refusal.Code code) {
-      refusal = Refusal.of(code, "refused by the fake");
+      this(code, 0);
+    }
+
+    Refused(Refusal.Code code, long commit) {
+      refusal = new Refusal(code, "refused by the fake", commit, Bytes.EMPTY);
     }
   }
 
@@ -134,7 +147,7 @@ final class MemoryFastPath implements FastPathStore {
     asked.add(lookup.id());
     return find(lookup.row(), lookup.id())
         .map(version -> Outcome.of(Kind.APPLIED_BEFORE, version))
-        .orElse(Outcome.of(Kind.NOT_APPLIED, 0));
+        .orElse(Outcome.of(Kind.NOT_APPLIED, safePoint));
   }
 
   private Optional<Long> find(Bytes row, OperationId id) {
@@ -157,6 +170,10 @@ final class MemoryFastPath implements FastPathStore {
     List<Outcome> outcomes = new ArrayList<>();
     for (FastOperation operation : write.operations()) {
       requireInTime(operation.id(), operation.repeated());
+      boolean found = operation.repeated() && find(operation.row(), operation.id()).isPresent();
+      if (!found && operation.firstMark() < safePoint) {
+        throw new Refused(Refusal.Code.BELOW_SAFE_POINT, safePoint);
+      }
       outcomes.add(judge(table, operation));
     }
     boolean all = outcomes.stream().allMatch(outcome -> outcome.kind().isApplied());
@@ -280,7 +297,7 @@ final class MemoryFastPath implements FastPathStore {
   }
 
   private long draw() {
-    clock = Math.max(clock, manager.last + 128) + 1;
+    clock = Math.max(clock, Math.max(safePoint, manager.last + 128)) + 1;
     return clock;
   }
 }

@@ -88,8 +88,7 @@ final class ConflictRules {
     long winner = met.winner();
     if (level == ConflictLevel.ROW) {
       // A version that is committed at birth has no transaction cell, and may stand in any column.
-      boolean look = recent.mayHoldAbove(row.key(), start);
-      return look ? Math.max(winner, Standing.newestBorn(row, start)) : winner;
+      return Math.max(winner, Standing.bornAbove(row, start, recent));
     }
     for (FamilyIntents family : intents) {
       winner = Math.max(winner, cellWinner(row, start, family));

@@ -5,6 +5,7 @@ import io.lampone.coprocessor.core.InFlightWrites.Write;
 import io.lampone.coprocessor.core.SupersededOperations.By;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FastCondition;
 import io.lampone.protocol.FastOperation;
 import io.lampone.protocol.FastReply;
 import io.lampone.protocol.FastReply.Outcome;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +37,7 @@ public final class FastAttempt {
   private final FastRegion region;
   private final FastRules rules;
   private final TableRules table;
-  private final long safePoint;
+  private final LongSupplier safePoint;
   private final boolean exclusive;
 
   /** The entry among the writes in flight; null until something is to be written. */
@@ -45,11 +47,12 @@ public final class FastAttempt {
    * What an attempt has to know of table and server.
    *
    * @param rules for the table
-   * @param safePoint the oldest snapshot still readable
+   * @param safePoint the oldest snapshot still readable; asked after a row has been searched
    * @param exclusive whether the row locks are exclusive ones; if not, others write blindly to the
    *     same rows at the same time
    */
-  public record Setting(FastRegion region, TableRules rules, long safePoint, boolean exclusive) {}
+  public record Setting(
+      FastRegion region, TableRules rules, LongSupplier safePoint, boolean exclusive) {}
 
   public FastAttempt(RegionRequest request, Setting setting) {
     this.request = request;
@@ -108,29 +111,93 @@ public final class FastAttempt {
 
   private FastPlan plan(int index, StoredRow row) throws IOException {
     if (request instanceof OneRegionCommit commit) {
-      OperationId id = OperationId.ofTransaction(commit.startTimestamp());
-      boolean look = mustLook(id, commit.repeated());
-      return rules.plan(commit.startTimestamp(), commit.intents().get(index), row, look);
+      long start = commit.startTimestamp();
+      boolean remembered = admit(OperationId.ofTransaction(start), commit.repeated(), start);
+      FastPlan plan = rules.plan(start, commit.intents().get(index), row, commit.repeated());
+      if (commit.repeated()) {
+        requireSure(plan, remembered, start);
+      }
+      return plan;
     }
     FastOperation operation = ((FastWrite) request).operations().get(index);
-    boolean look = mustLook(operation.id(), operation.repeated());
-    return rules.plan(operation, row, look);
+    if (operation.id().equals(OperationId.NONE)) {
+      return rules.plan(operation, row, false);
+    }
+    boolean remembered = admit(operation.id(), operation.repeated(), operation.firstMark());
+    FastPlan plan = rules.plan(operation, row, operation.repeated());
+    if (operation.repeated()) {
+      requireSure(plan, remembered, operation.firstMark());
+    }
+    return plan.isAppliedBefore() || !isTooOld(operation.condition())
+        ? plan
+        : FastPlan.ended(Outcome.of(FastReply.Kind.CONFLICT, safePoint.getAsLong()));
   }
 
-  private boolean mustLook(OperationId id, boolean repeated) {
-    if (id.equals(OperationId.NONE)) {
-      return false;
-    }
+  /**
+   * Whether what is expected was read so long ago that commits since may have lost their
+   * timestamps: below the safe point, old versions are frozen and transaction cells collected.
+   */
+  private boolean isTooOld(FastCondition condition) {
+    return condition instanceof FastCondition.Unchanged unchanged
+        && unchanged.version() != 0
+        && unchanged.version() < safePoint.getAsLong();
+  }
+
+  /**
+   * Lets an attempt in, or not.
+   *
+   * @param above its version, if it has one, is above this
+   * @return whether first attempts that come later will be refused
+   */
+  private boolean admit(OperationId id, boolean repeated, long above) {
     if (region.superseded().forbids(id, repeated)) {
       throw Refused.because(
           Refusal.Code.SUPERSEDED,
           "the operation has been sent again, or asked about, since: ask for its fate, id=" + id);
     }
-    if (repeated) {
-      // If it cannot be remembered, then every first attempt looks for its id.
-      region.superseded().add(id, By.REPETITION);
+    if (!repeated && above < safePoint.getAsLong()) {
+      // If its reply were lost, nobody could find out about it.
+      throw belowSafePoint(above);
     }
-    return repeated || region.superseded().isFull();
+    return repeated && region.superseded().add(id, By.REPETITION);
+  }
+
+  /**
+   * What a repetition has come to holds if its id was found; else only if what was not found is not
+   * there, and if the first attempt will not be carried out after this one.
+   */
+  private void requireSure(FastPlan plan, boolean remembered, long above) {
+    if (plan.isAppliedBefore()) {
+      return;
+    }
+    if (above < safePoint.getAsLong()) {
+      throw belowSafePoint(above);
+    }
+    if (!remembered) {
+      throw tooManyInDoubt();
+    }
+  }
+
+  private Refused belowSafePoint(long above) {
+    long oldest = safePoint.getAsLong();
+    return new Refused(
+        new Refusal(
+            Refusal.Code.BELOW_SAFE_POINT,
+            "the operation could not be found again below the safe point: send it with a newer"
+                + " mark, firstMark="
+                + above
+                + " safePoint="
+                + oldest,
+            oldest,
+            Bytes.EMPTY));
+  }
+
+  private static Refused tooManyInDoubt() {
+    return Refused.because(
+        Refusal.Code.NOT_READY,
+        "too many operations of the region have been in doubt within the hour; come again, or ask"
+            + " for the outcome later, limit="
+            + SupersededOperations.MAX_OPERATIONS);
   }
 
   private Written lookUp(OperationLookup lookup, StoredRow row) throws IOException {
@@ -139,10 +206,9 @@ public final class FastAttempt {
       return new Written(Outcome.of(FastReply.Kind.APPLIED_BEFORE, version), List.of());
     }
     if (!region.superseded().add(lookup.id(), By.LOOKUP)) {
-      throw Refused.because(
-          Refusal.Code.NOT_READY, "too many operations in doubt: move the region to reset it");
+      throw tooManyInDoubt();
     }
-    return new Written(Outcome.of(FastReply.Kind.NOT_APPLIED, safePoint), List.of());
+    return new Written(Outcome.of(FastReply.Kind.NOT_APPLIED, safePoint.getAsLong()), List.of());
   }
 
   private boolean isAtomic() {

@@ -1,5 +1,6 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.protocol.FastReply;
 import io.lampone.protocol.FastReply.Outcome;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,11 @@ public final class FastPlan {
   /** The outcome of a row on which nothing is to be written; null if it waits for a version. */
   @Nullable Outcome outcome() {
     return outcome;
+  }
+
+  /** Whether the operation's own cells were found. */
+  boolean isAppliedBefore() {
+    return outcome != null && outcome.kind() == FastReply.Kind.APPLIED_BEFORE;
   }
 
   /** What is to be written; null if nothing is. */

@@ -61,14 +61,14 @@ public final class FastReading<A> {
       row.raise(known);
     }
     if (request.upTo() != 0) {
-      long version = request.wantsVersion() ? row.version() : 0;
+      long version = request.wantsVersion() ? version() : 0;
       return readUpTo(request.upTo(), Math.min(request.upTo(), version));
     }
     if (request.wantsVersion() || row.isLookedAtOnce()) {
       // The version comes before the cells: one that is too old, because somebody has come between,
       // makes a conditional write fail; one that is too new would make it overwrite what was not
       // read. What had been drawn up to the version is visible once the snapshot is raised to it.
-      long version = row.version();
+      long version = version();
       return readUpTo(raisedSnapshot(version), version);
     }
     LatestView view = new LatestView();
@@ -86,6 +86,12 @@ public final class FastReading<A> {
       guards.requireReadable(answer.snapshot());
     }
     guards.requireSession();
+  }
+
+  /** Below the safe point commits may lose their timestamps; what is read is of the present. */
+  private long version() throws IOException {
+    long version = row.version();
+    return version == 0 ? 0 : Math.max(version, guards.safePoint());
   }
 
   /** A snapshot that shows what the session knows of, and of which nothing has been collected. */

@@ -88,6 +88,15 @@ public final class InFlightWrites {
     return true;
   }
 
+  /** The lowest version under way on {@code row}, for tests; the maximum if there is none. */
+  long lowestOf(Bytes row) {
+    long lowest = Long.MAX_VALUE;
+    for (Node node = heads.get(stripe(row)); node != null; node = node.next()) {
+      lowest = Math.min(lowest, node.write().version);
+    }
+    return lowest;
+  }
+
   private void await(int stripe, long snapshot) {
     for (Node node = heads.get(stripe); node != null; node = node.next()) {
       node.write().await(snapshot);

@@ -1,24 +1,49 @@
 package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.Bytes;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The highest version that was drawn for each row of one region, remembered roughly: several rows
- * share a number, so what it says may be too high and is never too low. It spares a writer the
- * search for versions that are committed at birth, which have no transaction cell and may stand in
- * any column of a row.
+ * The highest version that was drawn for each row of one region. Versions that are committed at
+ * birth have no transaction cell and may stand in any column of a row: this spares a writer that
+ * holds the row's lock the search for them, and often a reader that wants the row's version.
+ *
+ * <p>Rows share a slot. Of the row that drew last there the version is known, of all others
+ * together the highest one: so what is said of a row may be too high, and is never too low. The
+ * same holds where two rows have one fingerprint, and after a write that was rolled back.
  */
 public final class RecentVersions {
 
-  /** Numbers; a power of two. */
-  private static final int STRIPES = 4096;
+  /** {@link #bornAbove}: only the cells of the row can tell. */
+  static final long UNKNOWN = -1;
 
-  private final AtomicLongArray highest = new AtomicLongArray(STRIPES);
+  /** Slots; a power of two. */
+  private static final int SLOTS = 4096;
+
+  private static final int SLOT_SHIFT = Long.SIZE - Integer.numberOfTrailingZeros(SLOTS);
+
+  /** FNV-1a, and a finish that spreads it into the high bits. */
+  private static final long FINGERPRINT_START = 0xCBF29CE484222325L;
+
+  private static final long FINGERPRINT_FACTOR = 0x100000001B3L;
+  private static final long FINGERPRINT_FINISH = 0x9E3779B97F4A7C15L;
+
+  /**
+   * A slot.
+   *
+   * @param row fingerprint of the row that has the highest version
+   * @param version that version
+   * @param others no other row of the slot has a higher one; below {@code version}
+   */
+  private record Slot(long row, long version, long others) {}
+
+  /** Null = nothing drawn yet. Replaced by compare-and-set; versions in it only grow. */
+  private final AtomicReferenceArray<@Nullable Slot> slots = new AtomicReferenceArray<>(SLOTS);
 
   /**
    * Everything that was drawn for the region before it was opened here is below this tick. {@link
-   * Long#MAX_VALUE} until one is known.
+   * Long#MAX_VALUE} until one is known, and until then nothing is drawn.
    */
   private volatile long openedBelow = Long.MAX_VALUE;
 
@@ -29,17 +54,70 @@ public final class RecentVersions {
 
   /** Takes note of a draw, under the row's lock. */
   public void drawn(Bytes row, long version) {
-    // Rows under different locks share a number: it must not go back.
-    highest.accumulateAndGet(stripe(row), version, Math::max);
+    long fingerprint = fingerprint(row);
+    int index = index(fingerprint);
+    while (true) {
+      Slot slot = slots.get(index);
+      // Rows under different locks share a slot, so versions do not come in their order.
+      if (slots.compareAndSet(index, slot, with(slot, fingerprint, version))) {
+        return;
+      }
+    }
   }
 
-  /** Whether {@code row} may hold a version that is committed at birth, above {@code timestamp}. */
-  public boolean mayHoldAbove(Bytes row, long timestamp) {
-    return timestamp < openedBelow || highest.get(stripe(row)) > timestamp;
+  private static Slot with(@Nullable Slot slot, long row, long version) {
+    if (slot == null) {
+      return new Slot(row, version, 0);
+    }
+    if (version > slot.version()) {
+      return new Slot(row, version, row == slot.row() ? slot.others() : slot.version());
+    }
+    return row == slot.row() || version <= slot.others()
+        ? slot
+        : new Slot(slot.row(), slot.version(), version);
   }
 
-  private static int stripe(Bytes row) {
-    int hash = row.hashCode() * 0x9E3779B9;
-    return hash >>> 20;
+  /**
+   * The highest version of {@code row} that is committed at birth, if it is above {@code
+   * timestamp}; 0 if there is none above it; {@link #UNKNOWN} if that is not known.
+   */
+  long bornAbove(Bytes row, long timestamp) {
+    long fingerprint = fingerprint(row);
+    Slot slot = slots.get(index(fingerprint));
+    if (slot != null && slot.row() == fingerprint) {
+      return slot.version() > timestamp ? slot.version() : 0;
+    }
+    boolean none = timestamp >= openedBelow && (slot == null || slot.others() <= timestamp);
+    return none ? 0 : UNKNOWN;
+  }
+
+  /**
+   * No version of {@code row} that is committed at birth is above this; for tests. {@link #UNKNOWN}
+   * before the first tick.
+   */
+  long bornUpTo(Bytes row) {
+    long fingerprint = fingerprint(row);
+    Slot slot = slots.get(index(fingerprint));
+    if (slot != null && slot.row() == fingerprint) {
+      return slot.version();
+    }
+    long opened = openedBelow;
+    if (opened == Long.MAX_VALUE) {
+      return UNKNOWN;
+    }
+    return slot == null ? opened : Math.max(opened, slot.others());
+  }
+
+  private static int index(long fingerprint) {
+    return (int) (fingerprint >>> SLOT_SHIFT);
+  }
+
+  private static long fingerprint(Bytes row) {
+    long hash = FINGERPRINT_START;
+    for (byte b : row.unsafeArray()) {
+      hash = (hash ^ (b & 0xFF)) * FINGERPRINT_FACTOR;
+    }
+    hash *= FINGERPRINT_FINISH;
+    return hash ^ hash >>> Integer.SIZE;
   }
 }

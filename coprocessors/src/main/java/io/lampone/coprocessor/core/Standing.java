@@ -93,17 +93,22 @@ public final class Standing {
    */
   public void find(List<Place> scope, long above, RecentVersions recent) throws IOException {
     findIntents(scope);
-    if (level == ConflictLevel.ROW && !complete && recent.mayHoldAbove(row.key(), above)) {
-      long born = newestBorn(row, above);
-      highestCommit = Math.max(highestCommit, born);
+    if (level == ConflictLevel.ROW && !complete) {
+      highestCommit = Math.max(highestCommit, bornAbove(row, above, recent));
     }
   }
 
   /**
    * The highest version above {@code above} that is committed at birth, in any column; 0 if there
-   * is none. Only versions above are read: HBase leaves out the files and segments without any.
+   * is none.
    */
-  static long newestBorn(StoredRow row, long above) throws IOException {
+  static long bornAbove(StoredRow row, long above, RecentVersions recent) throws IOException {
+    long known = recent.bornAbove(row.key(), above);
+    return known == RecentVersions.UNKNOWN ? newestBorn(row, above) : known;
+  }
+
+  /** Only versions above are read: HBase leaves out the files and segments without any. */
+  private static long newestBorn(StoredRow row, long above) throws IOException {
     long[] highest = new long[1];
     row.visit(
         new Selection(

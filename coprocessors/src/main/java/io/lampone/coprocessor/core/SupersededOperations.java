@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SupersededOperations {
 
-  /** More are not remembered. */
+  /**
+   * More are not remembered: what would have to be is refused until some have grown old. To forget
+   * one instead would let an attempt through whose sender relies on its never being applied.
+   */
   static final int MAX_OPERATIONS = 20_000;
 
   /** An attempt that is held up for longer is not on its way any more. */
@@ -56,7 +59,7 @@ public final class SupersededOperations {
   /**
    * Takes note; called under the lock of a row of the operation.
    *
-   * @return whether it will be remembered
+   * @return whether it will be remembered; if not, nothing may rely on it
    */
   synchronized boolean add(OperationId id, By by) {
     By known = find(id);
@@ -77,14 +80,6 @@ public final class SupersededOperations {
       By by = find(id);
       return by == By.LOOKUP || by == By.REPETITION && !repeated;
     }
-  }
-
-  /**
-   * Whether some may be missing: then every first attempt must look for its id as a repeated one
-   * does.
-   */
-  boolean isFull() {
-    return size >= MAX_OPERATIONS;
   }
 
   /** Forgets what is older than {@link #LIFETIME}; some of it lasts twice as long. */

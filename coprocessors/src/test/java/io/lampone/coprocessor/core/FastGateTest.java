@@ -73,16 +73,15 @@ class FastGateTest {
 
   @Test
   void whatWasDrawnBeforeTheOpeningIsBelowTheTick() {
-    assertThat(recent.mayHoldAbove(ROW, t(1_000))).isTrue();
+    assertThat(recent.bornAbove(ROW, t(1_000))).isEqualTo(RecentVersions.UNKNOWN);
+    assertThat(recent.bornUpTo(ROW)).isEqualTo(RecentVersions.UNKNOWN);
     FastGate gate = open();
     answer(1);
     ledger.arrived(ledger.send(), 1, new long[] {t(20)});
     gate.requireOpen();
-    assertThat(recent.mayHoldAbove(ROW, t(19))).isTrue();
-    assertThat(recent.mayHoldAbove(ROW, t(20))).isFalse();
-    recent.drawn(ROW, t(30) + 128);
-    assertThat(recent.mayHoldAbove(ROW, t(30))).isTrue();
-    assertThat(recent.mayHoldAbove(ROW, t(31))).isFalse();
+    assertThat(recent.bornAbove(ROW, t(19))).isEqualTo(RecentVersions.UNKNOWN);
+    assertThat(recent.bornAbove(ROW, t(20))).isZero();
+    assertThat(recent.bornUpTo(ROW)).isEqualTo(t(20));
   }
 
   @Test

@@ -286,18 +286,6 @@ class FastRulesTest {
   }
 
   @Test
-  void whenTooManyOperationsAreInDoubtFirstAttemptsLookForThemselves() throws Exception {
-    FastOperation early = server.blind(row, increment(Q, 5));
-    for (int i = 0; i < SupersededOperations.MAX_OPERATIONS; i++) {
-      server.region.superseded().add(server.nextId(), SupersededOperations.By.REPETITION);
-    }
-    assertThat(server.run(early.again(), row).kind()).isEqualTo(Kind.COMMITTED);
-    assertThat(server.run(early, row).kind()).isEqualTo(Kind.APPLIED_BEFORE);
-    OperationLookup lookup = new OperationLookup(0, row.key(), server.nextId(), 0);
-    refused(Code.NOT_READY, () -> server.run(lookup, row));
-  }
-
-  @Test
   void anAtomicWriteOfSeveralRowsIsAllOrNothing() throws Exception {
     MemoryRow other = new MemoryRow(Bytes.utf8("row2"));
     other.put(F, t(3), TransactionCell.follower(place(G), 1));
@@ -364,7 +352,7 @@ class FastRulesTest {
     FastAttempt attempt =
         new FastAttempt(
             new FastWrite(0, 0, false, List.of(server.blind(row, put(Q, "v")))),
-            new FastAttempt.Setting(region, rules, t(0), true));
+            new FastAttempt.Setting(region, rules, () -> t(0), true));
     assertThatThrownBy(() -> attempt.decide(List.of(row))).isInstanceOf(ExhaustedException.class);
     region.inFlight().awaitAll(Long.MAX_VALUE);
   }

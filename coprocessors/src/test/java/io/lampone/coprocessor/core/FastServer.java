@@ -27,6 +27,9 @@ final class FastServer {
   final ConflictLevel level;
   private long operations;
 
+  /** The safe point. */
+  long safePoint = t(0);
+
   FastServer(ConflictLevel level) {
     this.level = level;
     region.recent().openedBelow(t(0));
@@ -65,11 +68,12 @@ final class FastServer {
 
   FastAttempt attempt(RegionRequest request, boolean exclusive) {
     TableRules rules = new TableRules("t", level, t(0), 1 << 20);
-    return new FastAttempt(request, new FastAttempt.Setting(region, rules, t(0), exclusive));
+    return new FastAttempt(
+        request, new FastAttempt.Setting(region, rules, () -> safePoint, exclusive));
   }
 
   FastOperation operation(MemoryRow row, FastCondition condition, Mutation... mutations) {
-    return new FastOperation(row.key(), nextId(), false, 0, condition, true, List.of(mutations));
+    return new FastOperation(row.key(), nextId(), false, t(0), condition, true, List.of(mutations));
   }
 
   FastOperation blind(MemoryRow row, Mutation... mutations) {

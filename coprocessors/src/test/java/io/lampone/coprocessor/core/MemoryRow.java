@@ -25,6 +25,12 @@ final class MemoryRow implements StoredRow {
   private final Bytes key;
   int shown;
 
+  /** Cells that were passed on the way, shown or not. */
+  int passed;
+
+  /** Called before the row is read. */
+  Runnable beforeVisit = () -> {};
+
   MemoryRow() {
     this(ROW);
   }
@@ -79,6 +85,7 @@ final class MemoryRow implements StoredRow {
 
   @Override
   public void visit(Selection selection, Visitor visitor) throws IOException {
+    beforeVisit.run();
     for (Bytes family : cells.keySet()) {
       if (selection.families().contains(family) && visitFamily(family, selection, visitor)) {
         return;
@@ -93,6 +100,7 @@ final class MemoryRow implements StoredRow {
         continue;
       }
       for (Map.Entry<Long, Bytes> version : column.getValue().entrySet()) {
+        passed++;
         if (version.getKey() > selection.highest() || version.getKey() < selection.lowest()) {
           continue;
         }

@@ -62,15 +62,18 @@ final class SupersededOperationsTest {
   }
 
   @Test
-  void aFullMemoryBecomesUsableAgain() {
+  void aFullMemorySaysSoForgetsNothingAndBecomesUsableAgain() {
     for (int i = 0; i < SupersededOperations.MAX_OPERATIONS; i++) {
       assertThat(superseded.add(new OperationId(2, i), By.LOOKUP)).isTrue();
     }
-    assertThat(superseded.isFull()).isTrue();
     assertThat(superseded.add(ID, By.LOOKUP)).isFalse();
+    for (int i = 0; i < SupersededOperations.MAX_OPERATIONS; i++) {
+      assertThat(superseded.forbids(new OperationId(2, i), true)).isTrue();
+    }
+    // What is known already takes no room.
+    assertThat(superseded.add(new OperationId(2, 0), By.REPETITION)).isTrue();
     pass(SupersededOperations.LIFETIME.toNanos());
     pass(SupersededOperations.LIFETIME.toNanos());
-    assertThat(superseded.isFull()).isFalse();
     assertThat(superseded.add(ID, By.LOOKUP)).isTrue();
   }
 

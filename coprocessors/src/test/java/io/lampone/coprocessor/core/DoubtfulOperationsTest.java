@@ -1,0 +1,123 @@
+package io.lampone.coprocessor.core;
+
+import static io.lampone.coprocessor.core.FastServer.increment;
+import static io.lampone.coprocessor.core.FastServer.number;
+import static io.lampone.coprocessor.core.FastServer.put;
+import static io.lampone.coprocessor.core.FastServer.t;
+import static io.lampone.coprocessor.core.FastServer.value;
+import static io.lampone.coprocessor.core.MemoryRow.F;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FastCondition.Compare;
+import io.lampone.protocol.FastCondition.Operator;
+import io.lampone.protocol.FastCondition.Unchanged;
+import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastReply.Kind;
+import io.lampone.protocol.FastReply.Outcome;
+import io.lampone.protocol.OperationLookup;
+import io.lampone.protocol.Refusal.Code;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a server does where it does not remember, or may have collected, what it would have to know.
+ */
+class DoubtfulOperationsTest {
+
+  private static final Bytes Q = Bytes.utf8("q");
+  private static final Bytes Q2 = Bytes.utf8("q2");
+
+  private final FastServer server = new FastServer(ConflictLevel.ROW);
+  private final MemoryRow row = new MemoryRow();
+
+  /** At the limit nothing is forgotten: what would have to be remembered is refused. */
+  @Test
+  void whenTooManyOperationsAreInDoubtNothingIsToldThatMightNotStayTrue() throws Exception {
+    server.run(server.blind(row, put(Q, "m")), row);
+    final FastOperation applied = server.blind(row, increment(Q2, 5));
+    server.run(applied, row);
+    for (int i = 0; i < SupersededOperations.MAX_OPERATIONS; i++) {
+      server.region.superseded().add(server.nextId(), SupersededOperations.By.REPETITION);
+    }
+    // Its sender would be told that it was not applied, and then the first attempt comes.
+    FastOperation doubtful =
+        server.operation(
+            row, new Compare(F, Q, Operator.EQUAL, Bytes.utf8("other")), put(Q2, "late"));
+    refused(Code.NOT_READY, () -> server.run(doubtful.again(), row));
+    FastOperation increment = server.blind(row, increment(Q2, 100));
+    refused(Code.NOT_READY, () -> server.run(increment.again(), row));
+    assertThat(value(row, Q2)).isEqualTo(number(5));
+    OperationLookup lookup = new OperationLookup(0, row.key(), increment.id(), 0);
+    refused(Code.NOT_READY, () -> server.run(lookup, row));
+    // What was found needs no memory, and first attempts need none.
+    assertThat(server.run(applied.again(), row).kind()).isEqualTo(Kind.APPLIED_BEFORE);
+    assertThat(server.run(new OperationLookup(0, row.key(), applied.id(), 0), row).get(0).kind())
+        .isEqualTo(Kind.APPLIED_BEFORE);
+    assertThat(server.run(increment, row).kind()).isEqualTo(Kind.COMMITTED);
+    assertThat(server.run(increment.again(), row).kind()).isEqualTo(Kind.APPLIED_BEFORE);
+    assertThat(value(row, Q2)).isEqualTo(number(105));
+  }
+
+  /** Below the safe point cells may have been collected: there, not found proves nothing. */
+  @Test
+  void anOperationThatCouldNotBeFoundAgainIsNotApplied() throws Exception { // H5, H9
+    FastOperation early = server.blind(row, increment(Q, 5));
+    server.safePoint = t(50);
+    server.clock.bump(t(60));
+    assertThatThrownBy(() -> server.run(early, row))
+        .isInstanceOfSatisfying(
+            Refused.class,
+            refused -> {
+              assertThat(refused.refusal().code()).isEqualTo(Code.BELOW_SAFE_POINT);
+              assertThat(refused.refusal().winnerCommitTimestamp()).isEqualTo(t(50));
+            });
+    refused(Code.BELOW_SAFE_POINT, () -> server.run(early.again(), row));
+    assertThat(value(row, Q)).isNull();
+    FastOperation marked = server.blind(row, increment(Q, 5)).withFirstMark(t(50));
+    assertThat(server.run(marked, row).kind()).isEqualTo(Kind.COMMITTED);
+    server.safePoint = t(70);
+    // Found is found, wherever the safe point is.
+    assertThat(server.run(marked.again(), row).kind()).isEqualTo(Kind.APPLIED_BEFORE);
+    OperationLookup lookup = new OperationLookup(0, row.key(), server.nextId(), t(50));
+    assertThat(server.run(lookup, row)).containsExactly(Outcome.of(Kind.NOT_APPLIED, t(70)));
+  }
+
+  /** What was committed since may have been frozen, below what is expected. */
+  @Test
+  void whatIsExpectedMustNotBeOlderThanTheSafePoint() throws Exception { // H8
+    long seen = server.run(server.blind(row, put(Q, "v")), row).version();
+    FastOperation late = server.operation(row, new Unchanged(seen, List.of()), put(Q, "late"));
+    server.safePoint = t(50);
+    Outcome conflict = server.run(late.withFirstMark(t(50)), row);
+    assertThat(conflict).isEqualTo(Outcome.of(Kind.CONFLICT, t(50)));
+    FastOperation again = server.operation(row, new Unchanged(t(50), List.of()), put(Q, "new"));
+    assertThat(server.run(again.withFirstMark(t(50)), row).kind()).isEqualTo(Kind.COMMITTED);
+    // Nothing at all is searched for, however far back.
+    MemoryRow empty = new MemoryRow(Bytes.utf8("empty"));
+    FastOperation first = server.operation(empty, new Unchanged(0, List.of()), put(Q, "first"));
+    assertThat(server.run(first.withFirstMark(t(50)), empty).kind()).isEqualTo(Kind.COMMITTED);
+  }
+
+  /**
+   * The safe point may move while a row is searched, and what it allows to collect be collected.
+   */
+  @Test
+  void theSafePointThatCountsIsTheOneAfterTheSearch() throws Exception {
+    FastOperation increment = server.blind(row, increment(Q, 5));
+    row.beforeVisit = () -> server.safePoint = t(90);
+    refused(Code.BELOW_SAFE_POINT, () -> server.run(increment.again(), row));
+    assertThat(value(row, Q)).isNull();
+    OperationLookup lookup = new OperationLookup(0, row.key(), server.nextId(), t(1));
+    server.safePoint = t(0);
+    assertThat(server.run(lookup, row)).containsExactly(Outcome.of(Kind.NOT_APPLIED, t(90)));
+  }
+
+  private static void refused(Code code, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(Refused.class, e -> assertThat(e.refusal().code()).isEqualTo(code));
+  }
+}
