@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
       ClusterCommand.class,
       BenchCommand.class,
       CheckCommand.class,
+      YcsbCommand.class,
       ConfigCommand.class,
       CompletionCommand.class,
       VersionCommand.class,
