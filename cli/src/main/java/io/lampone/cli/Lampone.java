@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
       BenchCommand.class,
       BankCommand.class,
       CheckCommand.class,
+      YcsbCommand.class,
       ConfigCommand.class,
       CompletionCommand.class,
       SimulateCommand.class,

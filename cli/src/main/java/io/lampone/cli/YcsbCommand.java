@@ -1,0 +1,177 @@
+package io.lampone.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code lampone ycsb ...}: YCSB in a process of its own, because it ends the one that it runs in.
+ * The binding is known by its name only: nobody depends on it.
+ */
+@Command(
+    name = "ycsb",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    description = "Measures with YCSB: loads a table, and runs a workload on it.")
+final class YcsbCommand implements Runnable {
+
+  private static final String CLIENT = "site.ycsb.Client";
+  private static final String BINDING = "io.lampone.ycsb.LamponeDb";
+  private static final String EXIT_CODES =
+      "Exit codes: 0 every operation succeeded, conflicts are no failures; 1 something failed;"
+          + " 2 wrong options.";
+  private static final String WORKLOAD_HELP =
+      "A file of properties, workloads/workloada for example; may be repeated.";
+  private static final String PROPERTY_HELP =
+      "One property: lampone.mode (regular, fastpath, plain), table, columnfamily, recordcount,"
+          + " operationcount, ...; may be repeated. docs/benchmarks/ycsb.md lists them.";
+
+  @Spec CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  YcsbCommand() {}
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "say what to do: load or run");
+  }
+
+  @Command(
+      name = "load",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description = "Fills the table, and makes it if there is none.",
+      footer = {"", EXIT_CODES})
+  int load(
+      @Mixin ConnectionOptions connection,
+      @Option(names = "-P", paramLabel = "FILE", required = true, description = WORKLOAD_HELP)
+          List<Path> workloads,
+      @Option(names = "-p", paramLabel = "NAME=VALUE", description = PROPERTY_HELP)
+          @Nullable List<String> properties,
+      @Option(names = "--threads", defaultValue = "1", description = "Threads. Default: 1.")
+          int threads) {
+    return ycsb(connection, "-load", workloads, properties, threads);
+  }
+
+  @Command(
+      name = "run",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description = "Runs a workload on a table that has been loaded.",
+      footer = {"", EXIT_CODES})
+  int runWorkload(
+      @Mixin ConnectionOptions connection,
+      @Option(names = "-P", paramLabel = "FILE", required = true, description = WORKLOAD_HELP)
+          List<Path> workloads,
+      @Option(names = "-p", paramLabel = "NAME=VALUE", description = PROPERTY_HELP)
+          @Nullable List<String> properties,
+      @Option(names = "--threads", defaultValue = "1", description = "Threads. Default: 1.")
+          int threads) {
+    return ycsb(connection, "-t", workloads, properties, threads);
+  }
+
+  private int ycsb(
+      ConnectionOptions connection,
+      String phase,
+      List<Path> workloads,
+      @Nullable List<String> properties,
+      int threads) {
+    Logging.toStandardError(false);
+    PrintWriter errors = spec.commandLine().getErr();
+    try (ScratchFolder folder = ScratchFolder.create("lampone-ycsb")) {
+      for (Path workload : workloads) {
+        if (!Files.isReadable(workload)) {
+          throw new CommandException(
+              "no readable workload: " + workload, "the folder workloads has YCSB's own");
+        }
+      }
+      Path site = folder.path().resolve("site.xml");
+      Configuration configuration = connection.reachable(errors);
+      try (OutputStream out = Files.newOutputStream(site)) {
+        configuration.writeXml(out);
+      }
+      List<String> command = command(phase, site, threads);
+      workloads.forEach(workload -> command.addAll(List.of("-P", workload.toString())));
+      if (properties != null) {
+        properties.forEach(property -> command.addAll(List.of("-p", property)));
+      }
+      return judge(errors, execute(command));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return 1;
+    } catch (IOException | RuntimeException e) {
+      Failure.print(errors, e, false);
+      return 1;
+    }
+  }
+
+  private static List<String> command(String phase, Path site, int threads) {
+    return new ArrayList<>(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx1g",
+            "-XX:+UseSerialGC",
+            "--add-opens=java.base/java.nio=ALL-UNNAMED",
+            CLIENT,
+            phase,
+            "-db",
+            BINDING,
+            "-threads",
+            Integer.toString(threads),
+            "-p",
+            "lampone.site=" + site));
+  }
+
+  private YcsbReport execute(List<String> command) throws IOException, InterruptedException {
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(Redirect.INHERIT);
+    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    Process process = builder.start();
+    PrintWriter out = spec.commandLine().getOut();
+    YcsbReport report = new YcsbReport();
+    try (BufferedReader lines =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        out.println(line);
+        report.accept(line);
+      }
+    } finally {
+      process.destroy();
+    }
+    out.flush();
+    process.waitFor();
+    return report;
+  }
+
+  private static int judge(PrintWriter errors, YcsbReport report) {
+    if (report.succeeded() == 0) {
+      Failure.print(
+          errors,
+          new CommandException("no operation has succeeded", "YCSB's output above says why"),
+          false);
+      return 1;
+    }
+    if (!report.failures().isEmpty()) {
+      Failure.print(
+          errors, new CommandException("operations have failed: " + report.failures(), ""), false);
+      return 1;
+    }
+    return 0;
+  }
+}

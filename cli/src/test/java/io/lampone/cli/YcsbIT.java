@@ -1,0 +1,52 @@
+package io.lampone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.embedded.EmbeddedHBaseConfig;
+import io.lampone.embedded.EmbeddedLampone;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** YCSB as a person runs it, through its own client. What it measures is not looked at. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class YcsbIT {
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @TempDir private Path folder;
+
+  @Test
+  void aTableIsLoadedAndAWorkloadRunsAndAFailureIsNoSuccess() throws Exception {
+    try (EmbeddedLampone cluster =
+        EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder).build())) {
+      String where = "--zookeeper=" + cluster.hbase().zooKeeperConnectString();
+      assertThat(ycsb("load", where, "--threads=2")).as(out + "\n" + err).isZero();
+      assertThat(out.toString()).contains("[INSERT], Return=OK, 100");
+      assertThat(ycsb("run", where, "--threads=2")).as(out + "\n" + err).isZero();
+      assertThat(out.toString()).contains("[READ], Return=OK", "[UPDATE], Return=OK");
+
+      assertThat(ycsb("run", where, "-p", "lampone.mode=quick")).isEqualTo(1);
+      assertThat(err.toString()).contains("no operation has succeeded");
+    }
+  }
+
+  private int ycsb(String phase, String... more) {
+    out.getBuffer().setLength(0);
+    List<String> arguments =
+        new ArrayList<>(List.of("ycsb", phase, "-P", "../workloads/workloada"));
+    arguments.addAll(List.of("-p", "recordcount=100", "-p", "operationcount=100"));
+    arguments.addAll(List.of(more));
+    return Lampone.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(arguments.toArray(String[]::new));
+  }
+}

@@ -1,0 +1,46 @@
+package io.lampone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class YcsbReportTest {
+
+  private final YcsbReport report = new YcsbReport();
+
+  @Test
+  void conflictsAreNoFailuresAndErrorsAre() {
+    """
+    [OVERALL], RunTime(ms), 512
+    [READ], Operations, 50
+    [READ], Return=OK, 49
+    [READ], Return=NOT_FOUND, 1
+    [UPDATE], Return=OK, 40
+    [UPDATE], Return=CONFLICT, 9
+    [UPDATE-FAILED], AverageLatency(us), 1
+    [UPDATE], Return=STORE_UNAVAILABLE, 2
+    [READ-MODIFY-WRITE], Return=ERROR, 3
+    """
+        .lines()
+        .forEach(report::accept);
+    assertThat(report.succeeded()).isEqualTo(89);
+    assertThat(report.failures())
+        .isEqualTo(Map.of("UPDATE STORE_UNAVAILABLE", 2L, "READ-MODIFY-WRITE ERROR", 3L));
+  }
+
+  @Test
+  void aScoreAboveZeroIsAFailure() {
+    report.accept("[CLOSED-ECONOMY], AnomalyScore, 0.000000");
+    assertThat(report.failures()).isEmpty();
+    report.accept("[CLOSED-ECONOMY], AnomalyScore, 0.014000");
+    assertThat(report.failures()).hasSize(1);
+  }
+
+  @Test
+  void aRunThatNeverBeganHasNoSuccess() {
+    report.accept("site.ycsb.DBException: the binding cannot be used");
+    report.accept("[OVERALL], Throughput(ops/sec), 0.0");
+    assertThat(report.succeeded()).isZero();
+  }
+}

@@ -1,0 +1,223 @@
+package io.lampone.ycsb;
+
+import io.lampone.client.LamponeException;
+import io.lampone.client.Transaction;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.jspecify.annotations.Nullable;
+import site.ycsb.DB;
+import site.ycsb.Status;
+import site.ycsb.Workload;
+import site.ycsb.WorkloadException;
+import site.ycsb.measurements.Measurements;
+
+/**
+ * Accounts among which money moves and of which none is made or lost, after YCSB+T (Dey and others,
+ * 2014). An audit adds up all accounts in one snapshot. The anomaly score is what the audits found
+ * to be missing or too much, divided by the transactions that were made: 0 with transactions,
+ * whatever happens; without ({@code lampone.mode=plain}) it shows what they are for.
+ */
+public final class ClosedEconomyWorkload extends Workload {
+
+  static final String AUDITS = "lampone.economy.audit.proportion";
+
+  private static final long BALANCE = 1_000;
+  private static final int MOST = 10;
+  private static final byte[] COLUMN = "balance".getBytes(StandardCharsets.UTF_8);
+
+  private final LongAdder transactions = new LongAdder();
+  private final LongAdder audits = new LongAdder();
+  private final LongAdder deviation = new LongAdder();
+
+  private @Nullable Settings settings;
+  private @Nullable Properties properties;
+  private int accounts;
+  private double auditProportion;
+
+  /** The client of all threads; set when the first of them begins, guarded by this. */
+  private @Nullable SharedClient shared;
+
+  /** Next account to be opened, guarded by this. */
+  private int nextAccount;
+
+  /** What a thread has of its own. */
+  private record ThreadState(SharedClient client, SplittableRandom random) {}
+
+  @Override
+  public void init(Properties given) throws WorkloadException {
+    try {
+      properties = given;
+      settings = Settings.of(given);
+      accounts = Integer.parseInt(given.getProperty("recordcount", "100"));
+      auditProportion = Double.parseDouble(given.getProperty(AUDITS, "0.1"));
+      if (settings.mode() == Mode.FASTPATH || accounts < 2) {
+        throw new IllegalArgumentException(
+            "money moves between two accounts: lampone.mode=regular or plain, recordcount 2 or more");
+      }
+    } catch (IllegalArgumentException e) {
+      throw new WorkloadException(e);
+    }
+  }
+
+  @Override
+  public Object initThread(Properties given, int thread, int threads) throws WorkloadException {
+    return new ThreadState(client(), new SplittableRandom(thread));
+  }
+
+  @Override
+  public boolean doInsert(DB db, Object state) {
+    int account = claimAccount();
+    return attempt(
+        "OPEN",
+        (ThreadState) state,
+        table -> {
+          table.put(put(account, BALANCE));
+          return true;
+        });
+  }
+
+  @Override
+  public boolean doTransaction(DB db, Object state) {
+    ThreadState thread = (ThreadState) state;
+    transactions.increment();
+    if (thread.random().nextDouble() < auditProportion) {
+      return attempt("AUDIT", thread, this::audit);
+    }
+    int from = thread.random().nextInt(accounts);
+    int to = (from + 1 + thread.random().nextInt(accounts - 1)) % accounts;
+    long amount = 1L + thread.random().nextInt(MOST);
+    return attempt("TRANSFER", thread, table -> transfer(table, from, to, amount));
+  }
+
+  /** Says how it was, in the manner of YCSB's own lines. */
+  @Override
+  public void cleanup() throws WorkloadException {
+    System.out.println("[CLOSED-ECONOMY], Audits, " + audits.sum());
+    System.out.println(
+        String.format(Locale.ROOT, "[CLOSED-ECONOMY], AnomalyScore, %.6f", anomalyScore()));
+    SharedClient client;
+    synchronized (this) {
+      client = shared;
+      shared = null;
+    }
+    if (client != null && properties != null) {
+      try {
+        client.release(properties);
+      } catch (IOException e) {
+        throw new WorkloadException(e);
+      }
+    }
+  }
+
+  /** Money missing or too much in audits, for each transaction. */
+  double anomalyScore() {
+    return transactions.sum() == 0 ? 0 : (double) deviation.sum() / transactions.sum();
+  }
+
+  /** Audits that have come to an end. */
+  long audits() {
+    return audits.sum();
+  }
+
+  private boolean transfer(Table table, int from, int to, long amount) throws IOException {
+    long giver = balance(table.get(new Get(row(from))));
+    long taker = balance(table.get(new Get(row(to))));
+    table.put(put(from, giver - amount));
+    table.put(put(to, taker + amount));
+    return true;
+  }
+
+  private boolean audit(Table table) throws IOException {
+    long sum = 0;
+    try (ResultScanner rows = table.getScanner(new Scan().addColumn(family(), COLUMN))) {
+      for (Result row : rows) {
+        sum += balance(row);
+      }
+    }
+    audits.increment();
+    deviation.add(Math.abs(sum - BALANCE * accounts));
+    return true;
+  }
+
+  /** Something to be done with the table. */
+  @FunctionalInterface
+  private interface Work {
+    boolean on(Table table) throws IOException;
+  }
+
+  private boolean attempt(String name, ThreadState thread, Work work) {
+    try {
+      if (settings().mode() == Mode.PLAIN) {
+        try (Table table = thread.client().plain().getTable(settings().table())) {
+          work.on(table);
+        }
+      } else {
+        try (Transaction transaction = thread.client().lampone().begin()) {
+          work.on(transaction.table(settings().table()));
+          transaction.commit();
+        }
+      }
+      Measurements.getMeasurements().reportStatus(name, Status.OK);
+      return true;
+    } catch (LamponeException e) {
+      Measurements.getMeasurements().reportStatus(name, new Status(e.code().name(), ""));
+      return e.code() == LamponeException.Code.CONFLICT
+          || e.code() == LamponeException.Code.ABORTED;
+    } catch (IOException e) {
+      Measurements.getMeasurements().reportStatus(name, new Status("ERROR", e.toString()));
+      return false;
+    }
+  }
+
+  private synchronized SharedClient client() throws WorkloadException {
+    if (shared == null) {
+      if (properties == null) {
+        throw new WorkloadException("used before init");
+      }
+      try {
+        shared = SharedClient.acquire(properties, settings());
+      } catch (IOException e) {
+        throw new WorkloadException(e);
+      }
+    }
+    return shared;
+  }
+
+  private synchronized int claimAccount() {
+    return nextAccount++;
+  }
+
+  private static byte[] row(int account) {
+    return TxnPlan.row(account);
+  }
+
+  private Put put(int account, long balance) {
+    return new Put(row(account)).addColumn(family(), COLUMN, Bytes.toBytes(balance));
+  }
+
+  private long balance(Result row) {
+    return Bytes.toLong(row.getValue(family(), COLUMN));
+  }
+
+  private byte[] family() {
+    return settings().family().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private Settings settings() {
+    if (settings == null) {
+      throw new IllegalStateException("used before init");
+    }
+    return settings;
+  }
+}

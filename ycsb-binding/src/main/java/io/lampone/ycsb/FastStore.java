@@ -1,0 +1,62 @@
+package io.lampone.ycsb;
+
+import io.lampone.client.FastPathResult;
+import io.lampone.client.FastPathTable;
+import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
+
+/** The fast path: each operation a transaction of its own, without the transaction manager. */
+final class FastStore implements Store {
+
+  private final LamponeClient client;
+  private final FastPathTable table;
+
+  FastStore(LamponeClient client, FastPathTable table) {
+    this.client = client;
+    this.table = table;
+  }
+
+  @Override
+  public Result get(Get get) throws IOException {
+    return table.get(get);
+  }
+
+  /** The fast path has no scans: several rows of one moment take a snapshot. */
+  @Override
+  public List<Result> scan(Scan scan, int limit) throws IOException {
+    try (Transaction snapshot = client.readOnly()) {
+      return PlainStore.rows(snapshot.table(table.getName()), scan, limit);
+    }
+  }
+
+  @Override
+  public void put(Put put) throws IOException {
+    table.put(put);
+  }
+
+  @Override
+  public void putAll(List<Put> puts) throws IOException {
+    for (FastPathResult result : table.putAll(puts)) {
+      if (!(result instanceof FastPathResult.Committed)) {
+        throw new IOException("a put without a condition was not committed, result=" + result);
+      }
+    }
+  }
+
+  @Override
+  public void delete(Delete delete) throws IOException {
+    table.delete(delete);
+  }
+
+  @Override
+  public void close() {
+    // The client is shared.
+  }
+}

@@ -1,0 +1,29 @@
+package io.lampone.ycsb;
+
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
+
+/** A table as one thread of YCSB uses it. Not thread-safe. */
+interface Store extends AutoCloseable {
+
+  Result get(Get get) throws IOException;
+
+  /** Up to {@code limit} rows. */
+  List<Result> scan(Scan scan, int limit) throws IOException;
+
+  void put(Put put) throws IOException;
+
+  /** All of them, in as few calls as the mode has. */
+  void putAll(List<Put> puts) throws IOException;
+
+  void delete(Delete delete) throws IOException;
+
+  /** Ends what is open. */
+  @Override
+  void close() throws IOException;
+}

@@ -1,0 +1,110 @@
+package io.lampone.ycsb;
+
+import io.lampone.protocol.Bytes;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import site.ycsb.Utils;
+
+/**
+ * Chooses what the next transaction does: how many keys, which, and which of them are written.
+ *
+ * @param keys how many keys there are
+ * @param mix which classes of transactions there are
+ * @param valueBytes size of a value
+ * @param sizes how many keys a transaction accesses
+ * @param ranks how often a key is accessed
+ */
+record TxnPlan(long keys, Mix mix, int valueBytes, Zipf sizes, Zipf ranks) {
+
+  static final String MIX = "lampone.txn.mix";
+  static final String VALUE_BYTES = "lampone.txn.value.bytes";
+
+  private static final int MOST_KEYS = 10;
+  private static final double SIZE_THETA = 0.99;
+  private static final double KEY_THETA = 0.8;
+  private static final int DEFAULT_VALUE_BYTES = 2048;
+  private static final int ONE_IN_BRWC = 5;
+
+  /** Which classes there are. */
+  enum Mix {
+    /** Every access is a read or a write, half and half. */
+    RANDOM,
+    /** One transaction in five reads and writes one key; the others are as in {@link #RANDOM}. */
+    BRWC
+  }
+
+  /** One transaction. */
+  record Access(Bytes row, boolean reads, boolean writes) {}
+
+  /**
+   * What a transaction does.
+   *
+   * @param kind {@code RANDOM} or {@code BRWC}
+   */
+  record Plan(String kind, List<Access> accesses) {
+
+    boolean writes() {
+      return accesses.stream().anyMatch(Access::writes);
+    }
+  }
+
+  static TxnPlan of(Properties properties) {
+    long keys = Long.parseLong(properties.getProperty("recordcount", "1000"));
+    String mix = properties.getProperty(MIX, "random");
+    if (keys < MOST_KEYS) {
+      throw new IllegalArgumentException(
+          "a transaction has up to " + MOST_KEYS + " keys, recordcount=" + keys);
+    }
+    return new TxnPlan(
+        keys,
+        switch (mix) {
+          case "random" -> Mix.RANDOM;
+          case "brwc" -> Mix.BRWC;
+          default ->
+              throw new IllegalArgumentException(
+                  "no such mix: choose random or brwc, " + MIX + "=" + mix);
+        },
+        Integer.parseInt(
+            properties.getProperty(VALUE_BYTES, Integer.toString(DEFAULT_VALUE_BYTES))),
+        new Zipf(MOST_KEYS, SIZE_THETA),
+        new Zipf(keys, KEY_THETA));
+  }
+
+  Plan next(RandomGenerator random) {
+    if (mix == Mix.BRWC && random.nextInt(ONE_IN_BRWC) == 0) {
+      return new Plan("BRWC", List.of(new Access(Bytes.wrap(row(number(random))), true, true)));
+    }
+    int size = (int) sizes.next(random);
+    Set<Long> numbers = new LinkedHashSet<>();
+    while (numbers.size() < size) {
+      numbers.add(number(random));
+    }
+    List<Access> accesses = new ArrayList<>();
+    for (long number : numbers) {
+      boolean write = random.nextBoolean();
+      accesses.add(new Access(Bytes.wrap(row(number)), !write, write));
+    }
+    return new Plan("RANDOM", accesses);
+  }
+
+  byte[] value(RandomGenerator random) {
+    byte[] value = new byte[valueBytes];
+    random.nextBytes(value);
+    return value;
+  }
+
+  /** The row of a key; keys are spread over all regions whatever their rank. */
+  static byte[] row(long number) {
+    return ("user" + Utils.hash(number)).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Popular keys are spread too: the rank is hashed, as YCSB's scrambled generator does. */
+  private long number(RandomGenerator random) {
+    return Utils.hash(ranks.next(random)) % keys;
+  }
+}

@@ -1,0 +1,231 @@
+package io.lampone.ycsb;
+
+import io.lampone.client.LamponeClient;
+import io.lampone.client.LamponeException;
+import io.lampone.client.Transaction;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.ycsb.TxnPlan.Access;
+import io.lampone.ycsb.TxnPlan.Plan;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Properties;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+import org.jspecify.annotations.Nullable;
+import site.ycsb.DB;
+import site.ycsb.Status;
+import site.ycsb.Workload;
+import site.ycsb.WorkloadException;
+import site.ycsb.measurements.Measurements;
+
+/**
+ * Transactions of one to ten keys, as {@link TxnPlan} chooses them; with {@code
+ * lampone.mode=regular}, or {@code plain} for the same operations without a transaction around
+ * them. Each is measured as a whole, by kind and size, and by phase: {@code TXN-BEGIN}, {@code
+ * TXN-DATA} (reads; writes are buffered), {@code TXN-COMMIT} (sending, validation, leader). An
+ * abort is counted by its cause, and not repeated.
+ */
+public final class TxnWorkload extends Workload {
+
+  private static final byte[] COLUMN = "field0".getBytes(StandardCharsets.UTF_8);
+  private static final String SEED = "lampone.txn.seed";
+
+  private final Clock clock = SystemClock.INSTANCE;
+
+  private @Nullable TxnPlan plan;
+  private @Nullable Settings settings;
+  private @Nullable Properties properties;
+
+  /** The client of all threads; set when the first of them begins, guarded by this. */
+  private @Nullable SharedClient shared;
+
+  /** Next key to be loaded, guarded by this. */
+  private long nextKey;
+
+  /** What a thread has of its own. */
+  private record ThreadState(SharedClient client, SplittableRandom random) {}
+
+  @Override
+  public void init(Properties given) throws WorkloadException {
+    try {
+      properties = given;
+      settings = Settings.of(given);
+      plan = TxnPlan.of(given);
+      if (settings.mode() == Mode.FASTPATH) {
+        throw new IllegalArgumentException(
+            "the fast path has no transactions of several rows: lampone.mode=regular or plain");
+      }
+    } catch (IllegalArgumentException e) {
+      throw new WorkloadException(e);
+    }
+  }
+
+  @Override
+  public Object initThread(Properties given, int thread, int threads) throws WorkloadException {
+    long seed = Long.parseLong(given.getProperty(SEED, "1"));
+    return new ThreadState(client(), new SplittableRandom(seed * 1_000_003 + thread));
+  }
+
+  @Override
+  public boolean doInsert(DB db, Object state) {
+    ThreadState thread = (ThreadState) state;
+    byte[] row = TxnPlan.row(claimKey());
+    try {
+      inTransaction(thread.client(), table -> table.put(put(row, plan().value(thread.random()))));
+      return true;
+    } catch (IOException e) {
+      Measurements.getMeasurements().reportStatus("INSERT", new Status("ERROR", e.toString()));
+      return false;
+    }
+  }
+
+  @Override
+  public boolean doTransaction(DB db, Object state) {
+    ThreadState thread = (ThreadState) state;
+    Plan next = plan().next(thread.random());
+    String name = "TXN-" + next.kind() + "-" + next.accesses().size();
+    long start = clock.monotonicNanos();
+    try {
+      run(thread, next);
+      measure(name, start);
+      report(name, Status.OK);
+      report("TXN", Status.OK);
+      return true;
+    } catch (LamponeException e) {
+      measure(name + "-ABORTED", start);
+      Status cause = new Status(e.code().name(), "");
+      report(name, cause);
+      report("TXN", cause);
+      return e.code() == LamponeException.Code.CONFLICT
+          || e.code() == LamponeException.Code.ABORTED;
+    } catch (IOException e) {
+      report("TXN", new Status("ERROR", e.toString()));
+      return false;
+    }
+  }
+
+  @Override
+  public void cleanup() throws WorkloadException {
+    SharedClient client;
+    synchronized (this) {
+      client = shared;
+      shared = null;
+    }
+    if (client != null && properties != null) {
+      try {
+        client.release(properties);
+      } catch (IOException e) {
+        throw new WorkloadException(e);
+      }
+    }
+  }
+
+  private void run(ThreadState thread, Plan next) throws IOException {
+    if (settings().mode() == Mode.PLAIN) {
+      try (Table table = thread.client().plain().getTable(settings().table())) {
+        access(table, thread, next);
+      }
+      return;
+    }
+    LamponeClient client = thread.client().lampone();
+    long start = clock.monotonicNanos();
+    try (Transaction transaction = client.begin()) {
+      long begun = measure("TXN-BEGIN", start);
+      access(transaction.table(settings().table()), thread, next);
+      long read = measure("TXN-DATA", begun);
+      transaction.commit();
+      if (next.writes()) {
+        measure("TXN-COMMIT", read);
+      }
+    }
+  }
+
+  private void access(Table table, ThreadState thread, Plan next) throws IOException {
+    for (Access access : next.accesses()) {
+      if (access.reads()) {
+        table.get(new Get(access.row().toArray()).addColumn(family(), COLUMN));
+      }
+      if (access.writes()) {
+        table.put(put(access.row().toArray(), plan().value(thread.random())));
+      }
+    }
+  }
+
+  /** Something to be done with the table. */
+  @FunctionalInterface
+  private interface Work {
+    void on(Table table) throws IOException;
+  }
+
+  private void inTransaction(SharedClient client, Work work) throws IOException {
+    if (settings().mode() == Mode.PLAIN) {
+      try (Table table = client.plain().getTable(settings().table())) {
+        work.on(table);
+      }
+    } else {
+      client
+          .lampone()
+          .run(
+              transaction -> {
+                work.on(transaction.table(settings().table()));
+                return true;
+              });
+    }
+  }
+
+  private Put put(byte[] row, byte[] value) {
+    return new Put(row).addColumn(family(), COLUMN, value);
+  }
+
+  /** Measures what began at {@code startNanos}; the time now. */
+  private long measure(String name, long startNanos) {
+    long now = clock.monotonicNanos();
+    Measurements.getMeasurements()
+        .measure(name, (int) TimeUnit.NANOSECONDS.toMicros(now - startNanos));
+    return now;
+  }
+
+  private static void report(String name, Status status) {
+    Measurements.getMeasurements().reportStatus(name, status);
+  }
+
+  private synchronized SharedClient client() throws WorkloadException {
+    if (shared == null) {
+      if (properties == null) {
+        throw new WorkloadException("used before init");
+      }
+      try {
+        shared = SharedClient.acquire(properties, settings());
+      } catch (IOException e) {
+        throw new WorkloadException(e);
+      }
+    }
+    return shared;
+  }
+
+  private synchronized long claimKey() {
+    return nextKey++;
+  }
+
+  private byte[] family() {
+    return settings().family().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private TxnPlan plan() {
+    if (plan == null) {
+      throw new IllegalStateException("used before init");
+    }
+    return plan;
+  }
+
+  private Settings settings() {
+    if (settings == null) {
+      throw new IllegalStateException("used before init");
+    }
+    return settings;
+  }
+}

@@ -1,0 +1,199 @@
+package io.lampone.ycsb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.embedded.EmbeddedHBaseConfig;
+import io.lampone.embedded.EmbeddedLampone;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import site.ycsb.BasicDB;
+import site.ycsb.DB;
+import site.ycsb.Workload;
+import site.ycsb.measurements.Measurements;
+import site.ycsb.measurements.exporter.TextMeasurementsExporter;
+
+/** The workloads that begin and commit transactions themselves. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class TransactionWorkloadsIT {
+
+  private static final int THREADS = 4;
+
+  /** YCSB hands it in; these workloads do not look at it. */
+  private static final DB NO_DB = new BasicDB();
+
+  @TempDir private static Path folder;
+
+  private static EmbeddedLampone cluster;
+
+  @BeforeAll
+  static void start() throws IOException {
+    cluster = EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder).build());
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"random,regular", "brwc,regular", "random,plain"})
+  void transactionsAreMeasuredBySizeKindAndPhase(String mix, String mode) throws Exception {
+    Properties properties = properties(mode, "txn" + mix + mode, 30);
+    properties.setProperty(TxnPlan.MIX, mix);
+    measureAnew(properties);
+    TxnWorkload workload = new TxnWorkload();
+    workload.init(properties);
+    load(workload, properties, 30);
+    // Four threads on 30 keys: some must meet.
+    runThreads(workload, properties, 100);
+    workload.cleanup();
+
+    String report = report();
+    assertThat(report).contains("[TXN], Return=OK", "[TXN-RANDOM-1], Operations");
+    assertThat(report.contains("[TXN-BRWC-1]")).isEqualTo(mix.equals("brwc"));
+    assertThat(report.contains("[TXN-COMMIT], 99thPercentileLatency(us)"))
+        .isEqualTo(mode.equals("regular"));
+    assertThat(report.contains("[TXN-BEGIN]")).isEqualTo(mode.equals("regular"));
+    assertThat(report.contains("[TXN], Return=CONFLICT")).isEqualTo(mode.equals("regular"));
+    assertThat(report).doesNotContain("Return=ERROR");
+  }
+
+  @Test
+  void noMoneyIsMadeOrLostInTransactions() throws Exception {
+    Properties properties = properties("regular", "economy", 6);
+    properties.setProperty(ClosedEconomyWorkload.AUDITS, "0.3");
+    measureAnew(properties);
+    ClosedEconomyWorkload workload = new ClosedEconomyWorkload();
+    workload.init(properties);
+    load(workload, properties, 6);
+    runThreads(workload, properties, 100);
+    workload.cleanup();
+
+    assertThat(workload.audits()).isGreaterThan(50);
+    assertThat(workload.anomalyScore()).isZero();
+    assertThat(report()).contains("[TRANSFER], Return=OK");
+  }
+
+  @Test
+  void withoutTransactionsTheScoreShowsIt() throws Exception {
+    Properties properties = properties("plain", "open-economy", 3);
+    properties.setProperty(ClosedEconomyWorkload.AUDITS, "0.3");
+    measureAnew(properties);
+    ClosedEconomyWorkload workload = new ClosedEconomyWorkload();
+    workload.init(properties);
+    load(workload, properties, 3);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    runThreads(
+        workload,
+        properties,
+        () -> workload.anomalyScore() > 0 || System.nanoTime() - deadline > 0);
+    workload.cleanup();
+
+    assertThat(workload.anomalyScore()).isPositive();
+  }
+
+  private static void load(Workload workload, Properties properties, int records) throws Exception {
+    Object state = workload.initThread(properties, 0, 1);
+    for (int i = 0; i < records; i++) {
+      assertThat(workload.doInsert(NO_DB, state)).isTrue();
+    }
+  }
+
+  private static void runThreads(Workload workload, Properties properties, int each)
+      throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    try {
+      List<Future<?>> running = new ArrayList<>();
+      for (int i = 0; i < THREADS; i++) {
+        Object state = workload.initThread(properties, i, THREADS);
+        running.add(
+            threads.submit(
+                () -> {
+                  for (int left = each; left > 0; left--) {
+                    assertThat(workload.doTransaction(NO_DB, state)).isTrue();
+                  }
+                }));
+      }
+      for (Future<?> one : running) {
+        one.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static void runThreads(Workload workload, Properties properties, BooleanSupplier enough)
+      throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    try {
+      List<Future<?>> running = new ArrayList<>();
+      for (int i = 0; i < THREADS; i++) {
+        Object state = workload.initThread(properties, i, THREADS);
+        running.add(
+            threads.submit(
+                () -> {
+                  while (!enough.getAsBoolean()) {
+                    workload.doTransaction(NO_DB, state);
+                  }
+                }));
+      }
+      for (Future<?> one : running) {
+        one.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  /** YCSB measures for a process; a test wants to see its own figures only. */
+  private static void measureAnew(Properties properties) throws ReflectiveOperationException {
+    Field singleton = Measurements.class.getDeclaredField("singleton");
+    singleton.setAccessible(true);
+    singleton.set(null, null);
+    Measurements.setProperties(properties);
+  }
+
+  private static String report() throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (TextMeasurementsExporter exporter = new TextMeasurementsExporter(out)) {
+      Measurements.getMeasurements().exportMeasurements(exporter);
+    }
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private static Properties properties(String mode, String table, int records) {
+    Properties properties = new Properties();
+    cluster
+        .configuration()
+        .forEach(
+            entry -> {
+              if (entry.getKey().startsWith("hbase.zookeeper")
+                  || entry.getKey().equals("hbase.client.registry.impl")) {
+                properties.setProperty(entry.getKey(), entry.getValue());
+              }
+            });
+    properties.setProperty(Mode.PROPERTY, mode.toLowerCase(Locale.ROOT));
+    properties.setProperty("table", table);
+    properties.setProperty("recordcount", Integer.toString(records));
+    return properties;
+  }
+}
