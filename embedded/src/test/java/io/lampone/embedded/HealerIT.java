@@ -192,16 +192,13 @@ class HealerIT {
   }
 
   @Test
-  void regionsMoveAndSplitUnderIt() throws Exception {
+  void regionsMoveUnderIt() throws Exception {
     List<Long> dead = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       dead.add(dieWithIntents("moved " + i, "moved" + i));
       if (i % 5 == 0) {
         moveRegions();
       }
-    }
-    try (Admin admin = connection.getAdmin()) {
-      admin.split(others.table(), TwoRows.bytes("moved1"));
     }
     awaitAll(dead, TransactionState.ABORTED);
   }
