@@ -54,8 +54,6 @@ class FailoverIT {
 
   @TempDir private static Path folder;
 
-  private static final byte[] SCANNED = TwoRows.bytes("scan");
-
   private EmbeddedHBase hbase;
   private TransactionManagerServer manager;
   private Connection connection;
@@ -255,34 +253,6 @@ class FailoverIT {
       }
     }
     assertThat(rows.read(client)).isEqualTo("new new");
-  }
-
-  /** R8, B7: a scan that is under way is told in its next batch, not after its last. */
-  @Test
-  void aScanUnderWayIsStoppedByTheSafePoint() throws Exception {
-    client.run(
-        tx -> {
-          for (int i = 0; i < 200; i++) {
-            rows.put(tx, "scan" + (1000 + i), "value");
-          }
-          return null;
-        });
-    try (Transaction reader = client.readOnly();
-        Table table = reader.table(rows.table());
-        ResultScanner scanner =
-            table.getScanner(new Scan().setCaching(1).setMaxResultSize(1).withStartRow(SCANNED))) {
-      assertThat(scanner.next()).isNotNull();
-      rows.write(client, "new");
-      advanceSafePoint();
-      assertThatExceptionOfType(SnapshotTooOldException.class)
-          .isThrownBy(
-              () -> {
-                // What the client had fetched ahead was read in time.
-                for (int i = 0; i < 200; i++) {
-                  scanner.next();
-                }
-              });
-    }
   }
 
   /** M12: nor must the safe point be forgotten when a region moves. */

@@ -242,8 +242,30 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
     throw new IOException("the healer has been closed");
   }
 
-  private static <T> T await(CompletableFuture<T> answer) throws IOException {
-    return await(answer, 2 * CALL_MILLIS);
+  /**
+   * Waits. After a failure that is no answer of ours the connection is given up: whatever it
+   * believed of the regions is forgotten, and the next pass begins with a new one.
+   */
+  private <T> T await(CompletableFuture<T> answer) throws IOException {
+    try {
+      return await(answer, 2 * CALL_MILLIS);
+    } catch (IOException e) {
+      if (refusal(e).isEmpty()) {
+        disconnect();
+      }
+      throw e;
+    }
+  }
+
+  private void disconnect() throws IOException {
+    AsyncConnection old;
+    synchronized (this) {
+      old = connection;
+      connection = null;
+    }
+    if (old != null) {
+      old.close();
+    }
   }
 
   private static <T> T await(CompletableFuture<T> answer, long millis) throws IOException {
