@@ -87,8 +87,7 @@ final class FastWrites {
     TableRules rules = open.rules(settings);
     FastAttempt attempt =
         new FastAttempt(
-            request,
-            new FastAttempt.Setting(open.fast(), rules, open.fence()::safePoint, true));
+            request, new FastAttempt.Setting(open.fast(), rules, open.fence()::safePoint, true));
     FastBatch batch = new FastBatch(request, rows, attempt, open);
     try {
       open.region()
