@@ -145,7 +145,8 @@ for file in demo cluster; do
   docker-compose --file "$here/$file.yml" config --quiet
 done
 if command -v promtool >/dev/null; then
-  (cd "$here/monitoring" && promtool check config prometheus.yml && promtool test rules alerts-test.yml) >/dev/null
+  (cd "$here/monitoring" && promtool check config --syntax-only prometheus.yml &&
+    promtool check rules ../../docs/operations/alerts.yml && promtool test rules alerts-test.yml) >/dev/null
 else
   say "promtool is missing (apt-get install prometheus): rules not checked"
 fi
