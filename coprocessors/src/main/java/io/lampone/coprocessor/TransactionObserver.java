@@ -3,6 +3,7 @@ package io.lampone.coprocessor;
 import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.Refused;
 import io.lampone.hbase.Carrier;
+import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.LeaderReadRequest;

@@ -8,6 +8,7 @@ import io.lampone.coprocessor.core.FastRegion;
 import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.ManagerNode;
+import io.lampone.coprocessor.core.SettledRows;
 import io.lampone.coprocessor.core.StoredRow;
 import io.lampone.coprocessor.core.SupersededOperations;
 import io.lampone.coprocessor.core.TableRules;
@@ -20,6 +21,7 @@ import io.lampone.protocol.FastOperation;
 import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.OperationId;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.connect.ClientSecurity;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.ManagerRecord;
 import java.util.ArrayList;
@@ -65,14 +67,17 @@ class ExhaustionTest {
   void nobodyIsRefusedForWantOfATick(int localNumbers) throws Exception {
     LocalVersionClock clock = new LocalVersionClock(localNumbers);
     TickLedger ledger = new TickLedger(clock);
-    FastRegion region = FastRegion.opened(clock, new SupersededOperations(SystemClock.INSTANCE));
+    FastRegion region =
+        FastRegion.opened(clock, new SettledRows(), new SupersededOperations(SystemClock.INSTANCE));
     ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
     long beganNanos = System.nanoTime();
     ScriptedManager manager = new ScriptedManager(ticks);
     Fences fences = new Fences(node(manager));
     fences.regionOpened();
     try (manager;
-        TickSource source = new TickSource(ledger, clock, fences, SystemClock.INSTANCE)) {
+        TickSource source =
+            new TickSource(
+                ledger, clock, fences, () -> ClientSecurity.NONE, SystemClock.INSTANCE)) {
       clock.onNeed(source::hurry);
       source.start();
       List<Future<Done>> writers = new ArrayList<>();
@@ -163,7 +168,7 @@ class ExhaustionTest {
         new FastAttempt(
             new FastWrite(0, 0, false, List.of(put)),
             new FastAttempt.Setting(
-                region, new TableRules("t", ConflictLevel.ROW, Ticks.BASE, 0), () -> 0));
+                region, new TableRules("t", ConflictLevel.ROW, Ticks.BASE, 0), () -> 0, true));
     try {
       return attempt.decide(List.of(row)).get(0).outcome().version();
     } finally {

@@ -115,7 +115,7 @@ class WideRowTest {
   }
 
   private long version(FastServer at) throws Exception {
-    Standing standing = new Standing(row, "t", ConflictLevel.ROW, t(0));
+    Standing standing = new Standing(row, "t", ConflictLevel.ROW, t(0), at.region.settled());
     standing.find(List.of(Place.column(MemoryRow.F, COLUMN)), 0, at.region.recent());
     return standing.highestCommit();
   }
