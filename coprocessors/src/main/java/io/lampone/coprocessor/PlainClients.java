@@ -40,6 +40,7 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.wal.WALEdit;
@@ -216,6 +217,15 @@ final class PlainClients {
       batch.mutations().forEach(inFlight::remove);
     }
     batch.attempt().end();
+  }
+
+  /** Carries out an increment or append in HBase's stead, if plain clients are admitted. */
+  Optional<Result> buildInstead(ObserverContext<?> context, Mutation mutation) throws IOException {
+    if (!areAdmitted()) {
+      return Optional.empty();
+    }
+    context.bypass();
+    return Optional.of(patiently(() -> build(mutation)));
   }
 
   /** Carries out an increment or append; called under the exclusive lock of its row. */

@@ -325,7 +325,8 @@ public class TransactionObserver extends StoreObserver implements RegionCoproces
   public @Nullable Result preIncrementAfterRowLock(
       ObserverContext<RegionCoprocessorEnvironment> context, Increment increment)
       throws IOException {
-    return Guard.call("preIncrementAfterRowLock", () -> build(context, increment)).orElse(null);
+    return Guard.call("preIncrementAfterRowLock", () -> plain().buildInstead(context, increment))
+        .orElse(null);
   }
 
   @Override
@@ -339,7 +340,8 @@ public class TransactionObserver extends StoreObserver implements RegionCoproces
   @Override
   public @Nullable Result preAppendAfterRowLock(
       ObserverContext<RegionCoprocessorEnvironment> context, Append append) throws IOException {
-    return Guard.call("preAppendAfterRowLock", () -> build(context, append)).orElse(null);
+    return Guard.call("preAppendAfterRowLock", () -> plain().buildInstead(context, append))
+        .orElse(null);
   }
 
   @Override
@@ -398,15 +400,6 @@ public class TransactionObserver extends StoreObserver implements RegionCoproces
     } else {
       open().refusePlain(operation, mutation);
     }
-  }
-
-  private Optional<Result> build(
-      ObserverContext<RegionCoprocessorEnvironment> context, Mutation mutation) throws IOException {
-    if (!plain().areAdmitted()) {
-      return Optional.empty();
-    }
-    context.bypass();
-    return Optional.of(PlainClients.patiently(() -> plain().build(mutation)));
   }
 
   private PlainClients plain() {
