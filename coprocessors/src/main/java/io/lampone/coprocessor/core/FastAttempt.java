@@ -99,7 +99,10 @@ public final class FastAttempt {
 
   /** Nothing came of it, or perhaps nothing: what was drawn may never be seen. */
   public void failed() {
-    request.rows().forEach(region.settled()::forget);
+    for (Bytes row : request.rows()) {
+      region.settled().forget(row);
+      region.recent().doubt(row);
+    }
   }
 
   /** Lets readers go on; does no harm if nothing was in flight. */

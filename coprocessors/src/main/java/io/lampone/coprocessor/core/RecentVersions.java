@@ -34,7 +34,7 @@ public final class RecentVersions {
    *
    * @param row fingerprint of the row that has the highest version
    * @param version that version
-   * @param others no other row of the slot has a higher one; below {@code version}
+   * @param others no other row of the slot has a higher one; not above {@code version}
    */
   private record Slot(long row, long version, long others) {}
 
@@ -75,6 +75,17 @@ public final class RecentVersions {
     return row == slot.row() || version <= slot.others()
         ? slot
         : new Slot(slot.row(), slot.version(), version);
+  }
+
+  /** What was drawn last for a row may never be seen: from now on its cells have to tell. */
+  void doubt(Bytes row) {
+    long fingerprint = fingerprint(row);
+    int index = index(fingerprint);
+    Slot slot = slots.get(index);
+    if (slot != null && slot.row() == fingerprint) {
+      // Nobody's, as far as this row goes; if somebody has drawn meanwhile that is known anyway.
+      slots.compareAndSet(index, slot, new Slot(~fingerprint, slot.version(), slot.version()));
+    }
   }
 
   /**

@@ -61,6 +61,19 @@ class RecentVersionsTest {
   }
 
   @Test
+  void afterAWriteThatMayHaveBeenRolledBackOnlyTheCellsCanTell() {
+    RecentVersions recent = new RecentVersions();
+    recent.openedBelow(OPENED);
+    recent.drawn(row(1), OPENED + 10);
+    recent.doubt(row(1));
+    assertThat(recent.bornAbove(row(1), OPENED)).isEqualTo(RecentVersions.UNKNOWN);
+    assertThat(recent.bornAbove(row(1), OPENED + 10)).isZero();
+    assertThat(recent.bornUpTo(row(1))).isGreaterThanOrEqualTo(OPENED + 10);
+    recent.drawn(row(1), OPENED + 20);
+    assertThat(recent.bornAbove(row(1), OPENED)).isEqualTo(OPENED + 20);
+  }
+
+  @Test
   void whatWasDrawnForARowStaysKnownWhenAnOlderVersionOfAnotherRowIsNotedLater() {
     recent.openedBelow(OPENED);
     Bytes first = row(0);
