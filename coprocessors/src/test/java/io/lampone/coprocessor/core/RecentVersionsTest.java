@@ -62,7 +62,6 @@ class RecentVersionsTest {
 
   @Test
   void afterAWriteThatMayHaveBeenRolledBackOnlyTheCellsCanTell() {
-    RecentVersions recent = new RecentVersions();
     recent.openedBelow(OPENED);
     recent.drawn(row(1), OPENED + 10);
     recent.doubt(row(1));
