@@ -75,6 +75,21 @@ public final class DeclaredProperties {
               1,
               1 << 28,
               "Decisions that are kept for repeated requests, less than 27 bytes of memory each."),
+          Property.duration(
+              name("retention"),
+              "10m",
+              "1s",
+              "43200m",
+              "How long every snapshot stays readable at least. All transaction managers need the"
+                  + " same; a table may keep its snapshots longer."),
+          Property.duration(
+              name("hold.longest"),
+              "10m",
+              "1s",
+              "43200m",
+              "How long a hold keeps its snapshot readable at most, unless it is renewed; and how"
+                  + " long the oldest readable snapshot stays where it is after a takeover that"
+                  + " nobody has asked for. All transaction managers need the same."),
           Property.bytes(
               name("max.frame.bytes"),
               4 << 20,

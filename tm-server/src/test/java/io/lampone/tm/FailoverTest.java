@@ -2,6 +2,7 @@ package io.lampone.tm;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.tm.StatusSource.Status;
@@ -118,8 +119,11 @@ final class FailoverTest {
     }
     try (TransactionManagerServer second = startServer()) {
       assertThat(second.whenPrimary().get(10, SECONDS)).isEqualTo(2);
-      assertThat(second.advanceSafePoint(begin().startTimestamp()).get(5, SECONDS))
-          .isGreaterThan(safePoint);
+      // The holds of the first have gone with it.
+      long later = begin().startTimestamp();
+      assertThatThrownBy(() -> second.advanceSafePoint(later).get(5, SECONDS))
+          .hasMessageContaining("the safe point stays");
+      assertThat(validate(below)).isInstanceOf(Validation.Refused.class);
     }
   }
 
