@@ -31,6 +31,9 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
  */
 final class Playground implements Closeable {
 
+  /** Tables so far: several tests share a cluster. */
+  private static final AtomicInteger CREATED = new AtomicInteger();
+
   /** Requests of one transaction that are refused before the first is served. */
   private static final int REFUSED_REQUESTS = 2;
 
@@ -38,7 +41,6 @@ final class Playground implements Closeable {
   private final LamponeClient client;
   private final Connection connection;
   private final Faults.Active faults;
-  private final AtomicInteger created = new AtomicInteger();
 
   Playground(EmbeddedLampone cluster, LamponeClient client) throws IOException {
     this.cluster = cluster;
@@ -65,7 +67,7 @@ final class Playground implements Closeable {
   Tables createTables(List<ConflictLevel> levels, Map<String, String> values) throws IOException {
     List<TableName> names = new ArrayList<>();
     for (ConflictLevel level : levels) {
-      TableName name = TableName.valueOf("model_" + created.incrementAndGet());
+      TableName name = TableName.valueOf("model_" + CREATED.incrementAndGet());
       TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(name);
       RandomSpecs.FAMILIES.forEach(
           family -> table.setColumnFamily(ColumnFamilyDescriptorBuilder.of(family.toArray())));
