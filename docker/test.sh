@@ -165,6 +165,13 @@ if command -v promtool >/dev/null; then
   ((code == 0 || code == 3)) || die "the metrics page cannot be read by Prometheus"
 fi
 
+# A master listens before it can be asked.
+end=$((SECONDS + 90))
+until compose run --rm -T -e LAMPONE_JAVA_OPTS=-Xmx256m shell \
+  table list --config /etc/lampone/hbase-site.xml >"$root/target/docker-bank.log" 2>&1; do
+  ((SECONDS < end)) || { cat "$root/target/docker-bank.log"; die "HBase does not answer"; }
+done
+
 say "money moves for $seconds s"
 : >"$root/target/docker-bank.log"
 report=$(mktemp)
