@@ -6,6 +6,7 @@ import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -177,8 +178,10 @@ final class BankWorkload {
   }
 
   private boolean goesOnAfter(Exception e) {
+    // The iterator of a scan may throw nothing that is checked.
+    Throwable thrown = e instanceof UncheckedIOException unchecked ? unchecked.getCause() : e;
     return outagePolicy == OutagePolicy.GO_ON
-        && e instanceof LamponeException lampone
+        && thrown instanceof LamponeException lampone
         && OUTAGES.contains(lampone.code());
   }
 

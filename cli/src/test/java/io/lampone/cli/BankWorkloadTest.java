@@ -14,6 +14,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -174,9 +175,15 @@ class BankWorkloadTest {
 
     @Override
     public <T> T run(TransactionOptions options, TransactionFunction<T> work) throws IOException {
-      if (left.getAndUpdate(count -> Math.max(0, count - 1)) > 0) {
-        throw new LamponeException(
-            LamponeException.Code.STORE_UNAVAILABLE, 0, "HBase did not answer");
+      int number = left.getAndUpdate(count -> Math.max(0, count - 1));
+      if (number > 0) {
+        LamponeException outage =
+            new LamponeException(
+                LamponeException.Code.STORE_UNAVAILABLE, 0, "HBase did not answer");
+        if (number % 2 == 0) {
+          throw new UncheckedIOException(outage);
+        }
+        throw outage;
       }
       return super.run(options, work);
     }
