@@ -120,6 +120,11 @@ final class BankWorkload {
     return transfers.get();
   }
 
+  /** Attempts so far that met a conflict. */
+  long aborts() {
+    return aborts.get();
+  }
+
   /** Audits so far. */
   long audits() {
     return audits.get();

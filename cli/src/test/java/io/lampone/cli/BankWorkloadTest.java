@@ -32,7 +32,13 @@ class BankWorkloadTest {
   @Test
   void moneyMovesAndTheSumStays() throws Exception {
     Bank bank = opened(database, 10);
-    BankReport report = work(database, bank, 4);
+    BankWorkload workload = new BankWorkload(database, bank, SystemClock.INSTANCE, 4, 1);
+    workload.start();
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> workload.transfers() >= 200 && workload.audits() >= 5 && workload.aborts() > 0);
+    BankReport report = workload.stop();
     assertThat(report.failures()).isEmpty();
     assertThat(report.isWell()).isTrue();
     assertThat(report.transfers()).isGreaterThanOrEqualTo(200);
