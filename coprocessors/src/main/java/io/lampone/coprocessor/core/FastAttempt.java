@@ -115,8 +115,8 @@ public final class FastAttempt {
   private FastPlan plan(int index, StoredRow row) throws IOException {
     if (request instanceof OneRegionCommit commit) {
       long start = commit.startTimestamp();
-      requireSentToThisOpening(commit);
       boolean remembered = admit(OperationId.ofTransaction(start), commit.repeated(), start);
+      requireSentToThisOpening(commit);
       FastPlan plan = rules.plan(start, commit.intents().get(index), row, commit.repeated());
       if (commit.repeated()) {
         requireSure(plan, remembered, start);
@@ -127,8 +127,8 @@ public final class FastAttempt {
     if (operation.id().equals(OperationId.NONE)) {
       return rules.plan(operation, row, false);
     }
-    requireSentToThisOpening(operation);
     boolean remembered = admit(operation.id(), operation.repeated(), operation.firstMark());
+    requireSentToThisOpening(operation);
     FastPlan plan = rules.plan(operation, row, operation.repeated());
     if (operation.repeated()) {
       requireSure(plan, remembered, operation.firstMark());
