@@ -40,8 +40,8 @@ public enum Ailment {
       true),
   UNFINISHED_LEADER(
       "a committed transaction is not finished: its commit entry is kept",
-      "the healer should have finished it: look at its LastFailure in JMX. If it counts it as Unlisted,"
-          + " the transaction is larger than lampone.client.recorded.followers; it only takes space",
+      "the healer should have finished it: look at its LastFailure in JMX. One that is larger than"
+          + " lampone.client.recorded.followers it finishes below the safe point only",
       false),
   FOLLOWER_WITHOUT_LEADER(
       "an intent belongs to a commit entry that is not there",
