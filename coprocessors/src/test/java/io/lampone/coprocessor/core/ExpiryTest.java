@@ -4,12 +4,14 @@ import static io.lampone.coprocessor.core.MemoryRow.F;
 import static io.lampone.coprocessor.core.MemoryRow.G;
 import static io.lampone.coprocessor.core.MemoryRow.ROW;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.lampone.coprocessor.core.FamilyView.Step;
 import io.lampone.coprocessor.core.StoredRow.Next;
 import io.lampone.coprocessor.core.StoredRow.Selection;
 import io.lampone.coprocessor.core.StoredRow.StoredCell;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.FastCondition.Place;
 import io.lampone.protocol.ReadRequest;
@@ -325,6 +327,28 @@ class ExpiryTest {
     assertThat(read(row, at(8)).expiry()).isEqualTo(FamilyRetention.NEVER);
     row.retention = new FamilyRetention(1, 1, 5);
     assertThat(read(row, at(8)).expiry()).isEqualTo(FamilyRetention.NEVER);
+  }
+
+  /** A snapshot between the expiry and the version would see nothing, and then a sum again. */
+  @Test
+  void anIncrementOfAValueThatExpiresBeforeTheVersionThatIsDrawnBeginsAgain() throws IOException {
+    FastServer server = new FastServer(ConflictLevel.ROW);
+    Bytes q = COLUMNS.get(1);
+    MemoryRow row = new MemoryRow();
+    row.retention = new FamilyRetention(1, 0, 1);
+    row.put(F, q, FastServer.t(1) + 128, FastServer.number(41));
+    long expiry = row.retention.expiry(FastServer.t(1));
+    server.clock.bump(expiry - Timestamps.TICK);
+    // Somebody has committed above, which the write has to be above, too.
+    row.put(
+        G,
+        FastServer.t(2),
+        TransactionCell.leader(List.of(), true, 1)
+            .withState(TransactionState.FINAL, expiry + Timestamps.TICK));
+    assertThatExceptionOfType(ExhaustedException.class)
+        .isThrownBy(() -> server.run(server.blind(row, FastServer.increment(q, 1)), row));
+    server.run(server.blind(row, FastServer.increment(q, 1)), row);
+    assertThat(latest(row, server.clock.current())).isEqualTo(FastServer.number(1));
   }
 
   /** A session that has been shown that something has expired is shown so everywhere. */
