@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
@@ -78,8 +79,6 @@ class ExpiryIT {
                         .setMaxVersions(3)
                         .setValue(TableRetention.TTL_KEY, Long.toString(LIFETIME.toMillis()))
                         .build())
-                .setValue(
-                    TableSettings.PLAIN_CLIENTS_KEY, TableSettings.PlainClients.FAST_PATH.name())
                 .build(),
             ConflictLevel.ROW,
             TwoRows.BORDER);
@@ -149,6 +148,13 @@ class ExpiryIT {
 
   @Test
   void plainClientsDoNotSeeWhatHasExpired() throws Exception {
+    try (Admin admin = connection.getAdmin()) {
+      admin.modifyTable(
+          TableDescriptorBuilder.newBuilder(admin.getDescriptor(rows.table()))
+              .setValue(
+                  TableSettings.PLAIN_CLIENTS_KEY, TableSettings.PlainClients.FAST_PATH.name())
+              .build());
+    }
     try (Table plain = connection.getTable(rows.table())) {
       await()
           .atMost(PATIENCE)

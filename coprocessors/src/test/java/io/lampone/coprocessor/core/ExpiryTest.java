@@ -309,6 +309,8 @@ class ExpiryTest {
     FamilyRetention retention = new FamilyRetention(1, 0, 5);
     MemoryRow row = new MemoryRow();
     row.retention = retention;
+    // Microseconds of a plain client, which do not expire.
+    row.put(F, COLUMNS.get(1), 1_800_000_000_000_000L, Bytes.utf8("oldest"));
     row.put(F, COLUMNS.get(1), at(1) + 128, Bytes.utf8("old"));
     row.put(F, COLUMNS.get(1), at(2) + 128, Bytes.utf8("new"));
     long expiry = retention.expiry(at(2));
