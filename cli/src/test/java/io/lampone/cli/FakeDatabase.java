@@ -186,6 +186,11 @@ final class FakeDatabase implements Database {
       }
 
       @Override
+      public void expireAfter(TableName table, byte[] family, Duration lifetime) {
+        throw new UnsupportedOperationException();
+      }
+
+      @Override
       public void keepLonger(TableName table, Duration extra) throws IOException {
         families(table);
       }

@@ -11,8 +11,8 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 public interface LamponeAdmin {
 
   /**
-   * Creates a transactional table. Families are corrected to keep all versions and no HBase TTL;
-   * what cannot be corrected without losing what the caller asked for is refused with a message.
+   * Creates a transactional table. Families are corrected to let HBase drop nothing; their TTL,
+   * VERSIONS and MIN_VERSIONS become rules of ours with the same meaning to snapshots.
    *
    * @param splitKeys where regions begin; none for one region
    */
@@ -40,6 +40,15 @@ public interface LamponeAdmin {
    * @param extra zero for as long as the cluster
    */
   void keepLonger(TableName table, Duration extra) throws IOException;
+
+  /**
+   * Lets values of a family expire: no snapshot that begins {@code lifetime} after the begin of the
+   * transaction that wrote a value, or later, sees it, and what it had overwritten stays hidden.
+   * Counts at once, also for snapshots that are being read.
+   *
+   * @param lifetime at least a millisecond; zero for ever
+   */
+  void expireAfter(TableName table, byte[] family, Duration lifetime) throws IOException;
 
   /** All transactional tables. */
   List<TransactionalTable> listTables() throws IOException;

@@ -108,6 +108,11 @@ final class FastReads {
       return FastReads.this.version(get, settings);
     }
 
+    @Override
+    public long now() {
+      return open.retention().isLimited() ? open.now() : 0;
+    }
+
     /** The application's filter cannot be asked twice. */
     @Override
     public boolean isLookedAtOnce() {

@@ -1,7 +1,9 @@
 package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.core.StoredRow;
+import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,6 +27,7 @@ final class HBaseRow implements StoredRow {
   private final Region region;
   private final Bytes key;
   private final long readPoint;
+  private final TableRetention retention;
 
   /** The files that every visit has to see; null before the first visit. */
   private @Nullable StoreFilesSeen files;
@@ -32,17 +35,23 @@ final class HBaseRow implements StoredRow {
   /**
    * @param readPoint the MVCC read point, which a scanner keeps open; 0 = the newest
    */
-  HBaseRow(Region region, Bytes key, long readPoint) {
-    this(region, key, readPoint, null);
+  HBaseRow(Region region, Bytes key, long readPoint, TableRetention retention) {
+    this(region, key, readPoint, retention, null);
   }
 
   /**
    * @param files the files of a scanner that the visits complete
    */
-  HBaseRow(Region region, Bytes key, long readPoint, @Nullable StoreFilesSeen files) {
+  HBaseRow(
+      Region region,
+      Bytes key,
+      long readPoint,
+      TableRetention retention,
+      @Nullable StoreFilesSeen files) {
     this.region = region;
     this.key = key;
     this.readPoint = readPoint;
+    this.retention = retention;
     this.files = files;
   }
 
@@ -54,6 +63,11 @@ final class HBaseRow implements StoredRow {
   @Override
   public Collection<Bytes> families() {
     return region.getTableDescriptor().getColumnFamilyNames().stream().map(Bytes::wrap).toList();
+  }
+
+  @Override
+  public FamilyRetention retention(Bytes family) {
+    return retention.of(family);
   }
 
   @Override

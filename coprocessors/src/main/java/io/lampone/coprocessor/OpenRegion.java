@@ -83,7 +83,7 @@ final class OpenRegion {
   }
 
   HBaseRow row(Bytes key) {
-    return new HBaseRow(region(), key, 0);
+    return new HBaseRow(region(), key, 0, retention());
   }
 
   /** The server's limit for one cell, which HBase checks only on what it sees; 0 = none. */
@@ -174,6 +174,14 @@ final class OpenRegion {
       parsedRetention = known;
     }
     return known.retention();
+  }
+
+  /**
+   * The timestamp by which values expire for who reads at no snapshot: it has been issued, and was
+   * the last one half a second ago.
+   */
+  long now() {
+    return clock().current();
   }
 
   /** Keeps out what draws versions until a tick has come that was asked for after the opening. */

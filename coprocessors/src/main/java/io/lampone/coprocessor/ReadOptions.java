@@ -1,5 +1,7 @@
 package io.lampone.coprocessor;
 
+import io.lampone.hbase.TableRetention;
+import io.lampone.protocol.Bytes;
 import java.util.Map;
 import java.util.NavigableSet;
 import org.jspecify.annotations.Nullable;
@@ -8,16 +10,29 @@ import org.jspecify.annotations.Nullable;
  * What the application asked for and HBase must not do itself, because it would count cells that
  * are not visible.
  *
- * @param maxVersions visible versions of one column
+ * @param wantedVersions visible versions of one column
  * @param limit cells of one row and family, -1 = all
  * @param offset how many cells of one row and family are left out before the first
  * @param columns by family: the columns that are read, the reserved ones among them; null = all
+ * @param retention how many versions the table shows, and for how long
  */
 record ReadOptions(
-    int maxVersions, int limit, int offset, Map<byte[], @Nullable NavigableSet<byte[]>> columns) {
+    int wantedVersions,
+    int limit,
+    int offset,
+    Map<byte[], @Nullable NavigableSet<byte[]>> columns,
+    TableRetention retention) {
 
   /** Transaction cells that are read beyond the newest visible one, at most. */
   private static final int MAX_READ_AHEAD = 16;
+
+  /**
+   * Not more than the family keeps: what is beyond may be collected between two reads of a
+   * snapshot.
+   */
+  int maxVersions(Bytes family) {
+    return Math.min(wantedVersions, retention.of(family).versions());
+  }
 
   /** A family with one column needs one transaction cell, one with two maybe two, and so on. */
   int readAhead(byte[] family) {

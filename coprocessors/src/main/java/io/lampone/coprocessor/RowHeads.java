@@ -3,6 +3,7 @@ package io.lampone.coprocessor;
 import io.lampone.coprocessor.core.FamilyCollector;
 import io.lampone.coprocessor.core.StoredRow.Next;
 import io.lampone.coprocessor.core.StoredRow.Selection;
+import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
 import java.io.IOException;
@@ -43,7 +44,7 @@ final class RowHeads {
             List.of(Reserved.TRANSACTION, Reserved.FAMILY_TOMBSTONE),
             0,
             Long.MAX_VALUE - 1);
-    new HBaseRow(region, Bytes.wrap(CellUtil.cloneRow(cell)), readPoint)
+    new HBaseRow(region, Bytes.wrap(CellUtil.cloneRow(cell)), readPoint, TableRetention.NONE)
         .visit(
             head,
             stored -> {

@@ -74,7 +74,8 @@ final class SnapshotReads {
             get.getMaxVersions(),
             get.getMaxResultsPerColumnFamily(),
             get.getRowOffsetPerColumnFamily(),
-            get.getFamilyMap());
+            get.getFamilyMap(),
+            open.retention());
     get.setMaxResultsPerColumnFamily(NO_LIMIT).setRowOffsetPerColumnFamily(0);
     VisibilityFilter filter = new VisibilityFilter(view, open.region(), user, options);
     try {
@@ -109,7 +110,7 @@ final class SnapshotReads {
     requireSupported(scan);
     // The safe point, so that nothing that is needed has been collected, is known from now on.
     open.fence().requireKnown(0);
-    prepare(scan, new LatestView());
+    prepare(scan, new LatestView(open.now()));
   }
 
   /** Lets a tool see what is stored: only the proof is taken out. */
@@ -135,7 +136,8 @@ final class SnapshotReads {
             scan.getMaxVersions(),
             scan.getMaxResultsPerColumnFamily(),
             scan.getRowOffsetPerColumnFamily(),
-            families);
+            families,
+            open.retention());
     scan.setMaxResultsPerColumnFamily(NO_LIMIT).setRowOffsetPerColumnFamily(0);
     scan.readAllVersions().setTimeRange(0, view.highestVersion() + 1);
     scan.setFilter(new VisibilityFilter(view, open.region(), scan.getFilter(), options));

@@ -4,6 +4,7 @@ import io.lampone.coprocessor.core.CollectionScope;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
@@ -74,10 +75,10 @@ final class StoreCollection {
       if (safePoint == 0) {
         return scanner;
       }
-      int versions =
-          region.retention().versionsOf(Bytes.wrap(store.getColumnFamilyDescriptor().getName()));
+      FamilyRetention retention =
+          region.retention().of(Bytes.wrap(store.getColumnFamilyDescriptor().getName()));
       CollectionScope scope =
-          new CollectionScope(safePoint, complete, store.getSmallestReadPoint(), versions);
+          new CollectionScope(safePoint, complete, store.getSmallestReadPoint(), retention);
       RowHeads heads = new RowHeads(region.region(), asideReadPoint);
       return new CollectingScanner(scanner, scope, heads, region.maxHeldCells());
     } catch (RuntimeException e) {

@@ -58,6 +58,9 @@ final class VisibilityFilter extends FilterBase {
   /** Cells of the row and family that the application's filter has let through. */
   private int shownInFamily;
 
+  /** Visible versions of one column that are wanted, and that the family shows. */
+  private int maxVersions;
+
   /** Column of the data cells that come by now. */
   private @Nullable Bytes column;
 
@@ -146,11 +149,14 @@ final class VisibilityFilter extends FilterBase {
     }
     byte[] name = CellUtil.cloneFamily(cell);
     Bytes entered = Bytes.wrap(name);
-    HBaseRow row = new HBaseRow(region, Bytes.wrap(CellUtil.cloneRow(cell)), readPoint, files);
+    HBaseRow row =
+        new HBaseRow(
+            region, Bytes.wrap(CellUtil.cloneRow(cell)), readPoint, options.retention(), files);
     FamilyView fresh = new FamilyView(view, row, entered, options.readAhead(name));
     family = entered;
     familyView = fresh;
     shownInFamily = 0;
+    maxVersions = options.maxVersions(entered);
     column = null;
     return fresh;
   }
@@ -169,7 +175,7 @@ final class VisibilityFilter extends FilterBase {
     }
     ReturnCode code = user.visible(cell);
     versionsOfColumn++;
-    if (versionsOfColumn >= options.maxVersions()) {
+    if (versionsOfColumn >= maxVersions) {
       columnDone = true;
       code = lastVersion(code);
     }

@@ -2,6 +2,7 @@ package io.lampone.coprocessor;
 
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.RefusalException;
+import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
@@ -64,6 +65,7 @@ final class TestTable {
       table.setColumnFamily(
           ColumnFamilyDescriptorBuilder.newBuilder(Bytes.utf8(family).toArray())
               .setMaxVersions(Integer.MAX_VALUE)
+              .setValue(TableRetention.VERSIONS_KEY, "1000")
               .build());
     }
     try (Admin admin = connection.getAdmin()) {

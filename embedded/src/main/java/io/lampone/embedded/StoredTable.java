@@ -21,12 +21,18 @@ import org.apache.hadoop.hbase.regionserver.Store;
  *
  * @param cells all versions of everything
  * @param metadataCells those of them in reserved columns
+ * @param metadataBytes keys and values of those
  * @param versionsMax the most versions of one user's column
  * @param oldestIntent the smallest start timestamp of a PENDING transaction cell
  * @param fileBytes bytes of the store files
  */
 public record StoredTable(
-    long cells, long metadataCells, int versionsMax, OptionalLong oldestIntent, long fileBytes) {
+    long cells,
+    long metadataCells,
+    long metadataBytes,
+    int versionsMax,
+    OptionalLong oldestIntent,
+    long fileBytes) {
 
   static StoredTable of(List<HRegion> regions) throws IOException {
     Count count = new Count();
@@ -38,6 +44,7 @@ public record StoredTable(
     return new StoredTable(
         count.cells,
         count.metadataCells,
+        count.metadataBytes,
         count.versionsMax,
         count.oldestIntent == Long.MAX_VALUE
             ? OptionalLong.empty()
@@ -48,6 +55,7 @@ public record StoredTable(
   private static final class Count {
     private long cells;
     private long metadataCells;
+    private long metadataBytes;
     private int versionsMax;
     private long oldestIntent = Long.MAX_VALUE;
 
@@ -71,6 +79,7 @@ public record StoredTable(
         Bytes qualifier = Bytes.wrap(CellUtil.cloneQualifier(cell));
         if (Reserved.isReserved(qualifier)) {
           metadataCells++;
+          metadataBytes += cell.getSerializedSize();
           intent(qualifier, cell);
           continue;
         }

@@ -14,13 +14,19 @@ import io.lampone.client.LamponeAdmin.TransactionalTable;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
 import io.lampone.client.Transaction;
+import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FamilyRetention;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
@@ -174,19 +180,34 @@ class AdministrationIT {
   }
 
   @Test
-  void aTtlIsRefusedWithAHint() {
+  void whatHBaseWouldDropByAgeOrNumberIsDroppedByOurRulesOnly() throws Exception {
     TableName name = TableName.valueOf("ttl");
-    assertThatThrownBy(
-            () ->
-                admin.createTable(
-                    TableDescriptorBuilder.newBuilder(name)
-                        .setColumnFamily(
-                            ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
-                                .setTimeToLive(60)
-                                .build())
-                        .build(),
-                    ConflictLevel.ROW))
-        .hasMessageContaining("remove the TTL");
+    admin.createTable(
+        TableDescriptorBuilder.newBuilder(name)
+            .setColumnFamily(
+                ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                    .setTimeToLive(60)
+                    .setMaxVersions(3)
+                    .build())
+            .build(),
+        ConflictLevel.ROW);
+    assertThat(family(name).getTimeToLive()).isEqualTo(HConstants.FOREVER);
+    assertThat(family(name).getMaxVersions()).isEqualTo(HConstants.ALL_VERSIONS);
+    assertThat(retention(name)).isEqualTo(new FamilyRetention(3, 0, 60_000));
+    admin.expireAfter(name, FAMILY, Duration.ofMillis(5));
+    assertThat(retention(name)).isEqualTo(new FamilyRetention(3, 0, 5));
+    admin.expireAfter(name, FAMILY, Duration.ZERO);
+    assertThat(retention(name)).isEqualTo(new FamilyRetention(3, 0, FamilyRetention.FOREVER));
+    assertThatThrownBy(() -> admin.expireAfter(name, bytes("none"), Duration.ZERO))
+        .hasMessageContaining("no such family");
+  }
+
+  private static ColumnFamilyDescriptor family(TableName table) throws IOException {
+    return plain.getAdmin().getDescriptor(table).getColumnFamily(FAMILY);
+  }
+
+  private static FamilyRetention retention(TableName table) throws IOException {
+    return TableRetention.of(plain.getAdmin().getDescriptor(table)).of(Bytes.of(FAMILY));
   }
 
   private static void createPlain(TableName name) throws IOException {

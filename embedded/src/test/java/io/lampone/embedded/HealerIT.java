@@ -155,6 +155,26 @@ class HealerIT {
     assertThat(states(List.of(start))).hasSize(3).doesNotContain(TransactionState.PENDING);
   }
 
+  /** It cannot say where its followers are, and its client is not there to heal them. */
+  @Test
+  void aCommitThatIsTooLargeForItsListEndsFinal() throws Exception {
+    Configuration shortList = hbase.configuration();
+    shortList.set("lampone.client.recorded.followers", "1");
+    long start;
+    try (Faults.Active fault = Faults.add(refusing(Heal.class));
+        LamponeClient dying = LamponeClient.connect(shortList);
+        Transaction tx = dying.begin()) {
+      start = tx.startTimestamp();
+      rows.putBoth(tx, "large");
+      others.putBoth(tx, "large");
+      tx.commit();
+      await().until(() -> states(List.of(start)).contains(TransactionState.COMMITTED));
+    }
+    awaitFinal(start);
+    assertThat(states(List.of(start))).hasSize(4).doesNotContain(TransactionState.PENDING);
+    assertThat(others.read(client)).isEqualTo("large large");
+  }
+
   /** Slow is not dead. */
   @Test
   void aSlowTransactionIsNotAborted() throws Exception {

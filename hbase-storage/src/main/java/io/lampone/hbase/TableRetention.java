@@ -1,16 +1,22 @@
 package io.lampone.hbase;
 
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.Timestamps;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * How long a table keeps old versions, and how many: values in its HBase descriptor.
+ * How long a table keeps old versions, and how many, and when values expire: values in its HBase
+ * descriptor. HBase's own attributes (TTL, VERSIONS, MIN_VERSIONS) say nothing: it must drop
+ * nothing by itself.
  *
  * <p>A longer retention is told as what it adds to the cluster's. So the table's own safe point
  * follows from the published one by subtraction, everywhere alike, without a clock; and it never
@@ -19,10 +25,9 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
  *
  * @param extra how much longer than the cluster snapshots stay readable
  * @param oldest snapshots below it are not readable, whatever else is said; 0 = none
- * @param versions by family, how many versions of a column a snapshot can rely on; 1 where nothing
- *     is said
+ * @param families what families say that say anything
  */
-public record TableRetention(Duration extra, long oldest, Map<Bytes, Integer> versions) {
+public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyRetention> families) {
 
   /** Descriptor value that holds how many milliseconds longer versions are kept. */
   public static final String EXTRA_KEY = "lampone.retention.extra-millis";
@@ -30,11 +35,20 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, Integer> ve
   /** Descriptor value that holds the smallest readable snapshot. */
   public static final String OLDEST_KEY = "lampone.retention.oldest";
 
-  /** Value of a family's descriptor that holds how many versions of a column are kept. */
+  /** Value of a family's descriptor that holds how many versions of a column are shown and kept. */
   public static final String VERSIONS_KEY = "lampone.versions";
 
+  /** Value of a family's descriptor that holds how many versions of a column never expire. */
+  public static final String MIN_VERSIONS_KEY = "lampone.min-versions";
+
+  /** Value of a family's descriptor that holds after how many milliseconds values expire. */
+  public static final String TTL_KEY = "lampone.ttl-millis";
+
+  /** That of a table that says nothing. */
+  public static final TableRetention NONE = new TableRetention(Duration.ZERO, 0, Map.of());
+
   public TableRetention {
-    versions = Map.copyOf(versions);
+    families = Map.copyOf(families);
     if (extra.isNegative()) {
       throw new IllegalArgumentException("a table cannot keep less, extra=" + extra);
     }
@@ -48,30 +62,80 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, Integer> ve
   public static TableRetention of(TableDescriptor table) {
     String extra = table.getValue(EXTRA_KEY);
     String oldest = table.getValue(OLDEST_KEY);
-    Map<Bytes, Integer> versions = new HashMap<>();
+    Map<Bytes, FamilyRetention> families = new HashMap<>();
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
-      byte[] value = family.getValue(org.apache.hadoop.hbase.util.Bytes.toBytes(VERSIONS_KEY));
-      if (value != null) {
-        int number = Integer.parseInt(Bytes.wrap(value).toUtf8());
-        if (number < 1) {
-          throw new IllegalArgumentException(
-              "a family keeps one version at least, family="
-                  + family.getNameAsString()
-                  + " versions="
-                  + number);
-        }
-        versions.put(Bytes.of(family.getName()), number);
+      FamilyRetention retention = of(family);
+      if (!retention.equals(FamilyRetention.DEFAULT)) {
+        families.put(Bytes.of(family.getName()), retention);
       }
     }
     return new TableRetention(
         extra == null ? Duration.ZERO : Duration.ofMillis(Long.parseLong(extra)),
         oldest == null ? 0 : Long.parseLong(oldest),
-        versions);
+        families);
   }
 
-  /** How many versions of a column of {@code family} a snapshot can rely on. */
-  public int versionsOf(Bytes family) {
-    return versions.getOrDefault(family, 1);
+  private static FamilyRetention of(ColumnFamilyDescriptor family) {
+    try {
+      return new FamilyRetention(
+          (int) value(family, VERSIONS_KEY, FamilyRetention.DEFAULT.versions()),
+          (int) value(family, MIN_VERSIONS_KEY, FamilyRetention.DEFAULT.minVersions()),
+          value(family, TTL_KEY, FamilyRetention.FOREVER));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "unreadable retention, family=" + family.getNameAsString() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static long value(ColumnFamilyDescriptor family, String key, long otherwise) {
+    byte[] value = family.getValue(org.apache.hadoop.hbase.util.Bytes.toBytes(key));
+    return value == null ? otherwise : Long.parseLong(Bytes.wrap(value).toUtf8());
+  }
+
+  /**
+   * The family with what it says in HBase's attributes of age and number of versions said in ours.
+   * What it says in ours already stays. All versions is what HBase keeps of a table that was
+   * transactional before, and no wish.
+   */
+  public static ColumnFamilyDescriptorBuilder translated(ColumnFamilyDescriptor family) {
+    ColumnFamilyDescriptorBuilder translated = ColumnFamilyDescriptorBuilder.newBuilder(family);
+    if (family.getTimeToLive() != HConstants.FOREVER) {
+      set(translated, family, TTL_KEY, TimeUnit.SECONDS.toMillis(family.getTimeToLive()));
+    }
+    if (family.getMinVersions() > 0) {
+      set(translated, family, MIN_VERSIONS_KEY, family.getMinVersions());
+    }
+    if (family.getMaxVersions() > 1 && family.getMaxVersions() != HConstants.ALL_VERSIONS) {
+      set(translated, family, VERSIONS_KEY, family.getMaxVersions());
+    }
+    return translated;
+  }
+
+  private static void set(
+      ColumnFamilyDescriptorBuilder translated,
+      ColumnFamilyDescriptor family,
+      String key,
+      long value) {
+    if (family.getValue(org.apache.hadoop.hbase.util.Bytes.toBytes(key)) == null) {
+      translated.setValue(key, Long.toString(value));
+    }
+  }
+
+  /** The family with values that expire after {@code lifetime}; zero = never. */
+  public static ColumnFamilyDescriptorBuilder expiring(
+      ColumnFamilyDescriptor family, Duration lifetime) {
+    return ColumnFamilyDescriptorBuilder.newBuilder(family)
+        .setValue(TTL_KEY, Long.toString(lifetime.toMillis()));
+  }
+
+  /** What is shown and kept of {@code family}. */
+  public FamilyRetention of(Bytes family) {
+    return families.getOrDefault(family, FamilyRetention.DEFAULT);
+  }
+
+  /** Whether values expire in some family. */
+  public boolean isLimited() {
+    return families.values().stream().anyMatch(FamilyRetention::isLimited);
   }
 
   /**

@@ -25,8 +25,9 @@ public enum Ailment {
       false),
   IMPOSSIBLE_VERSION(
       "a cell has a version that no transaction manager has issued yet",
-      "another program has written it, or the table comes from another cluster: delete the cell while"
-          + " the table is disabled in Lampone, for it would be taken for a commit of the future",
+      "another program has written it, or the table comes from another cluster: delete the cell"
+          + " while the table is disabled in Lampone, for it would be taken for a commit of the"
+          + " future",
       false),
   VERSION_WITHOUT_TRANSACTION(
       "a cell has a transaction's version, and its transaction cell is missing",
@@ -35,18 +36,18 @@ public enum Ailment {
       false),
   OLD_INTENT(
       "an intent is older than a transaction may take",
-      "the healer should have settled it: look at its LastFailure in JMX; --fix settles it now, unless"
-          + " its transaction may still be at work",
+      "the healer should have settled it: look at its LastFailure in JMX; --fix settles it now,"
+          + " unless its transaction may still be at work",
       true),
   UNFINISHED_LEADER(
       "a committed transaction is not finished: its commit entry is kept",
-      "the healer should have finished it: look at its LastFailure in JMX. If it counts it as Unlisted,"
-          + " the transaction is larger than lampone.client.recorded.followers; it only takes space",
+      "the healer should have finished it: look at its LastFailure in JMX. One that is larger than"
+          + " lampone.client.recorded.followers it finishes below the safe point only",
       false),
   FOLLOWER_WITHOUT_LEADER(
       "an intent belongs to a commit entry that is not there",
-      "its table was dropped, or replaced by an older copy, or its client died early: --fix aborts it"
-          + " if it can be proven that it was never committed",
+      "its table was dropped, or replaced by an older copy, or its client died early: --fix aborts"
+          + " it if it can be proven that it was never committed",
       true);
 
   private final String explanation;

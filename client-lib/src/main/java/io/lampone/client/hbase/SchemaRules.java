@@ -2,6 +2,7 @@ package io.lampone.client.hbase;
 
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
+import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
 import java.io.IOException;
@@ -9,14 +10,13 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
  * What the schema of a transactional table must be (protocol page, section 2): HBase itself must
- * never drop a version, because only ours knows which are still needed. A setting by which the user
- * wants data dropped is refused; everything else is corrected.
+ * never drop a version, because only ours knows which are still needed. What the user has said of
+ * versions and TTL becomes ours ({@link TableRetention}); what cannot be corrected is refused.
  */
 final class SchemaRules {
 
@@ -42,13 +42,6 @@ final class SchemaRules {
       if (Bytes.of(family.getName()).equals(Reserved.PROOF_FAMILY)) {
         throw refused("this family name is Lampone's own: rename the family", table, name);
       }
-      if (family.getTimeToLive() != HConstants.FOREVER) {
-        throw refused(
-            "the family has a TTL, by which HBase would drop versions that transactions still need:"
-                + " remove the TTL, and delete what is to go in transactions",
-            table,
-            name);
-      }
       if (family.getMobThreshold() > 0 && family.isMobEnabled()) {
         throw refused(
             "the family is a MOB family, which transactions do not support: disable MOB",
@@ -63,7 +56,8 @@ final class SchemaRules {
     TableDescriptorBuilder corrected = TableDescriptorBuilder.newBuilder(table);
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
       corrected.modifyColumnFamily(
-          ColumnFamilyDescriptorBuilder.newBuilder(family)
+          TableRetention.translated(family)
+              .setTimeToLive(HConstants.FOREVER)
               .setMaxVersions(HConstants.ALL_VERSIONS)
               .setMinVersions(0)
               .setKeepDeletedCells(KeepDeletedCells.FALSE)

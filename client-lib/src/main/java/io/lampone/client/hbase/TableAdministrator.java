@@ -9,6 +9,7 @@ import io.lampone.client.core.OpenTransaction;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
@@ -123,6 +124,31 @@ public final class TableAdministrator implements LamponeAdmin {
     modify(
         TableRetention.keepLonger(
                 TableDescriptorBuilder.newBuilder(present), extra, Timestamps.tick(heard))
+            .build());
+  }
+
+  @Override
+  public void expireAfter(TableName table, byte[] family, Duration lifetime) throws IOException {
+    TableDescriptor present = descriptor(table);
+    if (TableSettings.of(present).isEmpty()) {
+      throw new LamponeException(
+          Code.BAD_REQUEST, 0, "table is not transactional: enable it first, table=" + table);
+    }
+    if (!present.hasColumnFamily(family) || lifetime.isNegative()) {
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "no such family, or a negative lifetime, table="
+              + table
+              + " family="
+              + Bytes.of(family)
+              + " lifetime="
+              + lifetime);
+    }
+    modify(
+        TableDescriptorBuilder.newBuilder(present)
+            .modifyColumnFamily(
+                TableRetention.expiring(present.getColumnFamily(family), lifetime).build())
             .build());
   }
 

@@ -4,6 +4,8 @@ import io.lampone.coprocessor.core.FamilyView.Step;
 import io.lampone.coprocessor.core.StoredRow.Next;
 import io.lampone.coprocessor.core.StoredRow.Selection;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
+import io.lampone.protocol.FastCondition.Place;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.TransactionId;
 import java.io.IOException;
@@ -15,14 +17,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param value null if the column is absent or deleted
  * @param intent an intent in the column, whose fate would decide the value; null if there is none
+ * @param expiry what follows from the value holds for versions up to it only
  */
-record ColumnValue(@Nullable Bytes value, @Nullable TransactionId intent) {
+record ColumnValue(@Nullable Bytes value, @Nullable TransactionId intent, long expiry) {
 
-  static ColumnValue read(StoredRow row, String table, Bytes family, Bytes qualifier)
-      throws IOException {
-    LatestView view = new LatestView();
+  /**
+   * @param now a timestamp that has been issued: what has expired by then is absent
+   */
+  static ColumnValue read(StoredRow row, String table, Place column, long now) throws IOException {
+    Bytes family = column.family();
+    Bytes qualifier = column.qualifier();
+    LatestView view = new LatestView(now);
     FamilyView cells = new FamilyView(view, row, family, 0);
     Bytes[] value = new Bytes[1];
+    long[] expiry = {FamilyRetention.NEVER};
     row.visit(
         Selection.of(family, List.of(Reserved.TRANSACTION, Reserved.FAMILY_TOMBSTONE, qualifier)),
         cell -> {
@@ -35,6 +43,7 @@ record ColumnValue(@Nullable Bytes value, @Nullable TransactionId intent) {
           Step step = cells.data(cell);
           if (step == Step.SHOW) {
             value[0] = Bytes.wrap(cell.value());
+            expiry[0] = cells.expiry(cell);
           }
           return step == Step.NEXT_VERSION ? Next.VERSION : Next.COLUMN;
         });
@@ -42,6 +51,6 @@ record ColumnValue(@Nullable Bytes value, @Nullable TransactionId intent) {
         view.intent() == null
             ? null
             : Standing.idOf(table, row.key(), family, view.lowestIntent(), view.intent());
-    return new ColumnValue(value[0], intent);
+    return new ColumnValue(value[0], intent, expiry[0]);
   }
 }

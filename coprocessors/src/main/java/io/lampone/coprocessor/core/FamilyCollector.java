@@ -3,6 +3,7 @@ package io.lampone.coprocessor.core;
 import io.lampone.coprocessor.core.StoredRow.StoredCell;
 import io.lampone.coprocessor.core.TransactionFates.Fate;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.Timestamps;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  *       and stop there, whatever stands below.
  *   <li>cells of an aborted transaction, and of slots that were rolled back, once its own snapshot
  *       is below the safe point;
- *   <li>a tombstone, when all files are read and nothing older stays (C2, M8);
+ *   <li>a tombstone, and a value that has expired for every snapshot from the safe point on, when
+ *       all files are read and nothing older stays (C2, M8);
  *   <li>a transaction cell, when all files are read and everything that hangs on it goes too or is
  *       frozen: then it is a follower that is COMMITTED, a leader that is FINAL, or ABORTED (M7).
  * </ul>
@@ -112,7 +114,7 @@ public final class FamilyCollector {
     }
     if (column == null || !cell.isAt(column)) {
       column = cell.qualifier();
-      versionsLeft = scope.versions();
+      versionsLeft = scope.retention().versions();
       lastVersion = NONE;
     }
     if (cell.isAt(Reserved.TRANSACTION)) {
@@ -171,8 +173,25 @@ public final class FamilyCollector {
       boolean goes = scope.complete() && fate == Fate.FINISHED && !fates.hides(listedAt(version));
       return goes ? Disposal.DROP : Disposal.KEEP;
     }
+    if (hasExpired(version)) {
+      // As if a delete had committed below the safe point: it must hide what is older until it
+      // goes.
+      versionsLeft = 0;
+      boolean goes = scope.complete() && !fates.hides(listedAt(version));
+      return goes ? Disposal.DROP : settled(version, fate);
+    }
     versionsLeft--;
     return settled(version, fate);
+  }
+
+  /**
+   * For every readable snapshot. Of versions in other files nothing is known: there may be newer
+   * ones, and then it is not among those that never expire either.
+   */
+  private boolean hasExpired(long version) {
+    FamilyRetention retention = scope.retention();
+    int newer = retention.versions() - versionsLeft;
+    return newer >= retention.minVersions() && retention.expiry(version) < scope.safePoint();
   }
 
   private boolean isTombstone(StoredCell cell) {

@@ -5,11 +5,13 @@ import io.lampone.coprocessor.core.StoredRow.Next;
 import io.lampone.coprocessor.core.StoredRow.Selection;
 import io.lampone.coprocessor.core.StoredRow.StoredCell;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one snapshot sees of one family of one row. It is fed with the stored cells in HBase's order
@@ -48,6 +50,12 @@ public final class FamilyView {
   private final StoredRow row;
   private final Bytes family;
   private final TransactionCells cells;
+  private final FamilyRetention retention;
+
+  /** The column whose visible versions are counted; null unless the newest ones never expire. */
+  private @Nullable Bytes counted;
+
+  private int visibleVersions;
 
   /** How many more transaction cells are read once a visible one has come by. */
   private int readAhead;
@@ -77,6 +85,7 @@ public final class FamilyView {
     this.family = family;
     this.readAhead = readAhead;
     this.cells = new TransactionCells(row, family);
+    this.retention = row.retention(family);
   }
 
   /** Looks at a cell of a reserved column. */
@@ -107,7 +116,34 @@ public final class FamilyView {
     if (verdict == Verdict.UNDECIDED) {
       return Step.POINT;
     }
-    return isColumnTombstone(cell) ? Step.NEXT_COLUMN : Step.SHOW;
+    return isColumnTombstone(cell) || hasExpired(cell) ? Step.NEXT_COLUMN : Step.SHOW;
+  }
+
+  /** It hides what is older, as a tombstone does: nothing older may come to light. */
+  private boolean hasExpired(StoredCell cell) {
+    if (!retention.isLimited()) {
+      return false;
+    }
+    long expiry = retention.expiry(cell.version());
+    if (retention.minVersions() > 0 && isAmongTheNewest(cell) || expiry >= view.expiredBelow()) {
+      return false;
+    }
+    view.hidExpired(expiry);
+    return true;
+  }
+
+  /** The timestamp above which the newest version of its column, {@code cell}, is not seen. */
+  long expiry(StoredCell cell) {
+    return retention.minVersions() > 0 ? FamilyRetention.NEVER : retention.expiry(cell.version());
+  }
+
+  private boolean isAmongTheNewest(StoredCell cell) {
+    if (counted == null || !cell.isAt(counted)) {
+      counted = cell.qualifier();
+      visibleVersions = 0;
+    }
+    visibleVersions++;
+    return visibleVersions <= retention.minVersions();
   }
 
   /** Reads the reserved columns now, unless that has been done. */

@@ -5,6 +5,7 @@ import io.lampone.coprocessor.core.InFlightWrites.Write;
 import io.lampone.coprocessor.core.SupersededOperations.By;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.FastCondition;
 import io.lampone.protocol.FastOperation;
 import io.lampone.protocol.FastReply;
@@ -76,12 +77,14 @@ public final class FastAttempt {
     List<FastPlan> plans = new ArrayList<>(rows.size());
     boolean blocked = false;
     long highestCommit = 0;
+    long expiry = FamilyRetention.NEVER;
     List<Bytes> written = new ArrayList<>(rows.size());
     for (int i = 0; i < rows.size(); i++) {
       FastPlan plan = plan(i, rows.get(i));
       plans.add(plan);
       blocked |= plan.outcome() != null;
       highestCommit = Math.max(highestCommit, plan.highestCommit());
+      expiry = Math.min(expiry, plan.expiry());
       if (plan.effects() != null && !plan.effects().isEmpty()) {
         written.add(rows.get(i).key());
       }
@@ -89,7 +92,7 @@ public final class FastAttempt {
     if (isAtomic() && blocked) {
       return nothing(plans);
     }
-    long version = written.isEmpty() ? 0 : draw(written, highestCommit);
+    long version = written.isEmpty() ? 0 : draw(written, highestCommit, expiry);
     List<Written> result = new ArrayList<>(plans.size());
     for (int i = 0; i < plans.size(); i++) {
       result.add(write(i, plans.get(i), version));
@@ -266,11 +269,12 @@ public final class FastAttempt {
     return result;
   }
 
-  private long draw(List<Bytes> rows, long highestCommit) throws ExhaustedException {
+  /** What has been read for the write must not expire before its version: it is read again. */
+  private long draw(List<Bytes> rows, long highestCommit, long expiry) throws ExhaustedException {
     Write write = region.inFlight().register(rows);
     inFlight = write;
     long version = region.clock().next(highestCommit);
-    if (version == LocalVersionClock.EXHAUSTED) {
+    if (version == LocalVersionClock.EXHAUSTED || version > expiry) {
       write.end();
       throw new ExhaustedException();
     }

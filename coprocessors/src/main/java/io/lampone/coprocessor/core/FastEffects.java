@@ -3,6 +3,8 @@ package io.lampone.coprocessor.core;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Decoder;
 import io.lampone.protocol.Encoder;
+import io.lampone.protocol.FamilyRetention;
+import io.lampone.protocol.FastCondition.Place;
 import io.lampone.protocol.FastOperation.Kind;
 import io.lampone.protocol.FastOperation.Mutation;
 import io.lampone.protocol.FastReply.ResultCell;
@@ -36,6 +38,7 @@ final class FastEffects {
 
   private final StoredRow row;
   private final String table;
+  private final long now;
   private final Map<Bytes, FamilyEffects> families = new LinkedHashMap<>();
   private final List<ResultCell> results = new ArrayList<>();
 
@@ -44,15 +47,22 @@ final class FastEffects {
 
   private boolean badValue;
 
+  /** When the first of the values expires that increments and appends have read. */
+  private long expiry = FamilyRetention.NEVER;
+
   /** The effects on one family: value per column, absent = deleted. */
   private static final class FamilyEffects {
     private final Map<Bytes, Optional<Bytes>> columns = new LinkedHashMap<>();
     private boolean deleted;
   }
 
-  FastEffects(StoredRow row, String table) {
+  /**
+   * @param now what has expired by then is absent
+   */
+  FastEffects(StoredRow row, String table, long now) {
     this.row = row;
     this.table = table;
+    this.now = now;
   }
 
   /** An intent that stands where an increment or append reads; null if there is none. */
@@ -63,6 +73,11 @@ final class FastEffects {
   /** Whether an increment or append meets a value that it cannot work on. */
   boolean isBadValue() {
     return badValue;
+  }
+
+  /** Nothing may be written above it: what it follows from will have expired. */
+  long expiry() {
+    return expiry;
   }
 
   /** What increments and appends have left, in the order in which they were asked for. */
@@ -179,8 +194,10 @@ final class FastEffects {
     if (family.deleted) {
       return null;
     }
-    ColumnValue stored = ColumnValue.read(row, table, mutation.family(), mutation.qualifier());
+    ColumnValue stored =
+        ColumnValue.read(row, table, Place.column(mutation.family(), mutation.qualifier()), now);
     intent = stored.intent();
+    expiry = Math.min(expiry, stored.expiry());
     return stored.value();
   }
 

@@ -1,5 +1,6 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.FastReply;
 import io.lampone.protocol.FastReply.Outcome;
 import java.util.List;
@@ -14,21 +15,27 @@ public final class FastPlan {
   private final @Nullable Outcome outcome;
   private final @Nullable FastEffects effects;
   private final long highestCommit;
+  private final long expiry;
 
-  private FastPlan(@Nullable Outcome outcome, @Nullable FastEffects effects, long highestCommit) {
+  private FastPlan(
+      @Nullable Outcome outcome, @Nullable FastEffects effects, long highestCommit, long expiry) {
     this.outcome = outcome;
     this.effects = effects;
     this.highestCommit = highestCommit;
+    this.expiry = expiry;
   }
 
   /** Nothing is written. */
   static FastPlan ended(Outcome outcome) {
-    return new FastPlan(outcome, null, 0);
+    return new FastPlan(outcome, null, 0, FamilyRetention.NEVER);
   }
 
-  /** To be written above {@code highestCommit}. */
-  static FastPlan apply(FastEffects effects, long highestCommit) {
-    return new FastPlan(null, effects, highestCommit);
+  /**
+   * To be written above {@code highestCommit}, and not above {@code expiry}, when something expires
+   * that it follows from.
+   */
+  static FastPlan apply(FastEffects effects, long highestCommit, long expiry) {
+    return new FastPlan(null, effects, highestCommit, expiry);
   }
 
   /** The outcome of a row on which nothing is to be written; null if it waits for a version. */
@@ -48,6 +55,10 @@ public final class FastPlan {
 
   long highestCommit() {
     return highestCommit;
+  }
+
+  long expiry() {
+    return expiry;
   }
 
   /** A row of a request: what the sender is told, and the cells. */

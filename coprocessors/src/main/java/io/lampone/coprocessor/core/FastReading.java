@@ -34,6 +34,11 @@ public final class FastReading<A> {
     /** The highest commit timestamp in the scope of the read. */
     long version() throws IOException;
 
+    /** A timestamp that has been issued, by which values expire; 0 if none can. */
+    default long now() {
+      return 0;
+    }
+
     /** Whether {@link #look} may be called only once. */
     boolean isLookedAtOnce();
   }
@@ -71,7 +76,7 @@ public final class FastReading<A> {
       long version = version();
       return readUpTo(raisedSnapshot(version), version);
     }
-    LatestView view = new LatestView();
+    LatestView view = new LatestView(row.now());
     A found = row.look(view);
     long snapshot = Math.max(view.highestCommit(), request.mark());
     // What is frozen shows less than its commit timestamp; that one was below the safe point.
@@ -94,9 +99,13 @@ public final class FastReading<A> {
     return version == 0 ? 0 : Math.max(version, guards.safePoint());
   }
 
-  /** A snapshot that shows what the session knows of, and of which nothing has been collected. */
+  /**
+   * A snapshot that shows what the session knows of, of which nothing has been collected, and that
+   * does not show what has expired.
+   */
   private long raisedSnapshot(long atLeast) {
-    long snapshot = Math.max(atLeast, Math.max(request.mark(), guards.safePoint()));
+    long known = Math.max(request.mark(), row.now());
+    long snapshot = Math.max(atLeast, Math.max(known, guards.safePoint()));
     if (snapshot != 0) {
       row.raise(snapshot);
     }

@@ -2,6 +2,7 @@ package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.FastCondition.Compare;
 import io.lampone.protocol.FastCondition.Operator;
 import io.lampone.protocol.FastCondition.Place;
@@ -35,6 +36,7 @@ final class FastRules {
   private final RecentVersions recent;
   private final SettledRows.OfRegion settled;
   private final long maxCellBytes;
+  private final LocalVersionClock clock;
 
   FastRules(TableRules rules, FastRegion region) {
     this.table = rules.table();
@@ -42,6 +44,7 @@ final class FastRules {
     this.tableFloor = rules.floor();
     this.maxCellBytes = rules.maxCellBytes();
     this.recent = region.recent();
+    this.clock = region.clock();
     this.settled = region.settled();
   }
 
@@ -75,16 +78,20 @@ final class FastRules {
     if (standing.intent() != null) {
       return FastPlan.ended(Outcome.busy(standing.intent()));
     }
+    long now = clock.current();
+    long expiry = FamilyRetention.NEVER;
     if (operation.condition() instanceof Compare compare) {
-      ColumnValue stored = ColumnValue.read(row, table, compare.family(), compare.qualifier());
+      ColumnValue stored =
+          ColumnValue.read(row, table, Place.column(compare.family(), compare.qualifier()), now);
       if (stored.intent() != null) {
         return FastPlan.ended(Outcome.busy(stored.intent()));
       }
       if (!holds(compare, stored)) {
         return FastPlan.ended(Outcome.of(FastReply.Kind.CONDITION_FALSE, 0));
       }
+      expiry = stored.expiry();
     }
-    FastEffects effects = new FastEffects(row, table);
+    FastEffects effects = new FastEffects(row, table, now);
     for (Mutation mutation : operation.mutations()) {
       effects.add(mutation, maxCellBytes);
     }
@@ -93,7 +100,7 @@ final class FastRules {
     }
     return effects.isBadValue()
         ? FastPlan.ended(Outcome.of(FastReply.Kind.BAD_VALUE, 0))
-        : FastPlan.apply(effects, standing.highestCommit());
+        : FastPlan.apply(effects, standing.highestCommit(), Math.min(expiry, effects.expiry()));
   }
 
   /** The part of a one-region commit that concerns one row. */
@@ -118,12 +125,12 @@ final class FastRules {
       }
       return FastPlan.ended(Outcome.busy(intent));
     }
-    FastEffects effects = new FastEffects(row, table);
+    FastEffects effects = new FastEffects(row, table, clock.current());
     for (Mutation mutation : mutations) {
       effects.add(mutation, maxCellBytes);
     }
     // The clock has been raised to the snapshot before; the proof does not hang on it alone.
-    return FastPlan.apply(effects, Math.max(start, standing.highestCommit()));
+    return FastPlan.apply(effects, Math.max(start, standing.highestCommit()), effects.expiry());
   }
 
   /**

@@ -33,6 +33,12 @@ public interface HealingStore {
   /** Followers PENDING -> COMMITTED, or ABORTED if the timestamp is 0. */
   void heal(long start, Collection<RowFamily> followers, long commitTimestamp) throws IOException;
 
+  /**
+   * Every follower PENDING -> COMMITTED, wherever it is: looks through all transactional tables.
+   * The leader must have been seen COMMITTED before: then all followers are there to be found.
+   */
+  void healEverywhere(TransactionId id, long commitTimestamp) throws IOException;
+
   /** The leader is absent, and no leader of this transaction will ever be put there. */
   final class BelowSafePointException extends IOException {
 

@@ -11,13 +11,32 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LatestView implements ReadView {
 
+  private final long now;
   private long highestCommit;
   private long lowestIntent = Long.MAX_VALUE;
   private @Nullable TransactionCell intent;
 
+  /**
+   * @param now a timestamp that has been issued: what has expired up to it is not shown
+   */
+  public LatestView(long now) {
+    this.now = now;
+  }
+
   @Override
   public long snapshot() {
     return Long.MAX_VALUE;
+  }
+
+  @Override
+  public long expiredBelow() {
+    return now + 1;
+  }
+
+  /** As a delete would have been that committed then. */
+  @Override
+  public void hidExpired(long expiry) {
+    highestCommit = Math.max(highestCommit, expiry);
   }
 
   @Override
@@ -54,7 +73,7 @@ public final class LatestView implements ReadView {
     return Verdict.INVISIBLE;
   }
 
-  /** The highest commit timestamp of what was visible, 0 if nothing was. */
+  /** The highest commit timestamp of what was visible, expiries among them, 0 if nothing was. */
   public long highestCommit() {
     return highestCommit;
   }

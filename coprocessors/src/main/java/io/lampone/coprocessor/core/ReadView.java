@@ -18,6 +18,12 @@ public sealed interface ReadView permits SnapshotView, LatestView {
   /** Visible is what committed strictly below it. */
   long snapshot();
 
+  /** What has expired below it is not shown. */
+  long expiredBelow();
+
+  /** Takes note that something is not shown because it has expired. */
+  default void hidExpired(long expiry) {}
+
   /** The highest version that can be visible. */
   long highestVersion();
 

@@ -66,22 +66,31 @@ public final class Settlement {
     if (!followers.isEmpty()) {
       store.heal(id.startTimestamp(), followers, fate.getAsLong());
     }
-    return leader.isPresent() ? finish(id, leader.get()) : Result.SETTLED;
+    return leader.isPresent() ? finish(id, leader.get(), over) : Result.SETTLED;
   }
 
   /**
    * Only a list that was read COMMITTED is trusted: the one of a pending leader may have been read
    * before the last flush completed it. The next pass reads it again.
+   *
+   * <p>Who wrote more than the list may hold knows all places himself, and finishes by himself.
+   * Where he has not by the time that his snapshot is below the safe point, they are sought. That
+   * finds all of them [R5]: each was visible before the commit was requested, so before the leader
+   * was read COMMITTED, so before the search; and a late duplicate of a flush puts none back.
    */
-  private Result finish(TransactionId id, TransactionCell leader) throws IOException {
+  private Result finish(TransactionId id, TransactionCell leader, long over) throws IOException {
     if (leader.state() != TransactionState.COMMITTED) {
       return Result.SETTLED;
     }
-    if (!leader.followersComplete()) {
+    if (!leader.followersComplete() && id.startTimestamp() >= over) {
       return Result.UNLISTED;
     }
     // First the followers, then FINAL: that allows a collector to drop the leader.
-    store.heal(id.startTimestamp(), leader.followers(), leader.commitTimestamp());
+    if (leader.followersComplete()) {
+      store.heal(id.startTimestamp(), leader.followers(), leader.commitTimestamp());
+    } else {
+      store.healEverywhere(id, leader.commitTimestamp());
+    }
     store.finishLeader(id, leader.commitTimestamp());
     return Result.SETTLED;
   }

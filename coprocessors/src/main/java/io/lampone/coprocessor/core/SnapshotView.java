@@ -19,6 +19,11 @@ public final class SnapshotView implements ReadView {
   }
 
   @Override
+  public long expiredBelow() {
+    return request.snapshot();
+  }
+
+  @Override
   public long highestVersion() {
     return Timestamps.highestOwnVersion(request.snapshot());
   }

@@ -1,6 +1,7 @@
 package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.OperationId;
 import java.io.IOException;
 import java.util.Collection;
@@ -16,6 +17,11 @@ public interface StoredRow {
 
   /** All families of the table. */
   Collection<Bytes> families();
+
+  /** How many versions of a column of {@code family} are shown, and for how long. */
+  default FamilyRetention retention(Bytes family) {
+    return FamilyRetention.DEFAULT;
+  }
 
   /**
    * Shows cells to {@code visitor}: family by family in ascending order, in each the columns in

@@ -3,6 +3,7 @@ package io.lampone.coprocessor.healer;
 import io.lampone.coprocessor.core.HealingStore;
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.RefusalException;
+import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.LeaderReadRequest;
 import io.lampone.protocol.MalformedException;
@@ -13,8 +14,11 @@ import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.FinishLeader;
 import io.lampone.protocol.RegionRequest.Heal;
+import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -31,6 +35,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AsyncConnection;
@@ -38,6 +44,9 @@ import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +67,9 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
 
   /** Rows of one request. */
   private static final int MAX_ROWS = 1_000;
+
+  /** Value of an attribute that says all by being there. */
+  private static final byte[] MARK = {1};
 
   private final Configuration configuration;
   private final LongSupplier floor;
@@ -144,6 +156,50 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
         heal(rows.getKey(), start, part, commitTimestamp);
       }
     }
+  }
+
+  @Override
+  public void healEverywhere(TransactionId id, long commitTimestamp) throws IOException {
+    for (TableDescriptor table : await(connected().getAdmin().listTableDescriptors())) {
+      if (TableSettings.of(table).isPresent()) {
+        healEverywhere(table, id.startTimestamp(), commitTimestamp);
+      }
+    }
+  }
+
+  /** HBase leaves out the files that have nothing from that tick; the rest is read once. */
+  private void healEverywhere(TableDescriptor table, long start, long commitTimestamp)
+      throws IOException {
+    Scan scan = new Scan().setCacheBlocks(false).setCaching(MAX_ROWS);
+    scan.setTimeRange(start, start + 1).setAttribute(TableSettings.INSPECTION_ATTRIBUTE, MARK);
+    for (byte[] family : table.getColumnFamilyNames()) {
+      scan.addColumn(family, Reserved.TRANSACTION.toArray());
+    }
+    // A region without our code has no such family; our code takes it out again.
+    scan.addFamily(Reserved.PROOF_FAMILY.toArray());
+    String name = table.getTableName().getNameAsString();
+    List<RowFamily> pending = new ArrayList<>();
+    try (ResultScanner scanner = table(name).getScanner(scan)) {
+      for (Result row = scanner.next(); row != null; row = scanner.next()) {
+        for (Cell cell : row.rawCells()) {
+          TransactionCell found =
+              TransactionCell.decode(
+                  cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
+          if (found.state() == TransactionState.PENDING) {
+            pending.add(
+                new RowFamily(
+                    name,
+                    Bytes.wrap(CellUtil.cloneRow(cell)),
+                    Bytes.wrap(CellUtil.cloneFamily(cell))));
+          }
+        }
+        if (pending.size() >= MAX_ROWS) {
+          heal(start, pending, commitTimestamp);
+          pending.clear();
+        }
+      }
+    }
+    heal(start, pending, commitTimestamp);
   }
 
   @Override

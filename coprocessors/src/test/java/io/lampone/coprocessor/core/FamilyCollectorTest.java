@@ -9,6 +9,7 @@ import io.lampone.coprocessor.core.StoredRow.Next;
 import io.lampone.coprocessor.core.StoredRow.Selection;
 import io.lampone.coprocessor.core.StoredRow.StoredCell;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
@@ -31,6 +32,8 @@ class FamilyCollectorTest {
   private static final long BASE = Timestamps.ceilingOfMillis(1_800_000_000_000L);
   private static final RowFamily ELSEWHERE = new RowFamily("t", ROW, G);
 
+  private static final FamilyRetention MILLISECOND = new FamilyRetention(1, 0, 1);
+
   private final MemoryRow row = new MemoryRow();
 
   /** Sequence number of every cell; what a slow scanner does not see has a higher one. */
@@ -48,7 +51,8 @@ class FamilyCollectorTest {
   @Test
   void everythingStaysWhileTheSafePointIsNotKnown() throws IOException {
     write(1, 2).write(3, 4);
-    assertThat(collect(new CollectionScope(0, true, 1, 1))).isEqualTo(stored());
+    assertThat(collect(new CollectionScope(0, true, 1, FamilyRetention.DEFAULT)))
+        .isEqualTo(stored());
   }
 
   /** C4: also below a version that hides it: its transaction cell is how it is found out. */
@@ -216,22 +220,66 @@ class FamilyCollectorTest {
     write(1, 2);
     sequence = 2;
     write(3, 4).put(Q, t(5) + 130, VALUE);
-    CollectionScope slow = new CollectionScope(t(100), true, 1, 1);
+    CollectionScope slow = new CollectionScope(t(100), true, 1, FamilyRetention.DEFAULT);
     assertThat(collect(slow)).containsExactly("tx@3", Q + "@5.130", Q + "@3", Q + "@1.128");
   }
 
   @Test
   void asManyVersionsStayAsASnapshotMayShow() throws IOException {
     write(1, 2).write(3, 4).write(5, 6).write(7, 50);
-    CollectionScope two = new CollectionScope(t(10), false, 1, 2);
+    CollectionScope two = new CollectionScope(t(10), false, 1, new FamilyRetention(2, 0, 0));
     assertThat(collect(two)).contains(Q + "@7", Q + "@5", Q + "@3").doesNotContain(Q + "@1");
     delete(6, 8);
     assertThat(collect(two)).contains(Q + "@7", Q + "@6").doesNotContain(Q + "@5", Q + "@3");
   }
 
+  /** A snapshot at the safe point sees what expires there; see {@link ExpiryTest} for the rest. */
+  @Test
+  void whatHasExpiredForEverySnapshotGoesWhenAllFilesAreRead() throws IOException {
+    write(1, 2).put(P, t(5_000) + 130, VALUE);
+    long expiry = MILLISECOND.expiry(t(1));
+    assertThat(collect(new CollectionScope(expiry, true, 1, MILLISECOND)))
+        .containsExactly(P + "@5000.130", Q + "@1.128");
+    assertThat(collect(new CollectionScope(expiry + 256, true, 1, MILLISECOND)))
+        .containsExactly(P + "@5000.130");
+  }
+
+  /** Until then it hides what is older: the family's TTL may be raised, or go. */
+  @Test
+  void whatHasExpiredHidesWhatIsOlderAndStaysUntilAllFilesAreRead() throws IOException {
+    write(1, 2).write(3, 4);
+    long late = MILLISECOND.expiry(t(9));
+    assertThat(collect(new CollectionScope(late, false, 1, MILLISECOND)))
+        .containsExactly("tx@3", "tx@1", Q + "@3");
+    intent(2);
+    assertThat(collect(new CollectionScope(late, true, 1, MILLISECOND)))
+        .containsExactly("tx@2", Q + "@3.128", Q + "@2");
+  }
+
+  @Test
+  void transactionCellsAndTombstonesDoNotExpire() throws IOException {
+    put(P, t(1), VALUE).transaction(t(1), leader(TransactionState.COMMITTED, t(2)));
+    intent(5).delete(7, 8).put(Reserved.FAMILY_TOMBSTONE, t(3), Bytes.EMPTY);
+    transaction(t(3), leader(TransactionState.COMMITTED, t(4)));
+    long late = MILLISECOND.expiry(t(9));
+    assertThat(collect(new CollectionScope(late, true, 1, MILLISECOND)))
+        .containsExactly("tx@7", "tx@5", "tx@3", "tx@1", "family@3", Q + "@7", Q + "@5");
+  }
+
+  @Test
+  void theNewestVersionsThatAFamilyKeepsAnywayDoNotExpire() throws IOException {
+    write(1, 2).write(3, 4).write(5, 6);
+    FamilyRetention one = new FamilyRetention(3, 1, 1);
+    long late = one.expiry(t(9));
+    assertThat(collect(new CollectionScope(late, true, 1, one))).containsExactly(Q + "@5.128");
+    assertThat(collect(new CollectionScope(one.expiry(t(3)), true, 1, one)))
+        .containsExactly(Q + "@5.128", Q + "@3.128");
+  }
+
   @Test
   void ofMoreTransactionsThanCanBeRememberedTheOldestStay() throws IOException {
-    TransactionFates fates = new TransactionFates(new CollectionScope(t(100), true, 1, 1));
+    TransactionFates fates =
+        new TransactionFates(new CollectionScope(t(100), true, 1, FamilyRetention.DEFAULT));
     byte[] cell = committed(2).encode();
     long top = BASE + (TransactionFates.MAX_TRANSACTIONS + 5L) * Timestamps.TICK;
     for (int i = 0; i <= TransactionFates.MAX_TRANSACTIONS; i++) {
@@ -306,11 +354,11 @@ class FamilyCollectorTest {
   private final java.util.Map<List<Object>, Long> sequences = new java.util.HashMap<>();
 
   private List<String> flushed(long safePoint) throws IOException {
-    return collect(new CollectionScope(t(safePoint), false, 1, 1));
+    return collect(new CollectionScope(t(safePoint), false, 1, FamilyRetention.DEFAULT));
   }
 
   private List<String> compacted(long safePoint) throws IOException {
-    return collect(new CollectionScope(t(safePoint), true, 1, 1));
+    return collect(new CollectionScope(t(safePoint), true, 1, FamilyRetention.DEFAULT));
   }
 
   private List<String> stored() throws IOException {

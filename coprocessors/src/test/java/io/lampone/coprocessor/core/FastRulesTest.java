@@ -189,7 +189,7 @@ class FastRulesTest {
             FastOperation.Kind.DELETE_ROW, Bytes.EMPTY, Bytes.EMPTY, Bytes.EMPTY);
     server.run(server.blind(row, all), row);
     assertThat(value(row, Q)).isNull();
-    assertThat(ColumnValue.read(row, "t", G, Q).value()).isNull();
+    assertThat(ColumnValue.read(row, "t", Place.column(G, Q), 0).value()).isNull();
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.lampone.coprocessor.core.FastPlan.Written;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.FastCondition;
+import io.lampone.protocol.FastCondition.Place;
 import io.lampone.protocol.FastOperation;
 import io.lampone.protocol.FastOperation.Kind;
 import io.lampone.protocol.FastOperation.Mutation;
@@ -106,6 +107,6 @@ final class FastServer {
 
   /** What is committed in a column of the first family; null if nothing is. */
   static Bytes value(MemoryRow row, Bytes qualifier) throws IOException {
-    return ColumnValue.read(row, "t", MemoryRow.F, qualifier).value();
+    return ColumnValue.read(row, "t", Place.column(MemoryRow.F, qualifier), 0).value();
   }
 }

@@ -1,6 +1,7 @@
 package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.OperationId;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.TransactionCell;
@@ -24,6 +25,9 @@ final class MemoryRow implements StoredRow {
   private final Set<List<Object>> ids = new HashSet<>();
   private final Bytes key;
   int shown;
+
+  /** Of every family. */
+  FamilyRetention retention = FamilyRetention.DEFAULT;
 
   /** Cells that were passed on the way, shown or not. */
   int passed;
@@ -81,6 +85,11 @@ final class MemoryRow implements StoredRow {
   @Override
   public Collection<Bytes> families() {
     return List.copyOf(cells.keySet());
+  }
+
+  @Override
+  public FamilyRetention retention(Bytes family) {
+    return retention;
   }
 
   @Override

@@ -140,13 +140,28 @@ final class SettlementTest {
 
   /** R5: a leader without the whole list may have followers that nobody knows of. */
   @Test
-  void aLeaderWithoutTheWholeListDoesNotBecomeFinal() throws IOException {
-    TransactionCell cell =
-        TransactionCell.leader(List.of(FOLLOWER), false, 1)
-            .withState(TransactionState.COMMITTED, COMMIT);
-    assertThat(settlement.settle(ID, List.of(OTHER), Optional.of(cell), YOUNG))
+  void aLeaderWithoutTheWholeListIsLeftToItsClientWhileThatMayBeAtWork() throws IOException {
+    assertThat(settlement.settle(ID, List.of(OTHER), Optional.of(unlisted()), YOUNG))
         .isEqualTo(Result.UNLISTED);
     assertThat(store.log).containsExactly("heal other " + COMMIT);
+  }
+
+  /** R5: FINAL allows a collector to drop it, so every follower comes first. */
+  @Test
+  void aLeaderWithoutTheWholeListIsFinalWhenAllFollowersHaveBeenSought() throws IOException {
+    assertThat(settlement.settle(ID, List.of(), Optional.of(unlisted()), OVER))
+        .isEqualTo(Result.SETTLED);
+    assertThat(store.log).containsExactly("heal everywhere " + COMMIT, "finish " + COMMIT);
+    store.log.clear();
+    store.failHealing = true;
+    assertThatThrownBy(() -> settlement.settle(ID, List.of(), Optional.of(unlisted()), OVER))
+        .isInstanceOf(IOException.class);
+    assertThat(store.log).isEmpty();
+  }
+
+  private static TransactionCell unlisted() {
+    return TransactionCell.leader(List.of(FOLLOWER), false, 1)
+        .withState(TransactionState.COMMITTED, COMMIT);
   }
 
   /** Its list may have been read before the last flush. */
@@ -227,6 +242,14 @@ final class SettlementTest {
     @Override
     public void finishLeader(TransactionId id, long commitTimestamp) {
       log.add("finish " + commitTimestamp);
+    }
+
+    @Override
+    public void healEverywhere(TransactionId id, long commitTimestamp) throws IOException {
+      if (failHealing) {
+        throw new IOException("a server is away");
+      }
+      log.add("heal everywhere " + commitTimestamp);
     }
 
     @Override

@@ -5,15 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.Timestamps;
 import java.time.Duration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.Test;
 
 /** A table's own safe point. */
 class TableRetentionTest {
+
+  private static final byte[] F = {'f'};
 
   private static final long BASE = Timestamps.ceilingOfMillis(1_800_000_000_000L);
   private static final Duration HOUR = Duration.ofHours(1);
@@ -23,7 +28,8 @@ class TableRetentionTest {
     TableRetention retention = TableRetention.of(table().build());
     assertThat(retention.safePoint(BASE)).isEqualTo(BASE);
     assertThat(retention.safePoint(0)).isZero();
-    assertThat(retention.versionsOf(Bytes.utf8("f"))).isEqualTo(1);
+    assertThat(retention.of(Bytes.utf8("f"))).isEqualTo(FamilyRetention.DEFAULT);
+    assertThat(retention.isLimited()).isFalse();
   }
 
   @Test
@@ -47,11 +53,44 @@ class TableRetentionTest {
   @Test
   void aFamilySaysHowManyVersionsItKeeps() {
     TableRetention retention = TableRetention.of(table("3").build());
-    assertThat(retention.versionsOf(Bytes.utf8("f"))).isEqualTo(3);
-    assertThat(retention.versionsOf(Bytes.utf8("g"))).isEqualTo(1);
+    assertThat(retention.of(Bytes.utf8("f")).versions()).isEqualTo(3);
+    assertThat(retention.of(Bytes.utf8("g"))).isEqualTo(FamilyRetention.DEFAULT);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> TableRetention.of(table("0").build()))
         .withMessageContaining("versions=0");
+  }
+
+  @Test
+  void whatAFamilySaysToHBaseOfAgeAndVersionsBecomesOurs() {
+    ColumnFamilyDescriptor family =
+        ColumnFamilyDescriptorBuilder.newBuilder(F)
+            .setTimeToLive(60)
+            .setMaxVersions(3)
+            .setMinVersions(2)
+            .build();
+    assertThat(of(TableRetention.translated(family))).isEqualTo(new FamilyRetention(3, 2, 60_000));
+    // What is said in ours stays; and all versions is what HBase keeps of an enabled table.
+    ColumnFamilyDescriptor again =
+        TableRetention.translated(family).setMaxVersions(HConstants.ALL_VERSIONS).build();
+    assertThat(of(TableRetention.translated(again).setTimeToLive(5)))
+        .isEqualTo(new FamilyRetention(3, 2, 60_000));
+    ColumnFamilyDescriptor enabledBefore =
+        ColumnFamilyDescriptorBuilder.newBuilder(F).setMaxVersions(HConstants.ALL_VERSIONS).build();
+    assertThat(of(TableRetention.translated(enabledBefore))).isEqualTo(FamilyRetention.DEFAULT);
+  }
+
+  @Test
+  void aFamilyExpiresAfterWhatItIsToldLast() {
+    ColumnFamilyDescriptor family = ColumnFamilyDescriptorBuilder.of("f");
+    ColumnFamilyDescriptor hour = TableRetention.expiring(family, HOUR).build();
+    assertThat(of(TableRetention.expiring(family, HOUR)).lifetimeMillis())
+        .isEqualTo(HOUR.toMillis());
+    assertThat(of(TableRetention.expiring(hour, Duration.ZERO))).isEqualTo(FamilyRetention.DEFAULT);
+  }
+
+  private static FamilyRetention of(ColumnFamilyDescriptorBuilder family) {
+    TableDescriptorBuilder table = table().modifyColumnFamily(family.build());
+    return TableRetention.of(table.build()).of(Bytes.wrap(F));
   }
 
   private static TableRetention keepingLonger(long from) {
