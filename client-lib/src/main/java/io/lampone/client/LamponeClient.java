@@ -75,6 +75,11 @@ public final class LamponeClient implements AutoCloseable {
    * Runs {@code work} in a transaction and commits it. After a failure that left no trace and that
    * a new snapshot may cure, begins again, with a jittered pause and at most as often as the
    * options say. A commit whose outcome is unknown is never repeated.
+   *
+   * <p>{@code work} is called when the begin has been sent, and need not have been answered: its
+   * snapshot is taken after {@code run} was called and before its first read, write or commit
+   * returns, whatever {@code work} does before. Where the snapshot must be taken before something
+   * else happens, ask for {@link Transaction#startTimestamp} first, or use {@link #begin()}.
    */
   public <T> T run(TransactionFunction<T> work) throws IOException {
     return run(TransactionOptions.DEFAULT, work);
@@ -83,7 +88,7 @@ public final class LamponeClient implements AutoCloseable {
   /** See {@link #run(TransactionFunction)}. */
   public <T> T run(TransactionOptions options, TransactionFunction<T> work) throws IOException {
     for (int attempt = 0; ; attempt++) {
-      try (Transaction transaction = begin(options)) {
+      try (Transaction transaction = beginning(options)) {
         T result = work.apply(transaction);
         transaction.commit();
         return result;
@@ -153,13 +158,31 @@ public final class LamponeClient implements AutoCloseable {
     return blocking(await(beginOpen(options)));
   }
 
+  /** A transaction whose begin is on its way. */
+  private Transaction beginning(TransactionOptions options) throws IOException {
+    long deadlineNanos = deadline(options);
+    CompletableFuture<HBaseTransaction> begun = beginOpen(options, deadlineNanos);
+    return begun.isDone()
+        ? blocking(await(begun)) // refused at once, say: then there is nothing to call the work for
+        : new BlockingTransaction(
+            begun, parts.context(), deadlineNanos, parts.clock(), parts.config().scanBufferBytes());
+  }
+
   /** See {@link #begin()}. */
   public CompletableFuture<AsyncTransaction> beginAsync(TransactionOptions options) {
     return beginOpen(options).thenApply(Function.identity());
   }
 
+  private long deadline(TransactionOptions options) {
+    return parts.clock().monotonicNanos() + options.timeout().toNanos();
+  }
+
   private CompletableFuture<HBaseTransaction> beginOpen(TransactionOptions options) {
-    long deadlineNanos = parts.clock().monotonicNanos() + options.timeout().toNanos();
+    return beginOpen(options, deadline(options));
+  }
+
+  private CompletableFuture<HBaseTransaction> beginOpen(
+      TransactionOptions options, long deadlineNanos) {
     TransactionManager manager = parts.manager().withPriority(options.priority().onTheWire());
     OpenTransaction.Services services = parts.servicesAsking(manager);
     OpenTransaction.Mode mode =
