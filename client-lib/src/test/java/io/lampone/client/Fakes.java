@@ -79,7 +79,8 @@ public final class Fakes implements TransactionManager, TransactionStore {
 
   /** What transactions share, on these fakes. */
   public OpenTransaction.Services services() {
-    Housekeeper housekeeper = new Housekeeper(this, 10);
+    Housekeeper housekeeper =
+        new Housekeeper(this, 10, delay -> CompletableFuture.completedFuture(null));
     Timer timer = delay -> CompletableFuture.completedFuture(null);
     return new OpenTransaction.Services(
         this,

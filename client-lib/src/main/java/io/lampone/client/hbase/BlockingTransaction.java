@@ -250,8 +250,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
   @Override
   public LongSupplier millisLeft() {
     return () ->
-        TimeUnit.NANOSECONDS.toMillis(
-            deadlineNanos - clock.monotonicNanos() + GRACE.toNanos());
+        TimeUnit.NANOSECONDS.toMillis(deadlineNanos - clock.monotonicNanos() + GRACE.toNanos());
   }
 
   @Override
