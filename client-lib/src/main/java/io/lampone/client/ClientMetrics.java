@@ -8,7 +8,8 @@ package io.lampone.client;
  * @param flushBatches batches that brought them
  * @param leaderWrites compare-and-sets on leaders
  * @param leaderReads batches that read leaders
- * @param healRequests fates written onto followers: one request for one region each
+ * @param healRequests fates written onto followers, and the rest of the work after commits: one
+ *     request for one region each
  * @param gets single gets
  * @param multiGets batches of several gets
  * @param scannersOpened scanners

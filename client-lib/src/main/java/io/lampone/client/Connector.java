@@ -161,7 +161,7 @@ final class Connector {
             random,
             metrics);
     HBaseStore store = new HBaseStore(access);
-    Housekeeper housekeeper = new Housekeeper(store, config.housekeepingLimit());
+    Housekeeper housekeeper = new Housekeeper(store, config.housekeepingLimit(), timer);
     TableCache tables = new TableCache(connection, clock, config.tableCacheExpiry());
     IntentResolver resolver =
         new IntentResolver(store, manager.withPriority(Priority.SYSTEM), housekeeper);

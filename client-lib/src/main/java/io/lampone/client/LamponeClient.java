@@ -5,14 +5,12 @@ import io.lampone.client.core.HoldKeeper;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.Session;
 import io.lampone.client.hbase.BlockingFastPath;
-import io.lampone.client.hbase.BlockingTransaction;
 import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.client.hbase.HBaseFastPath;
 import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
-import io.lampone.protocol.tm.TransactionManager;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -50,10 +48,12 @@ public final class LamponeClient implements AutoCloseable {
 
   private final ClientParts parts;
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final Beginnings beginnings;
 
   /** A client of these parts, which it closes. */
   LamponeClient(ClientParts parts) {
     this.parts = parts;
+    this.beginnings = new Beginnings(parts, closed);
   }
 
   /**
@@ -66,7 +66,7 @@ public final class LamponeClient implements AutoCloseable {
     // Gives the session a mark, in the background and if it can: a fast-path operation whose
     // outcome
     // has to be asked for later is searched for above the mark that it was sent with.
-    CompletableFuture<Begin> told = client.freshBegin(client.parts.manager());
+    CompletableFuture<Begin> told = client.beginnings.fresh(client.parts.manager());
     assert told != null;
     return client;
   }
@@ -75,6 +75,11 @@ public final class LamponeClient implements AutoCloseable {
    * Runs {@code work} in a transaction and commits it. After a failure that left no trace and that
    * a new snapshot may cure, begins again, with a jittered pause and at most as often as the
    * options say. A commit whose outcome is unknown is never repeated.
+   *
+   * <p>{@code work} is called when the begin has been sent, and need not have been answered: its
+   * snapshot is taken after {@code run} was called and before its first read, write or commit
+   * returns, whatever {@code work} does before. Where the snapshot must be taken before something
+   * else happens, ask for {@link Transaction#startTimestamp} first, or use {@link #begin()}.
    */
   public <T> T run(TransactionFunction<T> work) throws IOException {
     return run(TransactionOptions.DEFAULT, work);
@@ -83,7 +88,7 @@ public final class LamponeClient implements AutoCloseable {
   /** See {@link #run(TransactionFunction)}. */
   public <T> T run(TransactionOptions options, TransactionFunction<T> work) throws IOException {
     for (int attempt = 0; ; attempt++) {
-      try (Transaction transaction = begin(options)) {
+      try (Transaction transaction = beginning(options)) {
         T result = work.apply(transaction);
         transaction.commit();
         return result;
@@ -106,7 +111,8 @@ public final class LamponeClient implements AutoCloseable {
       TransactionOptions options,
       Function<AsyncTransaction, CompletableFuture<T>> work,
       int attempt) {
-    return beginOpen(options)
+    return beginnings
+        .begin(options)
         .thenCompose(transaction -> runOnce(transaction, work))
         .handle(
             (value, failure) -> {
@@ -150,60 +156,22 @@ public final class LamponeClient implements AutoCloseable {
 
   /** See {@link #begin()}. */
   public Transaction begin(TransactionOptions options) throws IOException {
-    return blocking(await(beginOpen(options)));
+    return beginnings.blocking(await(beginnings.begin(options)));
+  }
+
+  /** A transaction whose begin is on its way. */
+  private Transaction beginning(TransactionOptions options) throws IOException {
+    long deadlineNanos = beginnings.deadline(options);
+    CompletableFuture<HBaseTransaction> begun = beginnings.begin(options, deadlineNanos);
+    // Refused at once, say: then there is nothing to call the work for.
+    return begun.isDone()
+        ? beginnings.blocking(await(begun))
+        : beginnings.blocking(begun, deadlineNanos);
   }
 
   /** See {@link #begin()}. */
   public CompletableFuture<AsyncTransaction> beginAsync(TransactionOptions options) {
-    return beginOpen(options).thenApply(Function.identity());
-  }
-
-  private CompletableFuture<HBaseTransaction> beginOpen(TransactionOptions options) {
-    long deadlineNanos = parts.clock().monotonicNanos() + options.timeout().toNanos();
-    TransactionManager manager = parts.manager().withPriority(options.priority().onTheWire());
-    OpenTransaction.Services services = parts.servicesAsking(manager);
-    OpenTransaction.Mode mode =
-        new OpenTransaction.Mode(options.readOnly(), true, options.oneRegionCommit());
-    return freshBegin(manager)
-        .thenApply(
-            begin ->
-                open(
-                    begin,
-                    mode,
-                    services,
-                    parts.holds().begun(begin.startTimestamp(), Duration.ZERO, deadlineNanos),
-                    deadlineNanos));
-  }
-
-  private CompletableFuture<Begin> freshBegin(TransactionManager manager) {
-    if (closed.get()) {
-      return CompletableFuture.failedFuture(
-          new LamponeException(Code.ILLEGAL_USE, 0, "the client has been closed"));
-    }
-    return manager
-        .begin()
-        .handle(
-            (begin, failure) -> {
-              if (failure != null) {
-                throw new CompletionException(FailureTranslator.translate(failure, 0));
-              }
-              parts.services().session().began(begin);
-              return begin;
-            });
-  }
-
-  private HBaseTransaction open(
-      Begin begin,
-      OpenTransaction.Mode mode,
-      OpenTransaction.Services services,
-      HoldKeeper.Ticket ticket,
-      long deadlineNanos) {
-    return new HBaseTransaction(
-        new OpenTransaction(begin, mode, services, deadlineNanos), parts.context(), ticket);
-  }
-
-  private Transaction blocking(HBaseTransaction transaction) {
-    return new BlockingTransaction(transaction, parts.clock(), parts.config().scanBufferBytes());
+    return beginnings.begin(options).thenApply(Function.identity());
   }
 
   /** Begins a transaction on the present snapshot that refuses writes. */
@@ -240,7 +208,7 @@ public final class LamponeClient implements AutoCloseable {
     }
     long deadlineNanos =
         parts.clock().monotonicNanos() + TransactionOptions.DEFAULT.timeout().toNanos();
-    Begin now = await(freshBegin(parts.manager()));
+    Begin now = await(beginnings.fresh(parts.manager()));
     if (snapshot > now.startTimestamp()) {
       throw new LamponeException(
           Code.BAD_REQUEST,
@@ -260,8 +228,8 @@ public final class LamponeClient implements AutoCloseable {
       throw e;
     }
     // Its tick may be that of a transaction that has written: those writes are not its own.
-    return blocking(
-        open(
+    return beginnings.blocking(
+        beginnings.open(
             new Begin(snapshot, now.floor()),
             new OpenTransaction.Mode(true, false, false),
             parts.services(),
@@ -272,7 +240,8 @@ public final class LamponeClient implements AutoCloseable {
   /** How the transaction of this id ended, if that can still be said. */
   public TransactionOutcome status(TransactionId id) throws IOException {
     return await(
-        freshBegin(parts.manager())
+        beginnings
+            .fresh(parts.manager())
             .thenCompose(
                 now -> {
                   if (id.startTimestamp() > now.startTimestamp()) {
@@ -325,7 +294,7 @@ public final class LamponeClient implements AutoCloseable {
     Session session = parts.services().session();
     if (Timestamps.tick(token.timestamp()) > session.issued()) {
       // No mark is above the last timestamp that was issued; so it is below the next one.
-      long now = await(freshBegin(parts.manager())).startTimestamp();
+      long now = await(beginnings.fresh(parts.manager())).startTimestamp();
       if (Timestamps.tick(token.timestamp()) >= now) {
         throw new LamponeException(
             Code.BAD_REQUEST,

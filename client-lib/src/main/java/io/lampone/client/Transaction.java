@@ -16,7 +16,12 @@ import org.apache.hadoop.hbase.client.Table;
  */
 public interface Transaction extends AutoCloseable {
 
-  /** The snapshot that is read; for a transaction that writes, also its identity. */
+  /**
+   * The snapshot that is read; for a transaction that writes, also its identity. Inside {@code run}
+   * it may have to be waited for.
+   *
+   * @throws java.io.UncheckedIOException if it cannot be had
+   */
   long startTimestamp();
 
   /**

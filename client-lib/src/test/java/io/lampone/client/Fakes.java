@@ -54,11 +54,18 @@ public final class Fakes implements TransactionManager, TransactionStore {
   private final Session session = new Session();
   private final AtomicLong last = new AtomicLong(Timestamps.PLAIN_LIMIT);
   private volatile CompletableFuture<Outcome> leaderCommit;
+  private volatile CompletableFuture<Void> beginsGoOn = CompletableFuture.completedFuture(null);
   private volatile boolean closed;
 
   /** Leader commits hang from now on. */
   public void hangAtCommit() {
     leaderCommit = new CompletableFuture<>();
+  }
+
+  /** Begins are answered when this is completed, from now on. */
+  public CompletableFuture<Void> hangAtBegin() {
+    beginsGoOn = new CompletableFuture<>();
+    return beginsGoOn;
   }
 
   /** How many timestamps were given out. */
@@ -72,7 +79,8 @@ public final class Fakes implements TransactionManager, TransactionStore {
 
   /** What transactions share, on these fakes. */
   public OpenTransaction.Services services() {
-    Housekeeper housekeeper = new Housekeeper(this, 10);
+    Housekeeper housekeeper =
+        new Housekeeper(this, 10, delay -> CompletableFuture.completedFuture(null));
     Timer timer = delay -> CompletableFuture.completedFuture(null);
     return new OpenTransaction.Services(
         this,
@@ -211,8 +219,8 @@ public final class Fakes implements TransactionManager, TransactionStore {
 
   @Override
   public CompletableFuture<Begin> begin() {
-    return CompletableFuture.completedFuture(
-        new Begin(last.addAndGet(Timestamps.TICK), Timestamps.PLAIN_LIMIT));
+    return beginsGoOn.thenApply(
+        go -> new Begin(last.addAndGet(Timestamps.TICK), Timestamps.PLAIN_LIMIT));
   }
 
   @Override

@@ -41,6 +41,38 @@ class LamponeClientTest {
   }
 
   @Test
+  void runCallsTheWorkWhileItsBeginIsUnderWay() throws IOException {
+    CompletableFuture<Void> answer = fakes.hangAtBegin();
+    long before = fakes.timestampsIssued();
+
+    long started =
+        client.run(
+            tx -> {
+              assertThat(fakes.timestampsIssued()).isEqualTo(before);
+              answer.complete(null);
+              return tx.startTimestamp();
+            });
+
+    assertThat(started).isPositive();
+    assertThat(fakes.timestampsIssued()).isEqualTo(before + 1);
+  }
+
+  @Test
+  void aBeginThatFailsUnderWayEndsRun() {
+    CompletableFuture<Void> answer = fakes.hangAtBegin();
+
+    assertThatThrownBy(
+            () ->
+                client.run(
+                    TransactionOptions.DEFAULT.withRetries(0),
+                    tx -> {
+                      answer.completeExceptionally(new IOException("nobody answers"));
+                      return tx.startTimestamp();
+                    }))
+        .hasMessageContaining("nobody answers");
+  }
+
+  @Test
   void aTransactionBeginsWithThePriorityOfItsOptions() throws IOException {
     client.run(
         TransactionOptions.DEFAULT.withPriority(TransactionOptions.Priority.BATCH), tx -> null);

@@ -11,6 +11,7 @@ import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.RowFamily;
 import java.io.IOException;
 import java.util.HashSet;
@@ -39,6 +40,8 @@ final class RegionWrites {
       requireFlush(flush, settings);
     } else if (request instanceof AbortLeader abort) {
       guards.requireFamily(abort.family());
+    } else if (request instanceof Settle settle) {
+      guards.requireParts(settle);
     }
     RegularWrite write =
         new RegularWrite(

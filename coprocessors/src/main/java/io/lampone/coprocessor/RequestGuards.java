@@ -5,6 +5,7 @@ import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.Reserved;
 import java.io.IOException;
 import java.util.List;
@@ -17,6 +18,9 @@ final class RequestGuards {
 
   /** Rows of one request: all are locked at once. */
   static final int MAX_ROWS = 10_000;
+
+  /** Parts of one request of the work after commits: each is looked for on each row. */
+  static final int MAX_PARTS = 1_000;
 
   /** Written cells of one request. */
   static final int MAX_CELLS = 100_000;
@@ -47,6 +51,13 @@ final class RequestGuards {
             "row is not in region, region=" + region.getEncodedName());
       }
       last = row;
+    }
+  }
+
+  void requireParts(Settle settle) {
+    if (settle.parts().size() > MAX_PARTS) {
+      throw Refused.because(
+          Refusal.Code.TOO_LARGE, "too many parts, parts=" + settle.parts().size());
     }
   }
 

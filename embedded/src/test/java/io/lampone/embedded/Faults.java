@@ -3,11 +3,15 @@ package io.lampone.embedded;
 import io.lampone.hbase.RefusalException;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.FinishLeader;
+import io.lampone.protocol.RegionRequest.Heal;
+import io.lampone.protocol.RegionRequest.Settle;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.apache.hadoop.hbase.client.RegionInfo;
 
 /**
@@ -47,6 +51,21 @@ public final class Faults {
   public static Active add(Fault fault) {
     FAULTS.add(fault);
     return () -> FAULTS.remove(fault);
+  }
+
+  /** Whether a request is, or brings among others, one that {@code which} means. */
+  public static boolean brings(RegionRequest request, Predicate<RegionRequest> which) {
+    return parts(request).stream().anyMatch(which);
+  }
+
+  /** The requests that a request brings; itself if it is none of several. */
+  public static List<RegionRequest> parts(RegionRequest request) {
+    return request instanceof Settle settle ? settle.parts() : List.of(request);
+  }
+
+  /** Whether a request brings some of the work after commits. */
+  public static boolean isHousekeeping(RegionRequest request) {
+    return brings(request, one -> one instanceof Heal || one instanceof FinishLeader);
   }
 
   static void before(RegionInfo region, RegionRequest request) throws IOException {

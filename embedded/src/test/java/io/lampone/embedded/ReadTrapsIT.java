@@ -139,8 +139,8 @@ class ReadTrapsIT {
           @Override
           public void before(RegionInfo region, RegionRequest request) throws IOException {
             // Only the writer itself, which comes first, not the reader that helps it.
-            if (request.startTimestamp() == tx.startTimestamp()
-                && step.stops(request)
+            if (Faults.brings(
+                    request, r -> r.startTimestamp() == tx.startTimestamp() && step.stops(r))
                 && first.compareAndSet(true, false)) {
               gate.pass();
             }
@@ -181,8 +181,9 @@ class ReadTrapsIT {
         new Fault() {
           @Override
           public void before(RegionInfo region, RegionRequest request) throws IOException {
-            boolean housekeeping = request instanceof Heal || request instanceof FinishLeader;
-            if (rows.isIn(region) && housekeeping && requests.incrementAndGet() % 2 == 0) {
+            if (rows.isIn(region)
+                && Faults.isHousekeeping(request)
+                && requests.incrementAndGet() % 2 == 0) {
               throw Faults.refusal();
             }
           }

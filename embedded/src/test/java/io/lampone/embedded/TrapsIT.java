@@ -186,9 +186,13 @@ class TrapsIT {
   @EnumSource
   void aClientThatStopsAfterItsCommitHasCommitted(LastStep step) throws Exception {
     Set<Long> dead = ConcurrentHashMap.newKeySet();
-    Predicate<RegionRequest> heal = r -> r instanceof Heal && dead.contains(r.startTimestamp());
+    Predicate<RegionRequest> heal =
+        request ->
+            Faults.brings(request, r -> r instanceof Heal && dead.contains(r.startTimestamp()));
     Predicate<RegionRequest> finish =
-        r -> r instanceof FinishLeader && dead.contains(r.startTimestamp());
+        request ->
+            Faults.brings(
+                request, r -> r instanceof FinishLeader && dead.contains(r.startTimestamp()));
     AtomicInteger reached = new AtomicInteger();
     Fault fault =
         switch (step) {
@@ -327,8 +331,11 @@ class TrapsIT {
 
   private Predicate<RegionRequest> housekeepingOf(Set<Long> starts) {
     return request ->
-        (request instanceof Heal || request instanceof FinishLeader)
-            && starts.contains(request.startTimestamp());
+        Faults.brings(
+            request,
+            r ->
+                (r instanceof Heal || r instanceof FinishLeader)
+                    && starts.contains(r.startTimestamp()));
   }
 
   private static Predicate<RegionRequest> counted(

@@ -14,6 +14,7 @@ public sealed interface RegionRequest
         RegionRequest.AbortLeader,
         RegionRequest.FinishLeader,
         RegionRequest.Heal,
+        RegionRequest.Settle,
         FastWrite,
         OneRegionCommit,
         OperationLookup {
@@ -180,6 +181,35 @@ public sealed interface RegionRequest
       implements RegionRequest {
     public Heal {
       rows = List.copyOf(rows);
+    }
+  }
+
+  /**
+   * The work after the commits of several transactions, in one request: each part is as if it came
+   * by itself (section 3.5), but all are applied or none.
+   *
+   * @param parts each a {@link Heal} of committed ones or a {@link FinishLeader}
+   */
+  record Settle(long floor, List<RegionRequest> parts) implements RegionRequest {
+    public Settle {
+      parts = List.copyOf(parts);
+      for (RegionRequest part : parts) {
+        boolean heals = part instanceof Heal heal && heal.commitTimestamp() != 0;
+        if (!heals && !(part instanceof FinishLeader)) {
+          throw new MalformedException("not work after a commit, part=" + part);
+        }
+      }
+    }
+
+    /** It is about several transactions. */
+    @Override
+    public long startTimestamp() {
+      return 0;
+    }
+
+    @Override
+    public List<Bytes> rows() {
+      return parts.stream().flatMap(part -> part.rows().stream()).sorted().distinct().toList();
     }
   }
 }

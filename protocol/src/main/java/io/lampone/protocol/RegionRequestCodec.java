@@ -10,6 +10,7 @@ import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.RegionRequest.Settle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +28,8 @@ import java.util.Optional;
  *           | fastWrite, see FastCodec                                        kind 6, FastWrite
  *           | mark:i64 level:u8 repeated:bool count:length rowIntents*        kind 7, OneRegionCommit
  *           | lookup, see FastCodec                                           kind 8, OperationLookup
+ *           | count:length part*                                              kind 9, Settle
+ *   part          = kind:u8 (4 or 5) start:i64 body of that kind
  *   rowIntents    = row:bytes count:length familyIntents*
  *   familyIntents = family:bytes rolledBack:2*i64 followers count:length cell*
  *   followers     = 0:u8 | 1:u8 complete:bool count:length place*
@@ -44,6 +47,10 @@ public final class RegionRequestCodec {
   private static final int FAST_WRITE = 6;
   private static final int ONE_REGION_COMMIT = 7;
   private static final int OPERATION_LOOKUP = 8;
+  private static final int SETTLE = 9;
+
+  /** Kind, start, commit and a count. */
+  private static final int LEAST_PART_BYTES = 1 + Long.BYTES + Long.BYTES + 1;
 
   private RegionRequestCodec() {}
 
@@ -51,6 +58,11 @@ public final class RegionRequestCodec {
   public static byte[] encode(RegionRequest request) {
     Encoder out = new Encoder(256);
     out.u8(FORMAT).u8(kind(request)).i64(request.startTimestamp()).i64(request.floor());
+    encodeBody(out, request);
+    return out.toByteArray();
+  }
+
+  private static void encodeBody(Encoder out, RegionRequest request) {
     if (request instanceof Flush flush) {
       out.u8(flush.level().code()).place(flush.leader()).i64(flush.flushNumber());
       out.length(flush.intents().size());
@@ -72,8 +84,13 @@ public final class RegionRequestCodec {
       commit.intents().forEach(row -> encodeRow(out, row));
     } else if (request instanceof OperationLookup lookup) {
       FastCodec.encode(out, lookup);
+    } else if (request instanceof Settle settle) {
+      out.length(settle.parts().size());
+      for (RegionRequest part : settle.parts()) {
+        out.u8(kind(part)).i64(part.startTimestamp());
+        encodeBody(out, part);
+      }
     }
-    return out.toByteArray();
   }
 
   /**
@@ -92,11 +109,12 @@ public final class RegionRequestCodec {
           case FLUSH -> decodeFlush(in, start, floor);
           case COMMIT_LEADER -> new CommitLeader(start, floor, in.bytes(), in.bytes(), in.i64());
           case ABORT_LEADER -> new AbortLeader(start, floor, in.bytes(), in.bytes(), in.bool());
-          case FINISH_LEADER -> new FinishLeader(start, floor, in.bytes(), in.bytes(), in.i64());
+          case FINISH_LEADER -> decodeFinish(in, start, floor);
           case HEAL -> decodeHeal(in, start, floor);
           case FAST_WRITE -> FastCodec.decodeWrite(in, floor);
           case ONE_REGION_COMMIT -> decodeOneRegion(in, start, floor);
           case OPERATION_LOOKUP -> FastCodec.decodeLookup(in, floor);
+          case SETTLE -> decodeSettle(in, start, floor);
           default -> throw new MalformedException("unknown region request, kind=" + kind);
         };
     in.end("region request");
@@ -121,6 +139,9 @@ public final class RegionRequestCodec {
     }
     if (request instanceof OneRegionCommit) {
       return ONE_REGION_COMMIT;
+    }
+    if (request instanceof Settle) {
+      return SETTLE;
     }
     return request instanceof OperationLookup ? OPERATION_LOOKUP : HEAL;
   }
@@ -200,5 +221,27 @@ public final class RegionRequestCodec {
       rows.add(in.bytes());
     }
     return new Heal(start, floor, rows, commit);
+  }
+
+  private static FinishLeader decodeFinish(Decoder in, long start, long floor) {
+    return new FinishLeader(start, floor, in.bytes(), in.bytes(), in.i64());
+  }
+
+  private static Settle decodeSettle(Decoder in, long start, long floor) {
+    if (start != 0) {
+      throw new MalformedException("work of several transactions names one, start=" + start);
+    }
+    List<RegionRequest> parts = new ArrayList<>();
+    for (int left = in.count(LEAST_PART_BYTES); left > 0; left--) {
+      int kind = in.u8();
+      long one = in.i64();
+      parts.add(
+          switch (kind) {
+            case FINISH_LEADER -> decodeFinish(in, one, floor);
+            case HEAL -> decodeHeal(in, one, floor);
+            default -> throw new MalformedException("not work after a commit, kind=" + kind);
+          });
+    }
+    return new Settle(floor, parts);
   }
 }

@@ -14,6 +14,7 @@ import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.RegionRequest.Settle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -53,6 +54,61 @@ class RequestsTest {
                 + "0172"
                 + "0166"
                 + "1900000000000200");
+  }
+
+  @Test
+  void theBytesOfTheWorkAfterSeveralCommitsNeverChange() {
+    RegionRequest settle =
+        new Settle(
+            START - 256,
+            List.of(
+                new FinishLeader(START, START - 256, Bytes.utf8("r"), Bytes.utf8("f"), START + 256),
+                new Heal(START + 512, START - 256, List.of(Bytes.utf8("a")), START + 768)));
+    assertThat(HexFormat.of().formatHex(RegionRequestCodec.encode(settle)))
+        .isEqualTo(
+            "01"
+                + "09"
+                + "0000000000000000"
+                + "1900000000000000"
+                + "02"
+                + "04"
+                + "1900000000000100"
+                + "0172"
+                + "0166"
+                + "1900000000000200"
+                + "05"
+                + "1900000000000300"
+                + "1900000000000400"
+                + "01"
+                + "0161");
+    assertThat(settle.rows()).containsExactly(Bytes.utf8("a"), Bytes.utf8("r"));
+  }
+
+  @Test
+  void onlyWorkAfterCommitsGoesTogether() {
+    Heal ofAborted = new Heal(START, START, List.of(Bytes.utf8("a")), 0);
+    CommitLeader commit =
+        new CommitLeader(START, START, Bytes.utf8("r"), Bytes.utf8("f"), START + 256);
+    for (RegionRequest part : List.of(ofAborted, commit)) {
+      assertThatThrownBy(() -> new Settle(START, List.of(part)))
+          .isInstanceOf(MalformedException.class)
+          .hasMessageContaining("not work after a commit");
+    }
+    byte[] nested =
+        new Encoder(64)
+            .u8(1)
+            .u8(9)
+            .i64(0)
+            .i64(START)
+            .length(1)
+            .u8(9)
+            .i64(0)
+            .i64(0)
+            .i64(0)
+            .toByteArray();
+    assertThatThrownBy(() -> RegionRequestCodec.decode(nested))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("not work after a commit");
   }
 
   @Test
@@ -166,11 +222,17 @@ class RequestsTest {
   private static RegionRequest randomRequest(Random random) {
     Bytes row = TransactionCellTest.bytes(random);
     Bytes family = TransactionCellTest.bytes(random);
-    return switch (random.nextInt(5)) {
+    return switch (random.nextInt(6)) {
       case 0 -> new CommitLeader(START, START, row, family, START + 256);
       case 1 -> new AbortLeader(START, START, row, family, random.nextBoolean());
       case 2 -> new FinishLeader(START, START, row, family, START + 256);
       case 3 -> new Heal(START, START, List.of(row, family), random.nextLong());
+      case 4 ->
+          new Settle(
+              START,
+              List.of(
+                  new Heal(START + 256, START, List.of(row, family), random.nextLong() | 1),
+                  new FinishLeader(START, START, row, family, random.nextLong())));
       default ->
           new Flush(
               START,

@@ -49,7 +49,7 @@ record ClientParts(
           client.after(delay, () -> done.complete(null));
           return done;
         };
-    Housekeeper housekeeper = new Housekeeper(store, HOUSEKEEPING);
+    Housekeeper housekeeper = new Housekeeper(store, HOUSEKEEPING, timer);
     IntentResolver resolver = new IntentResolver(store, manager, housekeeper);
     FastPathWrites.Waits waits = new FastPathWrites.Waits(client.clock(), timer, chance);
     OperationFates fates = new OperationFates(fastStore, session, client.clock(), timer, chance);

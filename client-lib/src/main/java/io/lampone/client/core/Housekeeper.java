@@ -1,11 +1,13 @@
 package io.lampone.client.core;
 
+import io.lampone.client.core.TransactionStore.Settling;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import java.util.Collection;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -17,11 +19,14 @@ import java.util.function.Supplier;
  * <p>Order matters twice. The leader becomes FINAL only when every follower is COMMITTED, because
  * FINAL allows a collector to drop the leader. And the leader is durably ABORTED before any
  * follower is touched [M11].
+ *
+ * <p>What follows commits is done for several transactions together ({@link Settler}).
  */
 public final class Housekeeper {
 
   private final TransactionStore store;
   private final int limit;
+  private final Settler settler;
 
   // jobs under way; changed by everybody, never above limit
   private final AtomicLong underWay = new AtomicLong();
@@ -32,10 +37,12 @@ public final class Housekeeper {
 
   /**
    * @param limit how many jobs may be under way; further ones are dropped
+   * @param timer lets commits wait for company
    */
-  public Housekeeper(TransactionStore store, int limit) {
+  public Housekeeper(TransactionStore store, int limit, Timer timer) {
     this.store = store;
     this.limit = limit;
+    this.settler = new Settler(store, timer, this::ended);
   }
 
   /**
@@ -47,12 +54,16 @@ public final class Housekeeper {
    */
   public Runnable afterCommit(
       TransactionId id, long floor, Collection<RowFamily> followers, long commitTimestamp) {
-    return prepare(
-        () ->
-            store
-                .heal(id.startTimestamp(), floor, followers, commitTimestamp)
-                .thenCompose(healed -> store.finishLeader(id, floor, commitTimestamp))
-                .thenAccept(leader -> {}));
+    Settling one = new Settling(id, floor, followers, commitTimestamp);
+    return takePlace() ? () -> settler.add(one) : () -> {};
+  }
+
+  /**
+   * The commit timestamp of a transaction of this client that has committed and whose followers may
+   * still look undecided. Nothing leaves COMMITTED, so whoever knows it need not ask the leader.
+   */
+  public OptionalLong commitOf(TransactionId id) {
+    return settler.commitOf(id);
   }
 
   /**
@@ -97,32 +108,31 @@ public final class Housekeeper {
   }
 
   private void run(Supplier<CompletableFuture<Void>> job) {
-    prepare(job).run();
-  }
-
-  /** Takes a place for a job; what is returned begins it, and is run once. */
-  private Runnable prepare(Supplier<CompletableFuture<Void>> job) {
-    if (underWay.incrementAndGet() > limit) {
-      underWay.decrementAndGet();
-      dropped.incrementAndGet();
-      return () -> {};
+    if (!takePlace()) {
+      return;
     }
-    return () -> begin(job);
-  }
-
-  private void begin(Supplier<CompletableFuture<Void>> job) {
     CompletableFuture<Void> running;
     try {
       running = job.get();
     } catch (RuntimeException e) {
       running = CompletableFuture.failedFuture(e);
     }
-    running.whenComplete(
-        (done, failure) -> {
-          underWay.decrementAndGet();
-          if (failure != null) {
-            failed.incrementAndGet();
-          }
-        });
+    running.whenComplete((done, failure) -> ended(failure == null));
+  }
+
+  private boolean takePlace() {
+    if (underWay.incrementAndGet() > limit) {
+      underWay.decrementAndGet();
+      dropped.incrementAndGet();
+      return false;
+    }
+    return true;
+  }
+
+  private void ended(boolean done) {
+    underWay.decrementAndGet();
+    if (!done) {
+      failed.incrementAndGet();
+    }
   }
 }

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -18,6 +19,8 @@ import java.util.concurrent.CompletableFuture;
  * 4). The answer for one transaction is a judgment: its commit timestamp, or {@link #INVISIBLE}.
  * The reader sends its judgments along when it reads the row again; the server uses them only for
  * what is still pending then, so a fate that has reached the row meanwhile is judged afresh [M6].
+ *
+ * <p>Of what this client has committed itself and is about to heal it knows the fate.
  */
 public final class IntentResolver {
 
@@ -50,6 +53,18 @@ public final class IntentResolver {
     for (Intent intent : intents) {
       places.computeIfAbsent(intent.id(), i -> new ArrayList<>()).add(intent.place());
     }
+    Map<Long, Long> known = new HashMap<>();
+    places
+        .keySet()
+        .removeIf(
+            id -> {
+              OptionalLong commit = housekeeper.commitOf(id);
+              commit.ifPresent(timestamp -> known.put(id.startTimestamp(), timestamp));
+              return commit.isPresent();
+            });
+    if (places.isEmpty()) {
+      return CompletableFuture.completedFuture(known);
+    }
     return store
         .readLeaders(places.keySet(), floor)
         .thenCompose(
@@ -63,7 +78,7 @@ public final class IntentResolver {
               return CompletableFuture.allOf(judging.values().toArray(CompletableFuture[]::new))
                   .thenApply(
                       done -> {
-                        Map<Long, Long> judgments = new HashMap<>();
+                        Map<Long, Long> judgments = new HashMap<>(known);
                         judging.forEach((start, judged) -> judgments.put(start, judged.join()));
                         return judgments;
                       });

@@ -5,6 +5,7 @@ import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,23 @@ public interface TransactionStore {
   CompletableFuture<Void> heal(
       long startTimestamp, long floor, Collection<RowFamily> followers, long commitTimestamp);
 
+  /**
+   * The work after the commits of several transactions: writes the fate of {@code committed} onto
+   * their followers, and takes the leaders of {@code healed} from COMMITTED to FINAL. Completes
+   * when all of it is done; if any of it fails, nobody can say what was done.
+   */
+  default CompletableFuture<Void> settle(List<Settling> committed, List<Settling> healed) {
+    List<CompletableFuture<?>> parts = new ArrayList<>();
+    for (Settling one : committed) {
+      parts.add(
+          heal(one.id().startTimestamp(), one.floor(), one.followers(), one.commitTimestamp()));
+    }
+    for (Settling one : healed) {
+      parts.add(finishLeader(one.id(), one.floor(), one.commitTimestamp()));
+    }
+    return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new));
+  }
+
   /** What the leaders hold now; one round trip per server. */
   CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
       Collection<TransactionId> ids, long floor);
@@ -61,4 +79,17 @@ public interface TransactionStore {
    * @param rows ascending by row
    */
   record TableIntents(ConflictLevel level, List<RowIntents> rows) {}
+
+  /**
+   * A committed transaction of which something is left to do.
+   *
+   * @param floor as told at its begin
+   * @param followers every transaction cell but the leader's
+   */
+  record Settling(
+      TransactionId id, long floor, Collection<RowFamily> followers, long commitTimestamp) {
+    public Settling {
+      followers = List.copyOf(followers);
+    }
+  }
 }

@@ -21,17 +21,17 @@ final class BlockingRegionLocator implements RegionLocator {
   @Override
   public HRegionLocation getRegionLocation(byte[] row, int replicaId, boolean reload)
       throws IOException {
-    return transaction.call(() -> locator.getRegionLocation(row, replicaId, reload));
+    return transaction.call(begun -> locator.getRegionLocation(row, replicaId, reload));
   }
 
   @Override
   public List<HRegionLocation> getRegionLocations(byte[] row, boolean reload) throws IOException {
-    return transaction.call(() -> locator.getRegionLocations(row, reload));
+    return transaction.call(begun -> locator.getRegionLocations(row, reload));
   }
 
   @Override
   public List<HRegionLocation> getAllRegionLocations() throws IOException {
-    return transaction.call(locator::getAllRegionLocations);
+    return transaction.call(begun -> locator.getAllRegionLocations());
   }
 
   @Override

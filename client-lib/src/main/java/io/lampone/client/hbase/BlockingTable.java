@@ -38,12 +38,15 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("deprecation") // the deprecated ways are implemented for code that uses them
 final class BlockingTable implements Table {
 
-  private final BlockingTransaction transaction;
-  private final HBaseTransactionTable table;
+  /** More gets than this are not prepared on a thread that others wait for. */
+  private static final int GETS_AT_BEGIN = 64;
 
-  BlockingTable(BlockingTransaction transaction, HBaseTransactionTable table) {
+  private final BlockingTransaction transaction;
+  private final TableName name;
+
+  BlockingTable(BlockingTransaction transaction, TableName name) {
     this.transaction = transaction;
-    this.table = table;
+    this.name = name;
   }
 
   private interface Step<T> {
@@ -51,43 +54,48 @@ final class BlockingTable implements Table {
   }
 
   private <T> T call(Step<T> step) throws IOException {
-    return transaction.call(() -> step.on(table));
+    return transaction.call(begun -> step.on(new HBaseTransactionTable(begun, name)));
+  }
+
+  private <T> T read(Step<T> step) throws IOException {
+    return transaction.callAsItBegins(begun -> step.on(new HBaseTransactionTable(begun, name)));
   }
 
   @Override
   public TableName getName() {
-    return table.getName();
+    return name;
   }
 
   @Override
   public Configuration getConfiguration() {
-    return table.access().connection().getConfiguration();
+    return transaction.connection().getConfiguration();
   }
 
   @Override
   public TableDescriptor getDescriptor() throws IOException {
-    return transaction.call(() -> table.access().connection().getAdmin().getDescriptor(getName()));
+    return transaction.call(begun -> transaction.connection().getAdmin().getDescriptor(name));
   }
 
   @Override
   public RegionLocator getRegionLocator() {
-    return new BlockingRegionLocator(
-        transaction, table.access().connection().getRegionLocator(getName()));
+    return new BlockingRegionLocator(transaction, transaction.connection().getRegionLocator(name));
   }
 
   @Override
   public Result get(Get get) throws IOException {
-    return call(t -> t.get(get));
+    return read(t -> t.get(get));
   }
 
   @Override
   public Result[] get(List<Get> gets) throws IOException {
-    return call(t -> t.getAll(gets)).toArray(Result[]::new);
+    List<Result> results =
+        gets.size() > GETS_AT_BEGIN ? call(t -> t.getAll(gets)) : read(t -> t.getAll(gets));
+    return results.toArray(Result[]::new);
   }
 
   @Override
   public boolean exists(Get get) throws IOException {
-    return call(t -> t.exists(get));
+    return read(t -> t.exists(get));
   }
 
   @Override
@@ -107,7 +115,8 @@ final class BlockingTable implements Table {
 
   @Override
   public ResultScanner getScanner(Scan scan) throws IOException {
-    transaction.call(table::readable);
+    HBaseTransactionTable table = new HBaseTransactionTable(transaction.transaction(), name);
+    transaction.call(begun -> table.readable());
     return transaction.scanner(scanner -> table.startScan(scan, scanner));
   }
 

@@ -9,6 +9,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -20,15 +21,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.Table;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A transaction whose caller waits for each step. Waits are bounded by the transaction's deadline
  * and can be interrupted; nothing is retried here.
+ *
+ * <p>Its begin may still be under way. Then a read is sent by the thread on which the begin arrives
+ * ({@link #callAsItBegins}): the caller is woken once, with what was read, instead of twice. Every
+ * other step waits for the begin first.
  *
  * <p>An interrupt or a timeout while a commit is waited for leaves its outcome unknown to the
  * caller: the commit goes on by itself. In every other place the transaction is still there
@@ -39,7 +45,9 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
   /** Beyond the deadline, so that the failure that the inner parts find is told instead of ours. */
   private static final Duration GRACE = Duration.ofSeconds(2);
 
-  private final HBaseTransaction transaction;
+  private final CompletableFuture<HBaseTransaction> begun;
+  private final HBaseTransaction.Context context;
+  private final long deadlineNanos;
   private final Clock clock;
   private final long scanBufferBytes;
 
@@ -49,32 +57,73 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
   private final Set<BlockingScanner> scanners = ConcurrentHashMap.newKeySet();
 
   /**
+   * @param begun the transaction, when it has begun
+   * @param context of that transaction
+   * @param deadlineNanos of the transaction, on the monotonic clock
    * @param scanBufferBytes results that a scanner holds before the scan is stopped
    */
-  public BlockingTransaction(HBaseTransaction transaction, Clock clock, long scanBufferBytes) {
-    this.transaction = transaction;
+  public BlockingTransaction(
+      CompletableFuture<HBaseTransaction> begun,
+      HBaseTransaction.Context context,
+      long deadlineNanos,
+      Clock clock,
+      long scanBufferBytes) {
+    this.begun = begun;
+    this.context = context;
+    this.deadlineNanos = deadlineNanos;
     this.clock = clock;
     this.scanBufferBytes = scanBufferBytes;
   }
 
+  /** A transaction that has begun. */
+  public BlockingTransaction(HBaseTransaction transaction, Clock clock, long scanBufferBytes) {
+    this(
+        CompletableFuture.completedFuture(transaction),
+        transaction.context(),
+        transaction.open().deadlineNanos(),
+        clock,
+        scanBufferBytes);
+  }
+
   @Override
   public long startTimestamp() {
-    return transaction.startTimestamp();
+    try {
+      return transaction().startTimestamp();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override
   public Table table(TableName name) {
-    return new BlockingTable(this, new HBaseTransactionTable(transaction, name));
+    return new BlockingTable(this, name);
   }
 
   @Override
   public Savepoint savepoint() throws IOException {
-    return call(transaction::savepoint);
+    return call(HBaseTransaction::savepoint);
   }
 
   @Override
   public void rollbackTo(Savepoint savepoint) throws IOException {
-    call(() -> transaction.rollbackTo(savepoint));
+    call(transaction -> transaction.rollbackTo(savepoint));
+  }
+
+  /** The transaction; waits for its begin. */
+  HBaseTransaction transaction() throws IOException {
+    return await(begun, this::interrupted);
+  }
+
+  /** The way to HBase, for what needs no transaction. */
+  AsyncConnection connection() {
+    return context.access().connection();
+  }
+
+  /** The transaction if it has begun; does not wait. */
+  private Optional<HBaseTransaction> known() {
+    return begun.isDone() && !begun.isCompletedExceptionally()
+        ? Optional.of(begun.join())
+        : Optional.empty();
   }
 
   @Override
@@ -82,7 +131,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
     guarded(
         () -> {
           closeScanners();
-          await(transaction.commit(), this::unknown);
+          await(transaction().commit(), this::unknown);
           return true;
         });
   }
@@ -92,19 +141,20 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
     guarded(
         () -> {
           closeScanners();
-          transaction.abandon();
+          // Nobody waits for a begin whose transaction is not wanted any more.
+          begun.thenAccept(HBaseTransaction::abandon);
           return true;
         });
   }
 
   @Override
   public Optional<TransactionId> id() {
-    return transaction.id();
+    return known().flatMap(HBaseTransaction::id);
   }
 
   @Override
   public Optional<Long> commitTimestamp() {
-    return transaction.commitTimestamp();
+    return known().flatMap(HBaseTransaction::commitTimestamp);
   }
 
   @Override
@@ -113,8 +163,18 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
   }
 
   /** Runs a step and waits for it. */
-  <T> T call(Supplier<CompletableFuture<T>> step) throws IOException {
-    return guarded(() -> await(step.get(), this::interrupted));
+  <T> T call(Function<HBaseTransaction, CompletableFuture<T>> step) throws IOException {
+    return guarded(() -> await(step.apply(transaction()), this::interrupted));
+  }
+
+  /**
+   * Runs a step and waits for it. If the begin is under way, the step runs on the thread on which
+   * that arrives, and on which nothing may block or take long: it only sends something.
+   */
+  <T> T callAsItBegins(Function<HBaseTransaction, CompletableFuture<T>> step) throws IOException {
+    return begun.isDone()
+        ? call(step)
+        : guarded(() -> await(begun.thenCompose(step), this::interrupted));
   }
 
   @Override
@@ -124,7 +184,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
     if (other != null && other != me) {
       throw new LamponeException(
           Code.ILLEGAL_USE,
-          startTimestamp(),
+          knownTimestamp(),
           "two threads use one transaction at once: give each its own, or use the asynchronous"
               + " form, thread="
               + me.getName()
@@ -150,7 +210,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
 
   private <T> T await(CompletableFuture<T> step, Broken broken) throws IOException {
     try {
-      long nanos = transaction.open().deadlineNanos() - clock.monotonicNanos() + GRACE.toNanos();
+      long nanos = deadlineNanos - clock.monotonicNanos() + GRACE.toNanos();
       return step.get(Math.max(nanos, GRACE.toNanos()), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -164,7 +224,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
 
   /** The commit goes on; only its outcome has not been waited for. */
   private IOException unknown(Exception why) {
-    Optional<TransactionId> id = transaction.id();
+    Optional<TransactionId> id = id();
     if (id.isEmpty()) {
       return interrupted(why); // nothing was written: nothing is in doubt
     }
@@ -182,7 +242,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
     }
     InterruptedIOException interrupted =
         new InterruptedIOException(
-            "interrupted inside a transaction, startTimestamp=" + startTimestamp());
+            "interrupted inside a transaction, startTimestamp=" + knownTimestamp());
     interrupted.initCause(why);
     return interrupted;
   }
@@ -190,31 +250,43 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
   @Override
   public LongSupplier millisLeft() {
     return () ->
-        TimeUnit.NANOSECONDS.toMillis(
-            transaction.open().deadlineNanos() - clock.monotonicNanos() + GRACE.toNanos());
+        TimeUnit.NANOSECONDS.toMillis(deadlineNanos - clock.monotonicNanos() + GRACE.toNanos());
   }
 
   @Override
   public IOException timeout() {
+    if (!begun.isDone()) {
+      return new LamponeException(
+          Code.MANAGER_UNAVAILABLE,
+          0,
+          "the transaction manager has not answered within the transaction's timeout: is it"
+              + " running, or is the timeout in the options too short?");
+    }
     return new LamponeException(
         Code.TIMEOUT,
-        startTimestamp(),
+        knownTimestamp(),
         "the transaction has lived longer than its timeout: make it shorter, or raise the timeout in"
             + " its options, startTimestamp="
-            + startTimestamp());
+            + knownTimestamp());
+  }
+
+  /** 0 if the begin has not arrived. */
+  private long knownTimestamp() {
+    return known().map(HBaseTransaction::startTimestamp).orElse(0L);
   }
 
   @Override
   public IOException translate(Throwable failure) {
     return FailureTranslator.translate(
-        transaction.translate(failure), transaction.startTimestamp());
+        known().map(transaction -> transaction.translate(failure)).orElse(failure),
+        knownTimestamp());
   }
 
   /** Opens a scanner that ends with the transaction at the latest. */
   BlockingScanner scanner(Consumer<BlockingScanner> start) throws IOException {
-    if (!transaction.isActive()) {
+    if (!transaction().isActive()) {
       throw new LamponeException(
-          Code.ILLEGAL_USE, startTimestamp(), "the transaction has ended: begin another");
+          Code.ILLEGAL_USE, knownTimestamp(), "the transaction has ended: begin another");
     }
     BlockingScanner[] self = new BlockingScanner[1];
     BlockingScanner scanner =
@@ -231,7 +303,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
       scanner.onError(
           new LamponeException(
               Code.ILLEGAL_USE,
-              startTimestamp(),
+              knownTimestamp(),
               "the transaction has ended, and its scanners with it: begin another"));
       scanner.close();
     }

@@ -143,6 +143,25 @@ public final class HBaseStore implements TransactionStore {
   }
 
   @Override
+  public CompletableFuture<Void> settle(List<Settling> committed, List<Settling> healed) {
+    List<CompletableFuture<?>> tables = new ArrayList<>();
+    SettlingRow.byTable(committed, healed)
+        .forEach(
+            (table, rows) ->
+                tables.add(
+                    requests.send(
+                        new RegionRequests.Work<>(
+                            table,
+                            rows.rows(),
+                            SettlingRow::row,
+                            row -> row.row().length() + (long) OVERHEAD * row.tasks().size(),
+                            some -> SettlingRow.request(rows.floor(), some),
+                            access.metrics().healRequests,
+                            new LongAdder()))));
+    return Futures.allEnded(tables);
+  }
+
+  @Override
   public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
       Collection<TransactionId> ids, long floor) {
     Map<String, List<TransactionId>> idsByTable = new TreeMap<>();

@@ -134,10 +134,6 @@ final class HBaseTransactionTable implements AsyncTransactionTable {
     new SnapshotScan(transaction.context().access(), transaction.open(), name, scan, sink).start();
   }
 
-  StoreAccess access() {
-    return transaction.context().access();
-  }
-
   /** Completes when the table is known to be one that a transaction may read. */
   CompletableFuture<Void> readable() {
     return reading(table -> CompletableFuture.completedFuture(null));

@@ -10,7 +10,9 @@ import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RegionRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
@@ -23,10 +25,10 @@ import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends rows of one table to their regions: one request for each region, all of them in one batch,
- * which HBase's client sends as one call for each server. A request that a server has refused for
- * now is sent again after a pause, grouped anew if its region has been split or moved; the others
- * are not. Ends only when every part has ended.
+ * Sends rows of one table to their regions: one request for each region, all of them at once, in
+ * one call for each server. A request that a server has refused for now is sent again after a
+ * pause, grouped anew if its region has been split or moved; the others are not. Ends only when
+ * every part has ended.
  */
 final class RegionRequests {
 
@@ -99,8 +101,8 @@ final class RegionRequests {
     work.requests().add(operations.size());
     work.batches().increment();
     List<CompletableFuture<CheckAndMutateResult>> sent =
-        operations.size() == 1
-            ? List.of(table.checkAndMutate(operations.get(0)))
+        allOnOwnServers(parts)
+            ? operations.stream().map(table::checkAndMutate).toList()
             : table.checkAndMutate(operations);
     List<CompletableFuture<PartEnd<R>>> ends = new ArrayList<>(sent.size());
     for (int i = 0; i < sent.size(); i++) {
@@ -116,6 +118,20 @@ final class RegionRequests {
                           StoreFailures.toStoreFailure(work.table(), part.server(), failure))));
     }
     return Futures.all(ends);
+  }
+
+  /**
+   * Whether no server gets two parts: then a batch would save no call, and HBase's client takes
+   * several times as long to make one.
+   */
+  private static boolean allOnOwnServers(List<? extends Part<?>> parts) {
+    Set<String> servers = new HashSet<>();
+    for (Part<?> part : parts) {
+      if (!servers.add(part.server())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static <R> List<Outcome> outcomes(Part<R> part, CheckAndMutateResult result) {

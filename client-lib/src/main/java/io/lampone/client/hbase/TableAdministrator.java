@@ -180,7 +180,7 @@ public final class TableAdministrator implements LamponeAdmin {
    * whose commit entry is about to go.
    */
   private void resolveElsewhere(TableName gone) throws IOException {
-    Housekeeper healing = new Housekeeper(services.store(), Integer.MAX_VALUE);
+    Housekeeper healing = new Housekeeper(services.store(), Integer.MAX_VALUE, access.timer());
     OpenTransaction.Services healers =
         new OpenTransaction.Services(
             services.store(),

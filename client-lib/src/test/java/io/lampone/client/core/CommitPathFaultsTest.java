@@ -149,7 +149,10 @@ class CommitPathFaultsTest {
     }
     if (stored.state == TransactionState.PENDING) {
       long judgment =
-          new IntentResolver(fixture.memory, fixture.manager, new Housekeeper(fixture.memory, 10))
+          new IntentResolver(
+                  fixture.memory,
+                  fixture.manager,
+                  new Housekeeper(fixture.memory, 10, fixture.clock))
               .resolve(List.of(new IntentResolver.Intent(id, place)), snapshot, 0)
               .join()
               .get(id.startTimestamp());

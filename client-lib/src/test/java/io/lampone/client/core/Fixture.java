@@ -57,7 +57,7 @@ final class Fixture {
 
   /** Services over another store and validator than the plain ones in memory. */
   Services services(TransactionStore store, Validator validator, TransactionLimits limits) {
-    Housekeeper housekeeper = new Housekeeper(store, 1000);
+    Housekeeper housekeeper = new Housekeeper(store, 1000, clock);
     return new Services(
         store,
         new IntentResolver(store, manager, housekeeper),

@@ -81,7 +81,7 @@ class IntentResolverTest {
           }
         };
     IntentResolver resolver =
-        new IntentResolver(racing, fixture.manager, new Housekeeper(racing, 10));
+        new IntentResolver(racing, fixture.manager, new Housekeeper(racing, 10, fixture.clock));
     assertThat(
             resolver
                 .resolve(List.of(new Intent(id, Fixture.place("b"))), fixture.manager.next(), 0)

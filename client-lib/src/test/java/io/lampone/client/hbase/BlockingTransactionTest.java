@@ -15,6 +15,7 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -53,7 +54,7 @@ class BlockingTransactionTest {
             () -> {
               try {
                 return transaction.call(
-                    () -> {
+                    begun -> {
                       inside.countDown();
                       return slow;
                     });
@@ -107,7 +108,7 @@ class BlockingTransactionTest {
   void anInterruptElsewhereIsAnInterruptedIo() {
     Thread.currentThread().interrupt();
 
-    assertThatThrownBy(() -> transaction.call(CompletableFuture::new))
+    assertThatThrownBy(() -> transaction.call(begun -> new CompletableFuture<>()))
         .isInstanceOf(InterruptedIOException.class);
     assertThat(Thread.interrupted()).isTrue();
   }
@@ -126,6 +127,80 @@ class BlockingTransactionTest {
     slow.complete("done");
     assertThat(operation).isCompletedWithValue("done");
     assertThat(asynchronous.commit()).isCompleted();
+  }
+
+  @Test
+  void aReadIsSentByTheThreadOnWhichTheBeginArrives() throws Exception {
+    CompletableFuture<HBaseTransaction> begun = new CompletableFuture<>();
+    Thread arrival =
+        new Thread(
+            () -> {
+              // When the caller waits, so that it cannot have run the step itself.
+              while (begun.getNumberOfDependents() == 0) {
+                Thread.onSpinWait();
+              }
+              begun.complete(asynchronous());
+            });
+    arrival.start();
+
+    Thread sender =
+        beginning(begun)
+            .callAsItBegins(
+                transaction -> CompletableFuture.completedFuture(Thread.currentThread()));
+
+    assertThat(sender).isSameAs(arrival);
+  }
+
+  @Test
+  void aBeginThatFailsIsWhatEveryStepFailsWith() {
+    CompletableFuture<HBaseTransaction> begun = new CompletableFuture<>();
+    BlockingTransaction beginning = beginning(begun);
+    LamponeException failure =
+        new LamponeException(LamponeException.Code.MANAGER_UNAVAILABLE, 0, "nobody answers");
+    begun.completeExceptionally(failure);
+
+    assertThatThrownBy(() -> beginning.callAsItBegins(HBaseTransaction::savepoint))
+        .isSameAs(failure);
+    assertThatThrownBy(beginning::savepoint).isSameAs(failure);
+    assertThatThrownBy(beginning::commit).isSameAs(failure);
+    assertThatThrownBy(beginning::startTimestamp)
+        .isInstanceOf(UncheckedIOException.class)
+        .hasCause(failure);
+    assertThat(beginning.id()).isEmpty();
+    assertThat(beginning.commitTimestamp()).isEmpty();
+  }
+
+  @Test
+  void whatIsClosedBeforeItHasBegunIsAbandonedWhenItDoes() throws IOException {
+    CompletableFuture<HBaseTransaction> begun = new CompletableFuture<>();
+    BlockingTransaction beginning = beginning(begun);
+
+    beginning.close();
+    HBaseTransaction late = asynchronous();
+    begun.complete(late);
+
+    assertThat(late.isActive()).isFalse();
+    assertThat(open.outcome()).isPresent();
+  }
+
+  @Test
+  void anInterruptBeforeTheBeginIsAnInterruptedIo() {
+    BlockingTransaction beginning = beginning(new CompletableFuture<>());
+    Thread.currentThread().interrupt();
+
+    assertThatThrownBy(() -> beginning.callAsItBegins(HBaseTransaction::savepoint))
+        .isInstanceOf(InterruptedIOException.class);
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  private HBaseTransaction asynchronous() {
+    return new HBaseTransaction(
+        open, context, context.holds().begun(1, Duration.ZERO, Long.MAX_VALUE));
+  }
+
+  private BlockingTransaction beginning(CompletableFuture<HBaseTransaction> begun) {
+    return new BlockingTransaction(
+        begun, context, open.deadlineNanos(), SystemClock.INSTANCE, 1000);
   }
 
   private void write() {

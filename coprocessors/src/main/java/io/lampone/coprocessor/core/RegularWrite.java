@@ -6,6 +6,7 @@ import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.FinishLeader;
 import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.Heal;
+import io.lampone.protocol.RegionRequest.Settle;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,9 +44,17 @@ public final class RegularWrite {
   /** Before any lock. */
   public void admit() {
     setting.guards().requireKnown(request.floor());
-    setting.guards().requirePossible(request.startTimestamp());
-    long commit = commitTimestamp();
-    if (commit != 0 || request instanceof CommitLeader || request instanceof FinishLeader) {
+    if (request instanceof Settle settle) {
+      settle.parts().forEach(this::requirePossible);
+    } else {
+      requirePossible(request);
+    }
+  }
+
+  private void requirePossible(RegionRequest one) {
+    setting.guards().requirePossible(one.startTimestamp());
+    long commit = commitTimestamp(one);
+    if (commit != 0 || one instanceof CommitLeader || one instanceof FinishLeader) {
       setting.guards().requirePossible(commit);
     }
   }
@@ -93,19 +102,22 @@ public final class RegularWrite {
     if (request instanceof AbortLeader abort) {
       return states.abort(abort, row, setting.guards().safePoint());
     }
+    if (request instanceof Settle settle) {
+      return states.settle(settle, row);
+    }
     return request instanceof FinishLeader finish
         ? states.finish(finish, row)
         : states.heal((Heal) request, row);
   }
 
   /** The commit timestamp that it brings; 0 if it brings none. */
-  private long commitTimestamp() {
-    if (request instanceof CommitLeader leader) {
+  private static long commitTimestamp(RegionRequest one) {
+    if (one instanceof CommitLeader leader) {
       return leader.commitTimestamp();
     }
-    if (request instanceof FinishLeader leader) {
+    if (one instanceof FinishLeader leader) {
       return leader.commitTimestamp();
     }
-    return request instanceof Heal heal ? heal.commitTimestamp() : 0;
+    return one instanceof Heal heal ? heal.commitTimestamp() : 0;
   }
 }

@@ -25,6 +25,11 @@ public record RowDecision(Outcome outcome, List<CellWrite> writes) {
     return new RowDecision(new Outcome(Optional.of(state), commitTimestamp, true), writes);
   }
 
+  /** Of several transactions: no state is that of all of them. */
+  static RowDecision ofSeveral(List<CellWrite> writes) {
+    return new RowDecision(new Outcome(Optional.empty(), 0, !writes.isEmpty()), writes);
+  }
+
   static RowDecision nothing() {
     return new RowDecision(Outcome.NOTHING, List.of());
   }

@@ -3,10 +3,12 @@ package io.lampone.coprocessor.core;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.FinishLeader;
 import io.lampone.protocol.RegionRequest.Heal;
+import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
@@ -114,6 +116,24 @@ public final class StateRules {
         .findFirst()
         .map(cell -> RowDecision.unchanged(cell.state(), cell.commitTimestamp()))
         .orElseGet(RowDecision::nothing);
+  }
+
+  /**
+   * Everything that a request of several parts brings for a row. Each part is decided by what was
+   * there before the request. That is no other than one after the other: parts of different
+   * transactions change different versions, and of one transaction a heal leaves the leader alone
+   * and a finish changes nothing else. If one part is refused, none is done.
+   */
+  public RowDecision settle(Settle request, StoredRow row) throws IOException {
+    List<CellWrite> writes = new ArrayList<>();
+    for (RegionRequest part : request.parts()) {
+      if (part.rows().contains(row.key())) {
+        RowDecision decision =
+            part instanceof FinishLeader finish ? finish(finish, row) : heal((Heal) part, row);
+        writes.addAll(decision.writes());
+      }
+    }
+    return RowDecision.ofSeveral(writes);
   }
 
   /** What a leader read answers (section 4.1). */

@@ -20,6 +20,7 @@ import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
@@ -250,6 +251,32 @@ class RulesTest {
     assertThat(row.transactionCell(G, t(1)).commitTimestamp()).isEqualTo(t(2));
     assertThat(states.heal(new Heal(t(3), 0, List.of(ROW), t(4)), row).outcome().state()).isEmpty();
     refused(Code.CORRUPT, () -> states.heal(new Heal(t(1), 0, List.of(ROW), 0), row));
+  }
+
+  @Test
+  void theWorkAfterSeveralCommitsIsDoneOnARowAsIfPartByPart() throws Exception {
+    row.put(F, t(1), TransactionCell.follower(place(G), 1));
+    row.put(F, t(3), TransactionCell.leader(List.of(), true, 1));
+    row.put(G, t(3), TransactionCell.follower(place(F), 1));
+    row.put(G, t(7), TransactionCell.follower(place(F), 1));
+    commit(t(3), t(4));
+    Heal heal = new Heal(t(1), 0, List.of(ROW), t(2));
+    FinishLeader finish = new FinishLeader(t(3), 0, ROW, F, t(4));
+    Heal elsewhere = new Heal(t(7), 0, List.of(Bytes.utf8("another row")), t(8));
+
+    RowDecision done =
+        row.apply(states.settle(new Settle(0, List.of(heal, finish, elsewhere)), row));
+
+    assertThat(done.outcome().applied()).isTrue();
+    assertThat(row.transactionCell(F, t(1)).commitTimestamp()).isEqualTo(t(2));
+    assertThat(row.transactionCell(F, t(3)).state()).isEqualTo(TransactionState.FINAL);
+    assertThat(row.transactionCell(G, t(7)).state()).isEqualTo(TransactionState.PENDING);
+    assertThat(states.settle(new Settle(0, List.of(heal, finish)), row).writes())
+        .as("a second time")
+        .isEmpty();
+    Heal contrary = new Heal(t(1), 0, List.of(ROW), t(9));
+    Heal good = new Heal(t(7), 0, List.of(ROW), t(8));
+    refused(Code.CORRUPT, () -> states.settle(new Settle(0, List.of(good, contrary)), row));
   }
 
   @Test

@@ -116,13 +116,17 @@ final class Playground implements Closeable {
 
     @Override
     public void before(RegionInfo region, RegionRequest request) throws IOException {
-      boolean housekeeping = request instanceof Heal || request instanceof FinishLeader;
-      if (housekeeping
-          && region.getTable().getNameAsString().startsWith("model_")
-          && Long.bitCount(request.startTimestamp()) % 2 == 0
-          && seen.merge(request.startTimestamp(), 1, Integer::sum) <= REFUSED_REQUESTS) {
+      if (region.getTable().getNameAsString().startsWith("model_")
+          && Faults.brings(request, this::isRefused)) {
         throw Faults.refusal();
       }
+    }
+
+    private boolean isRefused(RegionRequest one) {
+      boolean housekeeping = one instanceof Heal || one instanceof FinishLeader;
+      return housekeeping
+          && Long.bitCount(one.startTimestamp()) % 2 == 0
+          && seen.merge(one.startTimestamp(), 1, Integer::sum) <= REFUSED_REQUESTS;
     }
   }
 }

@@ -1,0 +1,103 @@
+package io.lampone.client.hbase;
+
+import io.lampone.client.core.TransactionStore.Settling;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.FinishLeader;
+import io.lampone.protocol.RegionRequest.Heal;
+import io.lampone.protocol.RegionRequest.Settle;
+import io.lampone.protocol.RowFamily;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What is to be done on one row after commits: of one transaction or of several.
+ *
+ * @param tasks at least one
+ */
+record SettlingRow(Bytes row, List<Task> tasks) {
+
+  /**
+   * What one transaction wants of the row.
+   *
+   * @param finished the leader's family, if the leader is to become FINAL; empty for a heal
+   */
+  record Task(long startTimestamp, long commitTimestamp, Optional<Bytes> finished) {}
+
+  /**
+   * The rows of one table.
+   *
+   * @param floor the highest that one of the transactions was told: what is sent together carries
+   *     it, and a server that does not know it yet asks for it
+   * @param rows ascending, each once
+   */
+  record OfTable(long floor, List<SettlingRow> rows) {}
+
+  /** What is to be done, by table. */
+  static Map<String, OfTable> byTable(List<Settling> committed, List<Settling> healed) {
+    long floor = 0;
+    Map<String, TreeMap<Bytes, List<Task>>> tables = new TreeMap<>();
+    for (Settling one : committed) {
+      floor = Math.max(floor, one.floor());
+      Task heal = new Task(one.id().startTimestamp(), one.commitTimestamp(), Optional.empty());
+      for (RowFamily place : one.followers()) {
+        List<Task> tasks = tasksOf(tables, place);
+        // All families of a row are healed at once.
+        if (!tasks.contains(heal)) {
+          tasks.add(heal);
+        }
+      }
+    }
+    for (Settling one : healed) {
+      floor = Math.max(floor, one.floor());
+      RowFamily leader = one.id().leader();
+      tasksOf(tables, leader)
+          .add(
+              new Task(
+                  one.id().startTimestamp(), one.commitTimestamp(), Optional.of(leader.family())));
+    }
+    Map<String, OfTable> result = new TreeMap<>();
+    for (Map.Entry<String, TreeMap<Bytes, List<Task>>> table : tables.entrySet()) {
+      List<SettlingRow> rows = new ArrayList<>(table.getValue().size());
+      table.getValue().forEach((row, tasks) -> rows.add(new SettlingRow(row, tasks)));
+      result.put(table.getKey(), new OfTable(floor, rows));
+    }
+    return result;
+  }
+
+  private static List<Task> tasksOf(
+      Map<String, TreeMap<Bytes, List<Task>>> tables, RowFamily place) {
+    return tables
+        .computeIfAbsent(place.table(), table -> new TreeMap<>())
+        .computeIfAbsent(place.row(), row -> new ArrayList<>());
+  }
+
+  /** The request of rows of one region; what is left of one transaction goes as it always has. */
+  static RegionRequest request(long floor, List<SettlingRow> rows) {
+    Map<Task, List<Bytes>> healed = new LinkedHashMap<>();
+    List<RegionRequest> parts = new ArrayList<>();
+    for (SettlingRow row : rows) {
+      for (Task task : row.tasks()) {
+        if (task.finished().isPresent()) {
+          parts.add(
+              new FinishLeader(
+                  task.startTimestamp(),
+                  floor,
+                  row.row(),
+                  task.finished().get(),
+                  task.commitTimestamp()));
+        } else {
+          healed.computeIfAbsent(task, t -> new ArrayList<>()).add(row.row());
+        }
+      }
+    }
+    healed.forEach(
+        (task, some) ->
+            parts.add(new Heal(task.startTimestamp(), floor, some, task.commitTimestamp())));
+    return parts.size() == 1 ? parts.get(0) : new Settle(floor, parts);
+  }
+}

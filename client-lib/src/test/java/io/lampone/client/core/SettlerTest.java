@@ -1,0 +1,218 @@
+package io.lampone.client.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.client.core.IntentResolver.Intent;
+import io.lampone.client.core.TransactionStore.Settling;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionId;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What a client does after its commits, and with whom together. */
+class SettlerTest {
+
+  private static final long FLOOR = 7;
+
+  /** Waits for the test. */
+  private static final class HeldTimer implements Timer {
+    private final Deque<CompletableFuture<Void>> waiting = new ArrayDeque<>();
+
+    @Override
+    public CompletableFuture<Void> after(Duration delay) {
+      CompletableFuture<Void> done = new CompletableFuture<>();
+      waiting.add(done);
+      return done;
+    }
+
+    void fire() {
+      waiting.remove().complete(null);
+    }
+  }
+
+  /** Notes what it is asked for; answers when the test says so. */
+  private static final class NotingStore extends ForwardingStore {
+    private final List<String> log = new ArrayList<>();
+    private final Deque<CompletableFuture<Void>> rounds = new ArrayDeque<>();
+    private long broken = -1;
+
+    NotingStore() {
+      super(new MemoryStore());
+    }
+
+    @Override
+    public CompletableFuture<Void> settle(List<Settling> committed, List<Settling> healed) {
+      log.add("heal " + starts(committed) + " finish " + starts(healed));
+      CompletableFuture<Void> answer = new CompletableFuture<>();
+      rounds.add(answer);
+      return answer;
+    }
+
+    private static List<Long> starts(List<Settling> some) {
+      return some.stream().map(one -> one.id().startTimestamp() / Timestamps.TICK).toList();
+    }
+
+    @Override
+    public CompletableFuture<Void> heal(
+        long start, long floor, Collection<RowFamily> followers, long commit) {
+      log.add("heal " + start / Timestamps.TICK);
+      return start == broken
+          ? CompletableFuture.failedFuture(new StoreUnavailableException("down", null))
+          : CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commit) {
+      log.add("finish " + id.startTimestamp() / Timestamps.TICK);
+      return CompletableFuture.completedFuture(Outcome.NOTHING);
+    }
+
+    @Override
+    public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+        Collection<TransactionId> ids, long floor) {
+      log.add("readLeaders");
+      return super.readLeaders(ids, floor);
+    }
+  }
+
+  private final HeldTimer timer = new HeldTimer();
+  private final NotingStore store = new NotingStore();
+  private final Housekeeper housekeeper = new Housekeeper(store, 100, timer);
+
+  @Test
+  void commitsThatComeTogetherAreHealedTogetherAndFinishedWithTheNext() {
+    commit(1);
+    commit(2);
+    assertThat(store.log).isEmpty();
+    timer.fire();
+    assertThat(store.log).containsExactly("heal [1, 2] finish []");
+    commit(3);
+    assertThat(timer.waiting).hasSize(1);
+    store.rounds.remove().complete(null);
+    timer.fire();
+    assertThat(store.log).last().isEqualTo("heal [3] finish [1, 2]");
+    store.rounds.remove().complete(null);
+    assertThat(housekeeper.underWay()).isOne();
+    timer.fire();
+    assertThat(store.log).last().isEqualTo("heal [] finish [3]");
+    store.rounds.remove().complete(null);
+    assertThat(housekeeper.underWay()).isZero();
+    assertThat(housekeeper.failed()).isZero();
+    assertThat(timer.waiting).isEmpty();
+  }
+
+  @Test
+  void noLeaderIsFinishedBeforeItsFollowersAreKnownToBeHealed() {
+    commit(1);
+    timer.fire();
+    commit(2);
+    timer.fire();
+    assertThat(store.log).containsExactly("heal [1] finish []", "heal [2] finish []");
+  }
+
+  @Test
+  void whatHasNoFollowersIsFinishedAtOnce() {
+    housekeeper.afterCommit(id(1), FLOOR, List.of(), commitOf(1)).run();
+    timer.fire();
+    assertThat(store.log).containsExactly("heal [] finish [1]");
+  }
+
+  @Test
+  void aRoundThatFailsIsDoneOneByOneSoThatOneDoesNotSpoilTheOthers() {
+    commit(1);
+    timer.fire();
+    store.rounds.remove().complete(null);
+    commit(2);
+    commit(3);
+    store.broken = start(2);
+    timer.fire();
+    store
+        .rounds
+        .remove()
+        .completeExceptionally(new StoreUnavailableException("one of them is down", null));
+    assertThat(store.log)
+        .containsExactly(
+            "heal [1] finish []",
+            "heal [2, 3] finish [1]",
+            "heal 2",
+            "heal 3",
+            "finish 3",
+            "finish 1");
+    assertThat(housekeeper.underWay()).isZero();
+    assertThat(housekeeper.failed()).isOne();
+  }
+
+  @Test
+  void oneThatFailsAloneIsLeftToReaders() {
+    commit(1);
+    timer.fire();
+    store.rounds.remove().completeExceptionally(new StoreUnavailableException("down", null));
+    assertThat(store.log).containsExactly("heal [1] finish []");
+    assertThat(housekeeper.underWay()).isZero();
+    assertThat(housekeeper.failed()).isOne();
+    assertThat(housekeeper.commitOf(id(1))).isEmpty();
+  }
+
+  @Test
+  void manyDoNotWaitForTheTimer() {
+    for (int i = 1; i <= Settler.MOST_TOGETHER; i++) {
+      commit(i);
+    }
+    assertThat(store.rounds).hasSize(1);
+    timer.fire();
+    assertThat(store.rounds).as("its time comes, and it has left").hasSize(1);
+  }
+
+  @Test
+  void thisClientsReadersKnowTheFateUntilItIsWritten() {
+    commit(1);
+    assertThat(judgment(1)).isEqualTo(commitOf(1));
+    timer.fire();
+    assertThat(judgment(1)).isEqualTo(commitOf(1));
+    assertThat(store.log).doesNotContain("readLeaders");
+    store.rounds.remove().complete(null);
+    assertThat(judgment(1)).as("asked where nothing is").isZero();
+    assertThat(store.log).contains("readLeaders");
+  }
+
+  @Test
+  void whatFindsNoPlaceIsDroppedAndNotHeldInMemory() {
+    Housekeeper small = new Housekeeper(store, 1, timer);
+    small.afterCommit(id(1), FLOOR, List.of(Fixture.place("b")), commitOf(1)).run();
+    small.afterCommit(id(2), FLOOR, List.of(Fixture.place("b")), commitOf(2)).run();
+    assertThat(small.dropped()).isOne();
+    assertThat(small.commitOf(id(2))).isEmpty();
+  }
+
+  private long judgment(int number) {
+    return new IntentResolver(store, new MemoryManager(), housekeeper)
+        .resolve(List.of(new Intent(id(number), Fixture.place("b"))), start(1_000), FLOOR)
+        .join()
+        .get(start(number));
+  }
+
+  private void commit(int number) {
+    housekeeper.afterCommit(id(number), FLOOR, List.of(Fixture.place("b")), commitOf(number)).run();
+  }
+
+  private static TransactionId id(int number) {
+    return new TransactionId(start(number), Fixture.place("a"));
+  }
+
+  private static long start(int number) {
+    return number * Timestamps.TICK;
+  }
+
+  private static long commitOf(int number) {
+    return start(number + 500);
+  }
+}

@@ -1,0 +1,89 @@
+package io.lampone.client.hbase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.client.core.TransactionStore.Settling;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RegionRequest.FinishLeader;
+import io.lampone.protocol.RegionRequest.Heal;
+import io.lampone.protocol.RegionRequest.Settle;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class SettlingRowTest {
+
+  private static final Bytes FAMILY = Bytes.utf8("f");
+
+  @Test
+  void whatIsLeftOfOneTransactionGoesAsAHealOrAFinish() {
+    assertThat(SettlingRow.request(5, rows("t", List.of(settling(1, "a", "b", "c")), List.of())))
+        .isEqualTo(new Heal(1, 5, List.of(Bytes.utf8("b"), Bytes.utf8("c")), 101));
+    assertThat(SettlingRow.request(5, rows("t", List.of(), List.of(settling(1, "a", "b")))))
+        .isEqualTo(new FinishLeader(1, 5, Bytes.utf8("a"), FAMILY, 101));
+  }
+
+  @Test
+  void severalShareARequestThatNamesEachRowOfEachOnce() {
+    Settle settle =
+        (Settle)
+            SettlingRow.request(
+                5,
+                rows(
+                    "t",
+                    List.of(settling(1, "a", "b", "c"), settling(2, "c", "b")),
+                    List.of(settling(3, "b", "a"))));
+
+    assertThat(settle.floor()).isEqualTo(5);
+    assertThat(settle.parts())
+        .containsExactly(
+            new FinishLeader(3, 5, Bytes.utf8("b"), FAMILY, 103),
+            new Heal(1, 5, List.of(Bytes.utf8("b"), Bytes.utf8("c")), 101),
+            new Heal(2, 5, List.of(Bytes.utf8("b")), 102));
+    assertThat(settle.rows()).containsExactly(Bytes.utf8("b"), Bytes.utf8("c"));
+  }
+
+  @Test
+  void twoFamiliesOfARowAreHealedByOnePart() {
+    Settling one =
+        new Settling(
+            new TransactionId(1, place("t", "a")),
+            0,
+            List.of(place("t", "b"), new RowFamily("t", Bytes.utf8("b"), Bytes.utf8("g"))),
+            101);
+    assertThat(SettlingRow.request(0, rows("t", List.of(one), List.of())))
+        .isEqualTo(new Heal(1, 0, List.of(Bytes.utf8("b")), 101));
+  }
+
+  @Test
+  void eachTableGetsWhatLiesInItWithTheHighestFloorOfAll() {
+    Settling one =
+        new Settling(new TransactionId(1, place("t", "a")), 8, List.of(place("u", "x")), 101);
+    Settling two = new Settling(new TransactionId(2, place("u", "y")), 9, List.of(), 102);
+    Map<String, SettlingRow.OfTable> tables = SettlingRow.byTable(List.of(one), List.of(two));
+    assertThat(tables).containsOnlyKeys("u");
+    assertThat(tables.get("u").floor()).isEqualTo(9);
+    assertThat(tables.get("u").rows())
+        .extracting(SettlingRow::row)
+        .containsExactly(Bytes.utf8("x"), Bytes.utf8("y"));
+  }
+
+  private static List<SettlingRow> rows(
+      String table, List<Settling> committed, List<Settling> healed) {
+    return SettlingRow.byTable(committed, healed).get(table).rows();
+  }
+
+  private static Settling settling(long start, String leader, String... followers) {
+    return new Settling(
+        new TransactionId(start, place("t", leader)),
+        0,
+        java.util.Arrays.stream(followers).map(row -> place("t", row)).toList(),
+        start + 100);
+  }
+
+  private static RowFamily place(String table, String row) {
+    return new RowFamily(table, Bytes.utf8(row), FAMILY);
+  }
+}
