@@ -71,7 +71,7 @@ final class FastReads {
   }
 
   private static boolean pointsAtIntents(List<Cell> cells) {
-    return cells.stream().anyMatch(Carrier::isPointer);
+    return Carrier.anyPointer(cells);
   }
 
   private FastReading<List<Cell>> reading(

@@ -90,7 +90,7 @@ final class SnapshotReads {
   /** Completes the result of a Get that {@link #beforeGet} has prepared. */
   void afterGet(Get get, List<Cell> result) {
     if (get.getFilter() instanceof VisibilityFilter filter) {
-      if (result.stream().anyMatch(Carrier::isPointer)) {
+      if (Carrier.anyPointer(result)) {
         result.removeIf(cell -> !Carrier.isPointer(cell));
       }
       result.add(Carrier.proofCell(get.getRow(), Bytes.EMPTY.toArray()));

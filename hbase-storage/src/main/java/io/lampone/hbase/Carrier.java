@@ -12,10 +12,10 @@ import io.lampone.protocol.RegionReply;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RegionRequestCodec;
 import io.lampone.protocol.Reserved;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CellBuilderFactory;
-import org.apache.hadoop.hbase.CellBuilderType;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.OperationWithAttributes;
@@ -87,14 +87,8 @@ public final class Carrier {
 
   /** The cell that proves that our code answered; its value is {@code reply}, maybe empty. */
   public static Cell proofCell(byte[] row, byte[] reply) {
-    return CellBuilderFactory.create(CellBuilderType.SHALLOW_COPY)
-        .setRow(row)
-        .setFamily(PROOF_FAMILY)
-        .setQualifier(PROOF_QUALIFIER)
-        .setTimestamp(0)
-        .setType(Cell.Type.Put)
-        .setValue(reply)
-        .build();
+    // One array, which HBase writes to the network as it is.
+    return new KeyValue(row, PROOF_FAMILY, PROOF_QUALIFIER, 0, KeyValue.Type.Put, reply);
   }
 
   /** Whether {@code cell} is a proof. */
@@ -111,6 +105,17 @@ public final class Carrier {
    */
   public static boolean isPointer(Cell cell) {
     return cell.getType() != Cell.Type.Put;
+  }
+
+  /** Whether one of {@code cells} is a pointer. */
+  public static boolean anyPointer(List<Cell> cells) {
+    // No stream: every read comes by here.
+    for (int i = 0; i < cells.size(); i++) {
+      if (isPointer(cells.get(i))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -90,6 +90,9 @@ public final class FastPathWrites {
               + " limit="
               + MAX_OPERATIONS);
     }
+    if (operations.size() == 1) {
+      return List.of(applyAlone(new Call(table, deadlineNanos), operations));
+    }
     List<List<FastOperationInFlight>> turns = new ArrayList<>();
     Map<Bytes, Integer> turnOfRow = new HashMap<>();
     List<CompletableFuture<Outcome>> ends = new ArrayList<>(operations.size());
@@ -121,6 +124,12 @@ public final class FastPathWrites {
     return ends;
   }
 
+  private CompletableFuture<Outcome> applyAlone(Call call, List<FastOperation> operation) {
+    FastOperationInFlight alone = new FastOperationInFlight(operation);
+    start(call, alone);
+    return alone.end().thenApply(outcomes -> outcomes.get(0));
+  }
+
   /**
    * Applies operations on rows of one region together, or none. The outcomes are in their order.
    * Fails as a single one does, and with {@link IllegalArgumentException} if the rows lie in
@@ -131,14 +140,25 @@ public final class FastPathWrites {
   public CompletableFuture<List<Outcome>> applyTogether(
       String table, List<FastOperation> operations, long deadlineNanos) {
     FastOperationInFlight together = new FastOperationInFlight(operations);
-    run(new Call(table, deadlineNanos), List.of(together), 0, false)
-        .whenComplete(
-            (done, fault) -> {
-              if (fault != null) {
-                together.fail(unforeseen(together, fault));
-              }
-            });
+    start(new Call(table, deadlineNanos), together);
     return together.end();
+  }
+
+  /** Begins with one; a fault in this class must not leave anybody waiting. */
+  private void start(Call call, FastOperationInFlight one) {
+    CompletableFuture<Void> done;
+    try {
+      done = run(call, List.of(one), 0, false);
+    } catch (RuntimeException e) {
+      one.fail(unforeseen(one, e));
+      return;
+    }
+    done.whenComplete(
+        (ended, fault) -> {
+          if (fault != null) {
+            one.fail(unforeseen(one, fault));
+          }
+        });
   }
 
   /** Where, and until when. */

@@ -4,12 +4,14 @@ import io.lampone.client.core.StoreRefusedException;
 import io.lampone.client.core.StoreUnavailableException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How one call of a batch ended.
@@ -27,6 +29,13 @@ record Attempt<T>(Optional<T> result, Optional<RuntimeException> failure) {
 
   static <T> Attempt<T> failed(RuntimeException failure) {
     return new Attempt<>(Optional.empty(), Optional.of(failure));
+  }
+
+  /** How a call to {@code table} ended: one of {@code result} and {@code failure} is null. */
+  static <T> Attempt<T> of(String table, @Nullable T result, @Nullable Throwable failure) {
+    return failure == null
+        ? ended(Objects.requireNonNull(result))
+        : failed(StoreFailures.toStoreFailure(table, SOME_SERVER, failure));
   }
 
   /** What came back; only if it did not fail. */
@@ -53,10 +62,7 @@ record Attempt<T>(Optional<T> result, Optional<RuntimeException> failure) {
         gets.size() == 1 ? List.of(table.get(gets.get(0))) : table.get(gets);
     List<CompletableFuture<Attempt<Result>>> ends = new ArrayList<>(sent.size());
     for (CompletableFuture<Result> one : sent) {
-      ends.add(
-          one.thenApply(Attempt::ended)
-              .exceptionally(
-                  failure -> failed(StoreFailures.toStoreFailure(name, SOME_SERVER, failure))));
+      ends.add(one.handle((result, failure) -> of(name, result, failure)));
     }
     return ends;
   }

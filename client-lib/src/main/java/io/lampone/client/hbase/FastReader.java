@@ -10,7 +10,9 @@ import io.lampone.protocol.tm.TimestampOracle;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
@@ -29,6 +31,8 @@ final class FastReader {
 
   /** Times that one row is read again because it points to further intents. */
   private static final int MAX_ROUNDS = 100;
+
+  private static final List<Integer> ALONE = List.of(0);
 
   private final StoreAccess access;
   private final Session session;
@@ -51,6 +55,11 @@ final class FastReader {
       return CompletableFuture.completedFuture(List.of());
     }
     return new Reading(table, gets, wantsVersion).start();
+  }
+
+  /** One row: the way of most reads, which ends with the first attempt and needs no lists. */
+  CompletableFuture<FastRow> read(TableName table, Get get, boolean wantsVersion) {
+    return new Reading(table, List.of(get), wantsVersion).startAlone();
   }
 
   /** What one attempt at one row brought. */
@@ -85,14 +94,35 @@ final class FastReader {
       return read(all, 0, 0).thenApply(done -> List.of(rows));
     }
 
+    CompletableFuture<FastRow> startAlone() {
+      access.metrics().fastReads.increment();
+      return access
+          .table(table, deadlineNanos)
+          .get(carrying(0))
+          .handle((result, failure) -> afterAlone(Attempt.of(name, result, failure)))
+          .thenCompose(Function.identity());
+    }
+
+    private CompletableFuture<FastRow> afterAlone(Attempt<Result> end) {
+      CompletableFuture<Void> rest = afterRead(ALONE, List.of(end.then(name, this::seen)), 0, 0);
+      FastRow row = rows[0];
+      return row != null
+          ? CompletableFuture.completedFuture(row)
+          : rest.thenApply(done -> Objects.requireNonNull(rows[0]));
+    }
+
+    private Get carrying(int index) {
+      Get copy = new Get(gets.get(index));
+      // HBase answers a bare existence check without cells: no proof could come back.
+      copy.setCheckExistenceOnly(false);
+      copy.setAttribute(FastReadRequest.ATTRIBUTE, requests[index].encode());
+      return copy;
+    }
+
     private CompletableFuture<Void> read(List<Integer> wanted, int tries, int rounds) {
       List<Get> sent = new ArrayList<>(wanted.size());
       for (int index : wanted) {
-        Get copy = new Get(gets.get(index));
-        // HBase answers a bare existence check without cells: no proof could come back.
-        copy.setCheckExistenceOnly(false);
-        copy.setAttribute(FastReadRequest.ATTRIBUTE, requests[index].encode());
-        sent.add(copy);
+        sent.add(carrying(index));
       }
       access.metrics().fastReads.increment();
       List<CompletableFuture<Attempt<Seen>>> ends = new ArrayList<>(sent.size());

@@ -3,6 +3,7 @@ package io.lampone.client.hbase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** What {@link CompletableFuture} lacks. */
@@ -24,6 +25,17 @@ final class Futures {
   /** Completes when all have ended; fails if one has failed. */
   static CompletableFuture<Void> allEnded(List<? extends CompletableFuture<?>> futures) {
     return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new));
+  }
+
+  /**
+   * {@code thenCompose} without a future of its own where the value is there already; what {@code
+   * next} throws is thrown then.
+   */
+  static <T, U> CompletableFuture<U> then(
+      CompletableFuture<T> first, Function<? super T, CompletableFuture<U>> next) {
+    return first.isDone() && !first.isCompletedExceptionally()
+        ? next.apply(first.join())
+        : first.thenCompose(next);
   }
 
   /** What {@code call} gives; what it throws becomes a failed future. */

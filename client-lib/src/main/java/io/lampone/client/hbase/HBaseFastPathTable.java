@@ -11,6 +11,7 @@ import io.lampone.client.RowRead;
 import io.lampone.client.RowVersion;
 import io.lampone.client.core.OperationUnknownException;
 import io.lampone.client.core.StoreRefusedException;
+import io.lampone.client.hbase.FastReader.FastRow;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FastOperation;
 import io.lampone.protocol.FastReply.Outcome;
@@ -21,6 +22,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
@@ -51,7 +54,7 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
 
   @Override
   public CompletableFuture<Result> get(Get get) {
-    return reading(List.of(get), false).thenApply(rows -> rows.get(0).result());
+    return readingOne(get, false, (table, row) -> row.result());
   }
 
   @Override
@@ -62,7 +65,7 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
 
   @Override
   public CompletableFuture<RowRead> readForUpdate(Get get) {
-    return reading(List.of(get), true).thenApply(rows -> rows.get(0));
+    return readingOne(get, true, (table, row) -> versioned(table, get, row));
   }
 
   @Override
@@ -74,32 +77,52 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
     return calling(
         () -> {
           gets.forEach(ReadRules::check);
-          return path.ready()
-              .thenCompose(ready -> path.context().tables().get(name))
-              .thenCompose(
-                  table -> {
-                    TransactionalTableView readable = table.forReading();
-                    return reader
-                        .read(name, gets, wantsVersion)
-                        .thenApply(rows -> versioned(readable, gets, rows));
-                  });
+          return onTable(
+              table -> {
+                TransactionalTableView readable = table.forReading();
+                return reader
+                    .read(name, gets, wantsVersion)
+                    .thenApply(rows -> versioned(readable, gets, rows));
+              });
         });
   }
 
+  private <T> CompletableFuture<T> readingOne(
+      Get get, boolean wantsVersion, BiFunction<TransactionalTableView, FastRow, T> seen) {
+    return calling(
+        () -> {
+          ReadRules.check(get);
+          return onTable(
+              table -> {
+                TransactionalTableView readable = table.forReading();
+                return reader
+                    .read(name, get, wantsVersion)
+                    .thenApply(row -> seen.apply(readable, row));
+              });
+        });
+  }
+
+  /** Goes on with what is known of the table, when something may be sent. */
+  private <T> CompletableFuture<T> onTable(
+      Function<TransactionalTableView, CompletableFuture<T>> next) {
+    return Futures.then(
+        path.ready(), ready -> Futures.then(path.context().tables().get(name), next));
+  }
+
   private static List<RowRead> versioned(
-      TransactionalTableView table, List<Get> gets, List<FastReader.FastRow> rows) {
+      TransactionalTableView table, List<Get> gets, List<FastRow> rows) {
     List<RowRead> reads = new ArrayList<>(rows.size());
     for (int i = 0; i < rows.size(); i++) {
-      Get get = gets.get(i);
-      reads.add(
-          new RowRead(
-              rows.get(i).result(),
-              new RowVersion(
-                  Bytes.of(get.getRow()),
-                  rows.get(i).version(),
-                  FastTranslator.scope(table.level(), get))));
+      reads.add(versioned(table, gets.get(i), rows.get(i)));
     }
     return reads;
+  }
+
+  private static RowRead versioned(TransactionalTableView table, Get get, FastRow row) {
+    return new RowRead(
+        row.result(),
+        new RowVersion(
+            Bytes.of(get.getRow()), row.version(), FastTranslator.scope(table.level(), get)));
   }
 
   @Override
@@ -129,8 +152,8 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
     CompletableFuture<FastPathResult> end =
         calling(
             () ->
-                writing(List.of(operation), List.of(id))
-                    .thenCompose(
+                Futures.then(
+                        writing(List.of(operation), List.of(id)),
                         translated ->
                             path.parts()
                                 .writes()
@@ -233,18 +256,16 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
 
   private CompletableFuture<List<FastOperation>> writing(
       List<FastPathOperation> operations, List<FastPathId> ids) {
-    return path.ready()
-        .thenCompose(ready -> path.context().tables().get(name))
-        .thenApply(
-            table -> {
-              TransactionalTableView writable = table.forWriting();
-              FastTranslator translator = new FastTranslator(path.context().translator());
-              List<FastOperation> translated = new ArrayList<>(operations.size());
-              for (int i = 0; i < operations.size(); i++) {
-                translated.add(translator.translate(writable, operations.get(i), ids.get(i)));
-              }
-              return translated;
-            });
+    return onTable(
+        table -> {
+          TransactionalTableView writable = table.forWriting();
+          FastTranslator translator = new FastTranslator(path.context().translator());
+          List<FastOperation> translated = new ArrayList<>(operations.size());
+          for (int i = 0; i < operations.size(); i++) {
+            translated.add(translator.translate(writable, operations.get(i), ids.get(i)));
+          }
+          return CompletableFuture.completedFuture(translated);
+        });
   }
 
   /** What an application sees of an outcome that somebody has given. */

@@ -329,11 +329,8 @@ final class HBaseTransactionTable implements AsyncTransactionTable {
       Function<TransactionalTableView, CompletableFuture<T>> body) {
     return transaction.operation(
         () ->
-            transaction
-                .context()
-                .tables()
-                .get(name)
-                .thenCompose(table -> body.apply(table.forReading())));
+            Futures.then(
+                transaction.context().tables().get(name), table -> body.apply(table.forReading())));
   }
 
   private <T> CompletableFuture<T> writing(

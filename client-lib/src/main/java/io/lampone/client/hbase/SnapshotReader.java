@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
@@ -33,6 +35,8 @@ final class SnapshotReader {
   /** Times that one row is read again because it points to further intents. */
   private static final int MAX_ROUNDS = 100;
 
+  private static final List<Integer> ALONE = List.of(0);
+
   private final StoreAccess access;
   private final OpenTransaction transaction;
   private final TableName table;
@@ -47,7 +51,11 @@ final class SnapshotReader {
 
   /** One row. */
   CompletableFuture<Result> get(Get get) {
-    return getAll(List.of(get)).thenApply(results -> results.get(0));
+    ReadRules.check(get);
+    List<Get> alone = List.of(get);
+    return mustFlush(get)
+        ? transaction.flush().thenCompose(flushed -> new Reading(alone).startAlone())
+        : new Reading(alone).startAlone();
   }
 
   /** Rows in the order of the gets. */
@@ -60,11 +68,16 @@ final class SnapshotReader {
     }
     boolean flushFirst = false;
     for (Get get : gets) {
-      flushFirst |= !OwnWrites.isSimple(get) && transaction.buffers(name, Bytes.of(get.getRow()));
+      flushFirst |= mustFlush(get);
     }
     return flushFirst
         ? transaction.flush().thenCompose(flushed -> new Reading(gets).start())
         : new Reading(gets).start();
+  }
+
+  /** Whether the servers have to know of what is buffered, because it cannot be laid over. */
+  private boolean mustFlush(Get get) {
+    return !OwnWrites.isSimple(get) && transaction.buffers(name, Bytes.of(get.getRow()));
   }
 
   /** One batch of gets on its way. Used by one thread after the other. */
@@ -91,6 +104,28 @@ final class SnapshotReader {
         all.add(i);
       }
       return read(all, 0, 0).thenApply(done -> List.of(results));
+    }
+
+    /** The way of most reads: one row, one attempt, no lists. */
+    CompletableFuture<Result> startAlone() {
+      return Futures.then(transaction.readRequest(), this::sendAlone);
+    }
+
+    private CompletableFuture<Result> sendAlone(ReadRequest request) {
+      access.metrics().gets.increment();
+      return access
+          .table(table, deadlineNanos)
+          .get(carrying(gets.get(0), request.encode()))
+          .handle((result, failure) -> afterAlone(Attempt.of(name, result, failure)))
+          .thenCompose(Function.identity());
+    }
+
+    private CompletableFuture<Result> afterAlone(Attempt<Result> end) {
+      CompletableFuture<Void> rest = afterRead(ALONE, List.of(end.then(name, this::proven)), 0, 0);
+      Result result = results[0];
+      return result != null
+          ? CompletableFuture.completedFuture(result)
+          : rest.thenApply(done -> Objects.requireNonNull(results[0]));
     }
 
     private CompletableFuture<Void> read(List<Integer> wanted, int tries, int rounds) {
