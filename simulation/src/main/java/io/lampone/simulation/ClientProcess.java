@@ -39,7 +39,7 @@ final class ClientProcess extends Machine {
   }
 
   private ClientParts make() {
-    ManagerPort fresh = new ManagerPort(this, network, coordination, managers);
+    ManagerPort fresh = new ManagerPort(this, network, coordination, managers, parts);
     port = fresh;
     return ClientParts.make(this, fresh, new RegionCalls(this, network, master), parts);
   }

@@ -65,7 +65,8 @@ final class Cluster {
     watchers.add(new StableSnapshots(world, commits));
     watchers.add(new ToldTheTruth(world, commits));
     watchers.add(new ToldTheTruth.AppliedOnce(world));
-    watchers.add(new DecidedOnce(world));
+    watchers.add(new DecidedOnce(world, coordination));
+    watchers.add(new CollectionKeepsReadable(world, commits));
     watchers.add(new ClockNotBehind(world));
     watchers.add(new ManagerInvariants.UniqueTimestamps(world, coordination, plan.honestClocks()));
     if (plan.honestClocks()) {

@@ -22,7 +22,10 @@ interface Invariant {
   /** Cells have become durable. */
   default void appended(RegionLog log, List<RegionLog.RowWrite> writes) {}
 
-  /** The same, at the server that did it. */
+  /** A flush or compaction has ended. */
+  default void collected(RegionLog log, Compaction.Result result) {}
+
+  /** Cells have become durable, at the server that did it. */
   default void written(RegionServer server, List<RegionLog.RowWrite> writes) {}
 
   /** A server answers a read at a snapshot. */

@@ -26,10 +26,13 @@ final class ManagerProcess extends Machine implements NodeListener {
   private static final int MAX_MESSAGES = 64;
   private static final int TRANSFER_CHUNK = 16;
 
+  /** A hold may last for so long; after an unplanned takeover the safe point rests as long. */
+  private static final Retention RETENTION =
+      new Retention(Duration.ofSeconds(3), Duration.ofMillis(300));
+
   private final Coordination coordination;
   private final Parts parts;
   private final Watchers watchers;
-  private final int memory;
   private final Duration lease;
   private final RequestCursor cursor = new RequestCursor(MAX_MESSAGES);
   private final ReplyWriter writer = new ReplyWriter();
@@ -42,7 +45,6 @@ final class ManagerProcess extends Machine implements NodeListener {
     this.coordination = coordination;
     this.parts = parts;
     this.watchers = watchers;
-    this.memory = parts.plan().memory();
     this.lease = parts.plan().lease();
     this.node = boot();
   }
@@ -56,10 +58,10 @@ final class ManagerProcess extends Machine implements NodeListener {
             lease,
             lease.dividedBy(RENEWALS_PER_LEASE),
             BOUND_AHEAD,
-            memory,
-            memory,
+            parts.plan().memory(),
+            parts.plan().decisions(),
             TRANSFER_CHUNK,
-            Retention.DEFAULT);
+            RETENTION);
     int born = incarnation();
     ManagerNode fresh =
         new ManagerNode(
@@ -131,14 +133,16 @@ final class ManagerProcess extends Machine implements NodeListener {
     return node.leading().isPresent();
   }
 
-  /** Raises the safe point, if this is the primary. */
-  void advanceSafePoint(long timestamp, LongConsumer published) {
-    if (node.leading().isPresent()) {
-      try {
-        node.advanceSafePoint(timestamp).thenAccept(published::accept);
-      } catch (IllegalArgumentException e) {
-        say("safe point refused " + e.getMessage());
-      }
+  /** Raises the safe point, if that is possible at the moment. */
+  void advanceSafePoint(long timestamp) {
+    if (!isUp() || pausedUntilNanos() > world().nowNanos()) {
+      return;
+    }
+    try {
+      node.advanceSafePoint(timestamp)
+          .whenComplete((safePoint, failure) -> say("SAFE POINT " + safePoint + " " + failure));
+    } catch (IllegalArgumentException e) {
+      say("safe point refused " + e.getMessage());
     }
   }
 

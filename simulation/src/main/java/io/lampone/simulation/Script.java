@@ -27,6 +27,7 @@ final class Script {
   private static final int MAX_STEPS = 6;
   private static final int ONE_ROLLED_BACK_IN = 12;
   private static final int ONE_READ_ONLY_IN = 4;
+  private static final int ONE_REWRITES_IN = 5;
 
   private final ClientProcess client;
   private final Runnable ended;
@@ -36,6 +37,10 @@ final class Script {
   private final int process;
   private final boolean readOnly;
   private final boolean inOneRegion;
+
+  /** Writes the same columns again and again, and sends them each time. */
+  private final boolean rewrites;
+
   private final Draft draft = new Draft();
   private int stepsLeft;
 
@@ -52,10 +57,11 @@ final class Script {
     this.process = client.process();
     this.readOnly = chance.oneIn(ONE_READ_ONLY_IN);
     this.inOneRegion = chance.oneIn(3);
+    this.rewrites = chance.oneIn(ONE_REWRITES_IN);
     List<Bytes> all = Schema.rows(client.plan().rows());
     int region = Schema.regionOf(chance.pick(all));
     this.rows = inOneRegion ? all.stream().filter(r -> Schema.regionOf(r) == region).toList() : all;
-    this.stepsLeft = chance.between(1, MAX_STEPS);
+    this.stepsLeft = chance.between(1, rewrites ? 2 * MAX_STEPS : MAX_STEPS);
   }
 
   void start() {
@@ -123,6 +129,9 @@ final class Script {
 
   private CompletableFuture<?> act() {
     Bytes row = chance.pick(rows);
+    if (rewrites && !readOnly) {
+      return stepsLeft % 2 == 0 ? open().flush() : append(rows.get(0));
+    }
     int what = readOnly ? chance.between(0, 3) : chance.between(0, 13);
     return switch (what) {
       case 0, 1 -> read(List.of(row), false);

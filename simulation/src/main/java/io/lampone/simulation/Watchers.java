@@ -33,6 +33,11 @@ final class Watchers implements Invariant {
   }
 
   @Override
+  public void collected(RegionLog log, Compaction.Result result) {
+    all.forEach(each -> each.collected(log, result));
+  }
+
+  @Override
   public void written(RegionServer server, List<RegionLog.RowWrite> writes) {
     all.forEach(each -> each.written(server, writes));
   }
