@@ -28,6 +28,7 @@ final class Coordination {
 
   private final World world;
   private final Network network;
+  private final Watchers watchers;
   private final Machine machine;
   private final List<Watch> watches = new ArrayList<>();
   private final Map<Machine, Long> cutOffUntilNanos = new HashMap<>();
@@ -36,9 +37,10 @@ final class Coordination {
 
   private record Watch(Machine owner, Runnable change) {}
 
-  Coordination(World world, Network network) {
+  Coordination(World world, Network network, Watchers watchers) {
     this.world = world;
     this.network = network;
+    this.watchers = watchers;
     this.machine = new Machine(world, "zk");
   }
 
@@ -135,6 +137,7 @@ final class Coordination {
               + " safePoint="
               + wanted.safePoint());
     }
+    watchers.recorded(wanted);
     for (Watch watch : watches) {
       long deafNanos = deafUntilNanos.getOrDefault(watch.owner(), 0L) - world.nowNanos();
       watch.owner().after(Math.max(network.watchNanos(), deafNanos), watch.change());

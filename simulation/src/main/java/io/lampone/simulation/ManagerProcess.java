@@ -30,6 +30,7 @@ final class ManagerProcess extends Machine implements NodeListener {
   private static final Retention RETENTION =
       new Retention(Duration.ofSeconds(3), Duration.ofMillis(300));
 
+  private final Network network;
   private final Coordination coordination;
   private final Parts parts;
   private final Watchers watchers;
@@ -39,9 +40,14 @@ final class ManagerProcess extends Machine implements NodeListener {
   private ManagerNode node;
   private int births;
 
+  /** Its name in the record, which is never used again. */
+  private String holder = "";
+
+
   ManagerProcess(
-      World world, String name, Coordination coordination, Parts parts, Watchers watchers) {
-    super(world, name);
+      String name, Network network, Coordination coordination, Parts parts, Watchers watchers) {
+    super(coordination.machine().world(), name);
+    this.network = network;
     this.coordination = coordination;
     this.parts = parts;
     this.watchers = watchers;
@@ -50,7 +56,7 @@ final class ManagerProcess extends Machine implements NodeListener {
   }
 
   private ManagerNode boot() {
-    String holder = name() + "#" + births++;
+    holder = name() + "#" + births++;
     ManagerSettings settings =
         new ManagerSettings(
             holder,
@@ -131,6 +137,39 @@ final class ManagerProcess extends Machine implements NodeListener {
 
   boolean isLeading() {
     return node.leading().isPresent();
+  }
+
+  ManagerNode node() {
+    return node;
+  }
+
+  /** Hands over to {@code successor}, if this is the primary and nothing comes between. */
+  void handOver(ManagerProcess successor) {
+    if (!isUp() || !successor.isUp() || !isLeading()) {
+      return;
+    }
+    say("HANDS OVER to=" + successor.holder);
+    node.handOver(
+            successor.holder,
+            successor.name(),
+            (address, listener) ->
+                parts.transferLink(
+                    heard -> new TransferRoad(network, this, successor, heard), listener))
+        .whenComplete((report, failure) -> say("HAND-OVER " + report + " " + failure));
+  }
+
+  /**
+   * Grants a hold, if this is the primary.
+   *
+   * @param granted run when the hold is in force
+   */
+  void hold(String owner, long snapshot, Duration lifetime, Runnable granted) {
+    try {
+      node.holds().hold(owner, "snapshot", snapshot, lifetime);
+      granted.run();
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      say("hold refused " + e.getMessage());
+    }
   }
 
   /** Raises the safe point, if that is possible at the moment. */

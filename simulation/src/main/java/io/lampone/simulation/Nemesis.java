@@ -63,7 +63,7 @@ final class Nemesis {
           .ifPresent(this::slowDown);
       return;
     }
-    switch (chance.between(0, 15)) {
+    switch (chance.between(0, 17)) {
       case 0 -> {
         if (manager.isUp() && honest) {
           manager.crash();
@@ -94,8 +94,17 @@ final class Nemesis {
           client.crash();
         }
       }
+      case 14, 15 ->
+          cluster.managers().stream()
+              .filter(ManagerProcess::isLeading)
+              .findFirst()
+              .ifPresent(this::handOver);
       default -> client.pause(chance.nanosUpTo(SHORT_PAUSE));
     }
+  }
+
+  private void handOver(ManagerProcess from) {
+    cluster.managers().stream().filter(m -> m != from).findFirst().ifPresent(from::handOver);
   }
 
   /**

@@ -17,6 +17,8 @@ import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.core.BatchOutcome;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.RecordStore;
+import io.lampone.tm.core.TransferLink;
+import java.util.function.Function;
 
 /**
  * The seams between the protocol's code and the simulated world. Here everything passes through
@@ -82,6 +84,12 @@ class Parts {
   /** What a region keeps for writes that are committed at birth. */
   FastRegion fastRegion(FastRegion region, Clock clock) {
     return region;
+  }
+
+  /** The connection over which a primary hands over. */
+  TransferLink transferLink(
+      Function<TransferLink.Listener, TransferLink> connect, TransferLink.Listener giver) {
+    return connect.apply(giver);
   }
 
   /** Judges the cells of a flush or compaction. */

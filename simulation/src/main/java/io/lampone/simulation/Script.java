@@ -28,6 +28,12 @@ final class Script {
   private static final int ONE_ROLLED_BACK_IN = 12;
   private static final int ONE_READ_ONLY_IN = 4;
   private static final int ONE_REWRITES_IN = 5;
+  private static final int ONE_HOLDS_IN = 4;
+  private static final Duration HOLD = Duration.ofMillis(290);
+
+  /** No honest clock runs faster than the other way round. */
+  private static final double HONEST_CLOCK = 0.95;
+
 
   private final ClientProcess client;
   private final Runnable ended;
@@ -89,7 +95,19 @@ final class Script {
             new OpenTransaction.Mode(readOnly, true, inOneRegion),
             client.core().services(),
             client.clock().monotonicNanos() + TIMEOUT.toNanos());
+    if (chance.oneIn(ONE_HOLDS_IN)) {
+      hold(begin.startTimestamp());
+    }
     think();
+  }
+
+  /** Wants its snapshot to stay, as the client's library does for transactions that take long. */
+  private void hold(long snapshot) {
+    long nanos = (long) (HOLD.toNanos() * HONEST_CLOCK);
+    client.askPrimary(
+        primary ->
+            primary.hold(
+                "script" + snapshot, snapshot, HOLD, () -> client.watchers().held(snapshot, nanos)));
   }
 
   private void think() {
