@@ -2,6 +2,7 @@ package io.lampone.simulation;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A client that runs one transaction or operation after the other, until it has done its share. */
@@ -39,7 +40,7 @@ final class ClientProcess extends Machine {
   }
 
   private ClientParts make() {
-    ManagerPort fresh = new ManagerPort(this, network, coordination, managers);
+    ManagerPort fresh = new ManagerPort(this, network, coordination, managers, parts);
     port = fresh;
     return ClientParts.make(this, fresh, new RegionCalls(this, network, master), parts);
   }
@@ -49,6 +50,15 @@ final class ClientProcess extends Machine {
     if (port != null) {
       port.disconnect();
     }
+  }
+
+  /** Sends a request to whom the record names, if anybody; what becomes of it nobody tells. */
+  void askPrimary(Consumer<ManagerProcess> request) {
+    managers.stream()
+        .filter(
+            m -> coordination.record().filter(r -> m.name().equals(r.address())).isPresent())
+        .findFirst()
+        .ifPresent(primary -> network.send(primary, () -> request.accept(primary)));
   }
 
   ClientParts core() {

@@ -27,11 +27,11 @@ final class Cluster {
     this.parts = parts;
     Plan plan = parts.plan();
     this.network = new Network(world, plan);
-    this.coordination = new Coordination(world, network);
+    this.coordination = new Coordination(world, network, watchers);
     this.recorder = new Recorder(world);
     addInvariants(plan);
     for (int i = 0; i < MANAGERS; i++) {
-      ManagerProcess manager = new ManagerProcess(world, "tm" + i, coordination, parts, watchers);
+      ManagerProcess manager = new ManagerProcess("tm" + i, network, coordination, parts, watchers);
       manager.clock().runAt(rate());
       managers.add(manager);
     }
@@ -65,11 +65,13 @@ final class Cluster {
     watchers.add(new StableSnapshots(world, commits));
     watchers.add(new ToldTheTruth(world, commits));
     watchers.add(new ToldTheTruth.AppliedOnce(world));
-    watchers.add(new DecidedOnce(world));
+    watchers.add(new DecidedOnce(world, coordination));
+    watchers.add(new CollectionKeepsReadable(world, commits));
     watchers.add(new ClockNotBehind(world));
     watchers.add(new ManagerInvariants.UniqueTimestamps(world, coordination, plan.honestClocks()));
     if (plan.honestClocks()) {
       watchers.add(new ManagerInvariants.OneAnsweringPrimary(world));
+      watchers.add(new HoldsLast(world));
     }
   }
 

@@ -28,16 +28,19 @@ final class Coordination {
 
   private final World world;
   private final Network network;
+  private final Watchers watchers;
   private final Machine machine;
   private final List<Watch> watches = new ArrayList<>();
   private final Map<Machine, Long> cutOffUntilNanos = new HashMap<>();
+  private final Map<Machine, Long> deafUntilNanos = new HashMap<>();
   private Optional<RecordStore.Reading.Present> record = Optional.empty();
 
   private record Watch(Machine owner, Runnable change) {}
 
-  Coordination(World world, Network network) {
+  Coordination(World world, Network network, Watchers watchers) {
     this.world = world;
     this.network = network;
+    this.watchers = watchers;
     this.machine = new Machine(world, "zk");
   }
 
@@ -53,6 +56,11 @@ final class Coordination {
   /** Until then nothing that {@code owner} sends arrives here. */
   void cutOff(Machine owner, long untilNanos) {
     cutOffUntilNanos.put(owner, untilNanos);
+  }
+
+  /** Until then {@code owner} hears of no change that it does not ask for. */
+  void deafen(Machine owner, long untilNanos) {
+    deafUntilNanos.put(owner, untilNanos);
   }
 
   /** Calls {@code change} at {@code owner} some time after every change of the record. */
@@ -129,8 +137,10 @@ final class Coordination {
               + " safePoint="
               + wanted.safePoint());
     }
+    watchers.recorded(wanted);
     for (Watch watch : watches) {
-      watch.owner().after(network.watchNanos(), watch.change());
+      long deafNanos = deafUntilNanos.getOrDefault(watch.owner(), 0L) - world.nowNanos();
+      watch.owner().after(Math.max(network.watchNanos(), deafNanos), watch.change());
     }
     return new RecordStore.Swap.Applied(version);
   }

@@ -5,9 +5,12 @@ import io.lampone.protocol.Reserved;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.tm.ManagerRecord;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +21,13 @@ import org.jspecify.annotations.Nullable;
 final class DecidedOnce implements Invariant {
 
   private final World world;
+  private final Coordination coordination;
 
   /** By start timestamp, the newest state of the leader. */
   private final Map<Long, TransactionCell> leaders = new HashMap<>();
+
+  /** Whose followers were aborted while there was no leader. */
+  private final Set<Long> abandoned = new HashSet<>();
 
   /** Followers that are PENDING, by start timestamp. */
   private final Map<Long, Integer> pendingFollowers = new HashMap<>();
@@ -28,8 +35,9 @@ final class DecidedOnce implements Invariant {
   /** The states of all transaction cells, by row, family and start timestamp. */
   private final Map<List<Object>, TransactionState> states = new HashMap<>();
 
-  DecidedOnce(World world) {
+  DecidedOnce(World world, Coordination coordination) {
     this.world = world;
+    this.coordination = coordination;
   }
 
   @Override
@@ -76,7 +84,7 @@ final class DecidedOnce implements Invariant {
                       && before != null
                       && before.commitTimestamp() == now.commitTimestamp();
             };
-    if (!legal) {
+    if (!legal || now.state().isCommitted() && abandoned.contains(start)) {
       world.violated(
           "DecidedOnce",
           "commit entry changed, start="
@@ -93,6 +101,15 @@ final class DecidedOnce implements Invariant {
     }
   }
 
+  private boolean abandoned(long start) {
+    long safePoint = coordination.record().map(ManagerRecord::safePoint).orElse(0L);
+    boolean tooOld = start < safePoint;
+    if (tooOld) {
+      abandoned.add(start);
+    }
+    return tooOld;
+  }
+
   private void follower(long start, @Nullable TransactionState before, TransactionCell now) {
     TransactionCell leader = leaders.get(start);
     if (now.state() == TransactionState.PENDING) {
@@ -106,9 +123,11 @@ final class DecidedOnce implements Invariant {
     if (before == TransactionState.PENDING) {
       pendingFollowers.merge(start, -1, Integer::sum);
     }
+    // Below the safe point an absent leader was aborted, or never put, and never will be.
     boolean asTheLeader =
-        leader != null
-            && (now.state() == TransactionState.ABORTED
+        leader == null
+            ? now.state() == TransactionState.ABORTED && abandoned(start)
+            : (now.state() == TransactionState.ABORTED
                 ? leader.state() == TransactionState.ABORTED
                 : leader.state().isCommitted()
                     && leader.commitTimestamp() == now.commitTimestamp());

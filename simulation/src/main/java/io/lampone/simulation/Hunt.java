@@ -27,6 +27,7 @@ public final class Hunt {
     List<Mutant> all = new ArrayList<>(RegionMutants.all());
     all.addAll(ClientMutants.all());
     all.addAll(ManagerMutants.all());
+    all.addAll(CollectionMutants.all());
     return all;
   }
 

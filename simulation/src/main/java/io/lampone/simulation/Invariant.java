@@ -2,6 +2,7 @@ package io.lampone.simulation;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
+import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.wire.WireReply;
 import java.util.List;
 import java.util.Map;
@@ -22,11 +23,20 @@ interface Invariant {
   /** Cells have become durable. */
   default void appended(RegionLog log, List<RegionLog.RowWrite> writes) {}
 
-  /** The same, at the server that did it. */
+  /** A flush or compaction has ended. */
+  default void collected(RegionLog log, Compaction.Result result) {}
+
+  /** Cells have become durable, at the server that did it. */
   default void written(RegionServer server, List<RegionLog.RowWrite> writes) {}
 
   /** A server answers a read at a snapshot. */
   default void served(RegionServer server, long snapshot) {}
+
+  /** A transaction manager has granted a hold on a snapshot, for so long of true time at least. */
+  default void held(long snapshot, long nanos) {}
+
+  /** The record has changed. */
+  default void recorded(ManagerRecord record) {}
 
   /** A transaction is about to ask for its commit: what it writes if it commits. */
   default void intends(long start, Map<Place, Optional<Bytes>> writes) {}

@@ -1,11 +1,16 @@
 package io.lampone.simulation;
 
+import java.time.Duration;
+
 /**
  * One connection of a client to a transaction manager: what is sent in one direction arrives in its
  * order, until the connection breaks. Then replies are lost, and requests that are under way may
  * still be executed.
  */
 final class Link {
+
+  /** What is held up on its way, shorter than anybody's patience. */
+  private static final Duration LONGEST_HELD = Duration.ofMillis(60);
 
   private final World world;
   private final Network network;
@@ -43,7 +48,9 @@ final class Link {
       broken = true;
       return;
     }
-    long at = Math.max(world.nowNanos() + network.delayNanos(), lastAtServerNanos + 1);
+    Chance chance = world.chance();
+    long heldNanos = client.isLinkSlow() && chance.oneIn(2) ? chance.nanosUpTo(LONGEST_HELD) : 0;
+    long at = Math.max(world.nowNanos() + network.delayNanos() + heldNanos, lastAtServerNanos + 1);
     lastAtServerNanos = at;
     server.after(
         at - world.nowNanos(),

@@ -18,6 +18,7 @@ class Machine {
   private int incarnation;
   private boolean up = true;
   private long pausedUntilNanos;
+  private long linkSlowUntilNanos;
 
   Machine(World world, String name) {
     this.world = world;
@@ -60,6 +61,15 @@ class Machine {
   final void pause(long nanos) {
     say("PAUSE nanos=" + nanos);
     pausedUntilNanos = Math.max(pausedUntilNanos, world.nowNanos() + nanos);
+  }
+
+  /** For so long some of what it sends to a transaction manager takes long. */
+  final void slowLink(long nanos) {
+    linkSlowUntilNanos = world.nowNanos() + nanos;
+  }
+
+  final boolean isLinkSlow() {
+    return world.nowNanos() < linkSlowUntilNanos;
   }
 
   /** Loses everything that is not stored elsewhere. */

@@ -38,6 +38,7 @@ final class ManagerPort implements TransactionManager {
   private final Network network;
   private final Coordination coordination;
   private final List<ManagerProcess> managers;
+  private final Parts parts;
   private final Deque<ManagerCall<?>> toSend = new ArrayDeque<>();
   private final Map<Long, ManagerCall<?>> underWay = new LinkedHashMap<>();
   private final FrameWriter writer = new FrameWriter();
@@ -48,11 +49,16 @@ final class ManagerPort implements TransactionManager {
   private long nextId = 1;
 
   ManagerPort(
-      Machine owner, Network network, Coordination coordination, List<ManagerProcess> managers) {
+      Machine owner,
+      Network network,
+      Coordination coordination,
+      List<ManagerProcess> managers,
+      Parts parts) {
     this.owner = owner;
     this.network = network;
     this.coordination = coordination;
     this.managers = managers;
+    this.parts = parts;
   }
 
   @Override
@@ -149,7 +155,9 @@ final class ManagerPort implements TransactionManager {
     List<ManagerCall<?>> calls = new ArrayList<>(underWay.values());
     underWay.clear();
     for (int i = calls.size() - 1; i >= 0; i--) {
-      calls.get(i).abandoned();
+      if (parts.marksRepetitions()) {
+        calls.get(i).abandoned();
+      }
       toSend.addFirst(calls.get(i));
     }
     pump();
@@ -170,6 +178,7 @@ final class ManagerPort implements TransactionManager {
     ManagerProcess server =
         managers.stream()
             .filter(m -> record.isPresent() && m.name().equals(record.get().address()))
+            .filter(m -> !network.misleads())
             .findFirst()
             .orElseGet(() -> owner.world().chance().pick(managers));
     Link fresh = new Link(owner.world(), network, owner, server);

@@ -26,29 +26,37 @@ final class ManagerProcess extends Machine implements NodeListener {
   private static final int MAX_MESSAGES = 64;
   private static final int TRANSFER_CHUNK = 16;
 
+  /** A hold may last for so long; after an unplanned takeover the safe point rests as long. */
+  private static final Retention RETENTION =
+      new Retention(Duration.ofSeconds(3), Duration.ofMillis(300));
+
+  private final Network network;
   private final Coordination coordination;
   private final Parts parts;
   private final Watchers watchers;
-  private final int memory;
   private final Duration lease;
   private final RequestCursor cursor = new RequestCursor(MAX_MESSAGES);
   private final ReplyWriter writer = new ReplyWriter();
   private ManagerNode node;
   private int births;
 
+  /** Its name in the record, which is never used again. */
+  private String holder = "";
+
+
   ManagerProcess(
-      World world, String name, Coordination coordination, Parts parts, Watchers watchers) {
-    super(world, name);
+      String name, Network network, Coordination coordination, Parts parts, Watchers watchers) {
+    super(coordination.machine().world(), name);
+    this.network = network;
     this.coordination = coordination;
     this.parts = parts;
     this.watchers = watchers;
-    this.memory = parts.plan().memory();
     this.lease = parts.plan().lease();
     this.node = boot();
   }
 
   private ManagerNode boot() {
-    String holder = name() + "#" + births++;
+    holder = name() + "#" + births++;
     ManagerSettings settings =
         new ManagerSettings(
             holder,
@@ -56,10 +64,10 @@ final class ManagerProcess extends Machine implements NodeListener {
             lease,
             lease.dividedBy(RENEWALS_PER_LEASE),
             BOUND_AHEAD,
-            memory,
-            memory,
+            parts.plan().memory(),
+            parts.plan().decisions(),
             TRANSFER_CHUNK,
-            Retention.DEFAULT);
+            RETENTION);
     int born = incarnation();
     ManagerNode fresh =
         new ManagerNode(
@@ -131,14 +139,49 @@ final class ManagerProcess extends Machine implements NodeListener {
     return node.leading().isPresent();
   }
 
-  /** Raises the safe point, if this is the primary. */
-  void advanceSafePoint(long timestamp, LongConsumer published) {
-    if (node.leading().isPresent()) {
-      try {
-        node.advanceSafePoint(timestamp).thenAccept(published::accept);
-      } catch (IllegalArgumentException e) {
-        say("safe point refused " + e.getMessage());
-      }
+  ManagerNode node() {
+    return node;
+  }
+
+  /** Hands over to {@code successor}, if this is the primary and nothing comes between. */
+  void handOver(ManagerProcess successor) {
+    if (!isUp() || !successor.isUp() || !isLeading()) {
+      return;
+    }
+    say("HANDS OVER to=" + successor.holder);
+    node.handOver(
+            successor.holder,
+            successor.name(),
+            (address, listener) ->
+                parts.transferLink(
+                    heard -> new TransferRoad(network, this, successor, heard), listener))
+        .whenComplete((report, failure) -> say("HAND-OVER " + report + " " + failure));
+  }
+
+  /**
+   * Grants a hold, if this is the primary.
+   *
+   * @param granted run when the hold is in force
+   */
+  void hold(String owner, long snapshot, Duration lifetime, Runnable granted) {
+    try {
+      node.holds().hold(owner, "snapshot", snapshot, lifetime);
+      granted.run();
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      say("hold refused " + e.getMessage());
+    }
+  }
+
+  /** Raises the safe point, if that is possible at the moment. */
+  void advanceSafePoint(long timestamp) {
+    if (!isUp() || pausedUntilNanos() > world().nowNanos()) {
+      return;
+    }
+    try {
+      node.advanceSafePoint(timestamp)
+          .whenComplete((safePoint, failure) -> say("SAFE POINT " + safePoint + " " + failure));
+    } catch (IllegalArgumentException e) {
+      say("safe point refused " + e.getMessage());
     }
   }
 

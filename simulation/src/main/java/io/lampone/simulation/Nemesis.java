@@ -7,7 +7,10 @@ final class Nemesis {
 
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(900);
   private static final Duration SHORT_PAUSE = Duration.ofMillis(60);
-  private static final Duration LONGEST_SLOW = Duration.ofMillis(700);
+  private static final Duration SHORTEST_SLOW = Duration.ofMillis(200);
+  private static final Duration LONGEST_SLOW = Duration.ofMillis(600);
+  private static final Duration SHORT_LATENESS = Duration.ofMillis(60);
+  private static final Duration WATCH = Duration.ofMillis(2);
   private static final double SLOWEST = 0.02;
   private static final int SLOWEST_DIVISOR = 10;
   private static final Duration WALL_STEP = Duration.ofDays(1);
@@ -60,7 +63,7 @@ final class Nemesis {
           .ifPresent(this::slowDown);
       return;
     }
-    switch (chance.between(0, 15)) {
+    switch (chance.between(0, 17)) {
       case 0 -> {
         if (manager.isUp() && honest) {
           manager.crash();
@@ -78,33 +81,83 @@ final class Nemesis {
         }
       }
       case 5, 6 -> server.pause(chance.nanosUpTo(LONGEST_PAUSE));
-      case 7 -> server.pause(chance.nanosUpTo(SHORT_PAUSE));
+      case 7 -> {
+        if (chance.oneIn(2)) {
+          server.pause(chance.nanosUpTo(SHORT_PAUSE));
+        } else {
+          server.slowDisk(chance.nanosUpTo(LONGEST_PAUSE));
+        }
+      }
       case 8, 9, 10, 11 -> cluster.master().move(chance.between(0, Schema.regions() - 1));
       case 12, 13 -> {
         if (client.isUp()) {
           client.crash();
         }
       }
+      case 14, 15 ->
+          cluster.managers().stream()
+              .filter(ManagerProcess::isLeading)
+              .findFirst()
+              .ifPresent(this::handOver);
       default -> client.pause(chance.nanosUpTo(SHORT_PAUSE));
     }
   }
 
+  private void handOver(ManagerProcess from) {
+    cluster.managers().stream().filter(m -> m != from).findFirst().ifPresent(from::handOver);
+  }
+
   /**
    * Its lease outlasts the patience of the others, and it hears nothing of them: two that believe
-   * to be in charge. Some of its clients find the other one.
+   * to be in charge.
    */
   private void slowDown(ManagerProcess manager) {
     double rate = SLOWEST + chance.nextDouble() / SLOWEST_DIVISOR;
-    long nanos = chance.nanosUpTo(LONGEST_SLOW);
+    long nanos = SHORTEST_SLOW.toNanos() + chance.nanosUpTo(LONGEST_SLOW);
     manager.say("CLOCK RUNS AT " + rate + " nanos=" + nanos);
     manager.clock().runAt(rate);
     cluster.coordination().cutOff(manager, world.nowNanos() + nanos);
     Machine nobody = cluster.coordination().machine();
     nobody.after(nanos, () -> manager.clock().runAt(1.0));
+    awaitRival(manager, world.nowNanos() + nanos);
+    // One that hears of the new floor from its requests only, and keeps intents out of sight.
+    RegionServer server = chance.pick(cluster.master().servers());
+    cluster.coordination().deafen(server, world.nowNanos() + nanos);
+    server.slowDisk(nanos);
+  }
+
+  private void awaitRival(ManagerProcess manager, long untilNanos) {
+    boolean rivals = cluster.managers().stream().anyMatch(m -> m != manager && m.isLeading());
+    if (rivals && manager.isLeading()) {
+      rivalry(Math.max(1, untilNanos - world.nowNanos()));
+    } else if (world.nowNanos() < untilNanos && !over) {
+      cluster.coordination().machine().after(WATCH, () -> awaitRival(manager, untilNanos));
+    }
+  }
+
+  /**
+   * What the fences are for happens in the moments after a takeover: some clients go over to the
+   * new one, some of those come back to the old one; intents are still on their way into view;
+   * regions move.
+   */
+  private void rivalry(long nanos) {
     for (ClientProcess client : cluster.clients()) {
       if (chance.oneIn(2)) {
-        client.after(chance.nextLong(nanos + 1), client::disconnect);
+        client.after(chance.nanosUpTo(SHORT_LATENESS), client::disconnect);
       }
+      if (chance.oneIn(2)) {
+        client.after(chance.nextLong(nanos), client::disconnect);
+      }
+      if (chance.oneIn(2)) {
+        client.slowLink(nanos / 2);
+      }
+    }
+    for (int moves = chance.between(0, 2); moves > 0; moves--) {
+      int region = chance.between(0, Schema.regions() - 1);
+      cluster
+          .coordination()
+          .machine()
+          .after(chance.nextLong(nanos / 2 + 1), () -> cluster.master().move(region));
     }
   }
 }

@@ -8,7 +8,8 @@ final class Network {
   private static final Duration USUAL = Duration.ofNanos(400_000);
   private static final Duration SLOW = Duration.ofMillis(25);
   private static final Duration STUCK = Duration.ofMillis(900);
-  private static final Duration LATE_WATCH = Duration.ofMillis(300);
+  private static final Duration LATE_WATCH = Duration.ofMillis(500);
+  private static final int MISLED_ONE_IN = 2;
 
   private final World world;
   private final Plan plan;
@@ -39,6 +40,14 @@ final class Network {
   /** Whether a request is delivered a second time, later. */
   boolean isDoubled() {
     return !calm && world.chance().oneIn(plan.oneDoubledIn());
+  }
+
+  /**
+   * Whether somebody who looks for the primary turns to whom the record does not name: addresses
+   * that were configured are tried in turn.
+   */
+  boolean misleads() {
+    return !calm && !plan.honestClocks() && world.chance().oneIn(MISLED_ONE_IN);
   }
 
   /** After how long somebody hears of a change that it watches. */

@@ -2,8 +2,11 @@ package io.lampone.simulation;
 
 import io.lampone.client.core.FastPathStore;
 import io.lampone.client.core.TransactionStore;
+import io.lampone.coprocessor.core.CollectionScope;
 import io.lampone.coprocessor.core.FastRegion;
+import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.LocalVersionClock;
+import io.lampone.coprocessor.core.RegionFence;
 import io.lampone.coprocessor.core.RegionGuards;
 import io.lampone.coprocessor.core.StoredRow;
 import io.lampone.protocol.RegionRequest;
@@ -14,6 +17,8 @@ import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.core.BatchOutcome;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.RecordStore;
+import io.lampone.tm.core.TransferLink;
+import java.util.function.Function;
 
 /**
  * The seams between the protocol's code and the simulated world. Here everything passes through
@@ -79,6 +84,27 @@ class Parts {
   /** What a region keeps for writes that are committed at birth. */
   FastRegion fastRegion(FastRegion region, Clock clock) {
     return region;
+  }
+
+  /** The connection over which a primary hands over. */
+  TransferLink transferLink(
+      Function<TransferLink.Listener, TransferLink> connect, TransferLink.Listener giver) {
+    return connect.apply(giver);
+  }
+
+  /** Judges the cells of a flush or compaction. */
+  Collecting collecting(CollectionScope scope) {
+    return new Collecting(scope);
+  }
+
+  /** The fence of a region that has just opened. */
+  RegionFence fence(Fences fences) {
+    return fences.regionOpened();
+  }
+
+  /** Whether a validation that may have been executed says so when it is sent again. */
+  boolean marksRepetitions() {
+    return true;
   }
 
   /** Whether a read waits for writes that have drawn and are not visible. */

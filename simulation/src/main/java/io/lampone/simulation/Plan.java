@@ -12,7 +12,8 @@ import java.util.List;
  * @param rows that they fight for
  * @param level of the table
  * @param localNumbers versions that a region server draws within a tick
- * @param memory entries in the tables of a transaction manager
+ * @param memory entries in the conflict table of a transaction manager
+ * @param decisions that a transaction manager remembers
  * @param bufferBytes writes beyond this are flushed early
  * @param honestClocks whether clocks differ less than leases allow for; else real time orders
  *     nothing
@@ -23,6 +24,7 @@ import java.util.List;
  * @param pace how long clients think between two steps, at most
  * @param lease of a transaction manager
  * @param oneSlowIn messages, and steps of a write
+ * @param collectEvery about the time between two flushes or compactions; zero = none
  */
 record Plan(
     int clients,
@@ -31,6 +33,7 @@ record Plan(
     ConflictLevel level,
     int localNumbers,
     int memory,
+    int decisions,
     long bufferBytes,
     boolean honestClocks,
     int oneLostIn,
@@ -39,7 +42,8 @@ record Plan(
     Duration faultEvery,
     Duration pace,
     Duration lease,
-    int oneSlowIn) {
+    int oneSlowIn,
+    Duration collectEvery) {
 
   /** How long clients think at most: whoever is slow lives through more. */
   private static final List<Duration> PACES =
@@ -53,22 +57,26 @@ record Plan(
     boolean quiet = weather == 0;
     boolean honest = !chance.oneIn(3);
     boolean faults = weather > 1 || !honest;
+    // What is decided is soon forgotten, and answers do not arrive: who asks again is a stranger.
+    boolean forgetful = chance.oneIn(5);
     return new Plan(
-        chance.between(2, 4),
+        honest ? chance.between(2, 4) : chance.between(2, 3),
         chance.between(6, 12),
-        chance.between(3, 6),
+        honest ? chance.between(3, 6) : chance.between(2, 5),
         chance.oneIn(3) ? ConflictLevel.CELL : ConflictLevel.ROW,
         chance.oneIn(2) ? 128 : chance.between(1, 4),
         chance.oneIn(4) ? chance.between(4, 12) : 256,
+        forgetful ? chance.between(1, 3) : 256,
         chance.oneIn(3) ? chance.between(0, 200) : 1 << 20,
         honest,
-        quiet ? 0 : chance.between(60, 400),
+        quiet ? 0 : forgetful ? chance.between(20, 60) : chance.between(60, 400),
         quiet ? 0 : chance.between(15, 100),
         quiet ? 0 : chance.between(60, 400),
         faults ? Duration.ofMillis(chance.between(20, 150)) : Duration.ZERO,
         // Two that believe to be in charge must meet clients that are still at work.
         honest ? chance.pick(PACES) : chance.pick(SLOW_PACES),
         honest ? Duration.ofMillis(300) : Duration.ofMillis(80),
-        honest ? 45 : 8);
+        honest ? 45 : 8,
+        chance.oneIn(3) ? Duration.ZERO : Duration.ofMillis(chance.between(10, 60)));
   }
 }

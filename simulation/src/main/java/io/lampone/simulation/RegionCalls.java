@@ -20,6 +20,10 @@ final class RegionCalls {
   private static final Duration CALL_TIMEOUT = Duration.ofMillis(200);
   private static final Duration OPERATION_TIMEOUT = Duration.ofMillis(1_500);
   private static final Duration DOUBLED_LATEST = Duration.ofMillis(500);
+
+  /** A double that comes while its sender is still at the same transaction. */
+  private static final Duration DOUBLED_SOON = Duration.ofMillis(30);
+
   private static final int SILENT_ATTEMPTS = 2;
 
   private final Machine client;
@@ -52,8 +56,9 @@ final class RegionCalls {
     send(server.get(), region, handler, end);
     if (mayBeDoubled && network.isDoubled()) {
       RegionServer same = server.get();
+      Chance chance = client.world().chance();
       client.after(
-          client.world().chance().nanosUpTo(DOUBLED_LATEST),
+          chance.nanosUpTo(chance.oneIn(2) ? DOUBLED_SOON : DOUBLED_LATEST),
           () -> send(same, region, handler, new CompletableFuture<>()));
     }
     client.after(

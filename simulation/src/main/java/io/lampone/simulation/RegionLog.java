@@ -2,8 +2,11 @@ package io.lampone.simulation;
 
 import io.lampone.coprocessor.core.CellWrite;
 import io.lampone.protocol.Bytes;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
@@ -15,7 +18,9 @@ final class RegionLog {
   private final int region;
   private final Watchers watchers;
   private final NavigableMap<Bytes, Cells> rows = new TreeMap<>();
+  private final List<Long> files = new ArrayList<>();
   private long opening;
+  private long sequence;
 
   /** The cells that one request writes into one row. */
   record RowWrite(Bytes row, List<CellWrite> cells) {}
@@ -34,16 +39,46 @@ final class RegionLog {
     return ++opening;
   }
 
-  /** Appends the cells of one request, all or nothing; false if the opening is not the newest. */
-  boolean append(long by, List<RowWrite> writes) {
+  /**
+   * Appends the cells of one request, all or nothing; tells the number of the write, or nothing if
+   * the opening is not the newest.
+   */
+  OptionalLong append(long by, List<RowWrite> writes) {
+    if (by != opening) {
+      return OptionalLong.empty();
+    }
+    sequence++;
+    for (RowWrite write : writes) {
+      Cells cells = rows.computeIfAbsent(write.row(), r -> new Cells());
+      write.cells().forEach(cell -> cells.put(cell, sequence));
+    }
+    watchers.appended(this, writes);
+    return OptionalLong.of(sequence);
+  }
+
+  /** The number of the newest write. */
+  long sequence() {
+    return sequence;
+  }
+
+  /** Ends of the files, by number of write, oldest first; what is newer is in no file yet. */
+  List<Long> files() {
+    return files;
+  }
+
+  /**
+   * A flush or compaction has ended: its changes count from now on, its file takes the place of
+   * those that it has read. False if the opening is not the newest: nothing has changed then.
+   */
+  boolean replace(long by, Compaction.Result result) {
     if (by != opening) {
       return false;
     }
-    for (RowWrite write : writes) {
-      Cells cells = rows.computeIfAbsent(write.row(), r -> new Cells());
-      write.cells().forEach(cells::put);
-    }
-    watchers.appended(this, writes);
+    result.applyTo(rows);
+    files.removeIf(end -> end > result.after() && end <= result.upTo());
+    files.add(result.upTo());
+    files.sort(Comparator.naturalOrder());
+    watchers.collected(this, result);
     return true;
   }
 

@@ -1,7 +1,9 @@
 package io.lampone.simulation;
 
 import io.lampone.coprocessor.core.FastRegion;
+import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.LocalVersionClock;
+import io.lampone.coprocessor.core.RegionFence;
 import io.lampone.coprocessor.core.RegionGuards;
 import io.lampone.coprocessor.core.StoredRow;
 import io.lampone.coprocessor.core.SupersededOperations;
@@ -18,7 +20,9 @@ import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Clock;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
@@ -29,6 +33,7 @@ final class RegionMutants {
 
   static List<Mutant> all() {
     List<Mutant> all = new ArrayList<>(guards());
+    all.addAll(fences());
     all.addAll(rows());
     all.add(
         new Mutant(
@@ -69,6 +74,47 @@ final class RegionMutants {
                   }
                 }));
     return all;
+  }
+
+  private static List<Mutant> fences() {
+    return List.of(
+        guard(
+            "the floor is not looked at when the intents are visible",
+            "M1",
+            real ->
+                new PassingGuards(real) {
+                  @Override
+                  public void requireStillAdmissible(long start, long tableFloor) {}
+                }),
+        guard(
+            "a server serves with an older floor than the request's, whatever its snapshot",
+            "M2, M3",
+            real ->
+                new PassingGuards(real) {
+                  @Override
+                  public void requireKnown(long floor) {
+                    super.requireKnown(0);
+                  }
+
+                  // A snapshot above the bound known here makes the server look, too.
+                  @Override
+                  public void requirePossible(long timestamp) {}
+
+                  @Override
+                  public void requirePossibleMark(long mark) {}
+                }),
+        new Mutant(
+            "a region that was opened serves with what its server had read before",
+            "M2",
+            plan ->
+                new Parts(plan) {
+                  private final Map<Fences, RegionFence> first = new HashMap<>();
+
+                  @Override
+                  RegionFence fence(Fences fences) {
+                    return first.computeIfAbsent(fences, Fences::regionOpened);
+                  }
+                }));
   }
 
   private static List<Mutant> guards() {
@@ -147,6 +193,10 @@ final class RegionMutants {
                     }
                     : stored),
         row(
+            "the number of a flush does not count",
+            "R1",
+            (request, stored) -> request instanceof Flush ? withoutFlushNumber(stored) : stored),
+        row(
             "the commit demands no PENDING of its own",
             "A3",
             (request, stored) -> request instanceof CommitLeader ? alwaysPending(stored) : stored),
@@ -180,6 +230,29 @@ final class RegionMutants {
         return cell.isAt(Reserved.TRANSACTION) && Timestamps.needsTransactionCell(cell.version())
             ? TransactionCell.decode(cell.value()).withState(TransactionState.PENDING, 0).encode()
             : cell.value();
+      }
+    };
+  }
+
+  private static StoredRow withoutFlushNumber(StoredRow stored) {
+    return new ChangedRow(stored) {
+      @Override
+      byte[] value(StoredCell cell) {
+        if (!cell.isAt(Reserved.TRANSACTION)
+            || !Timestamps.needsTransactionCell(cell.version())) {
+          return cell.value();
+        }
+        TransactionCell is = TransactionCell.decode(cell.value());
+        return new TransactionCell(
+                is.state(),
+                is.commitTimestamp(),
+                0,
+                is.rolledBackSlots(),
+                is.leader(),
+                is.followers(),
+                is.followersComplete(),
+                is.deletedColumns())
+            .encode();
       }
     };
   }

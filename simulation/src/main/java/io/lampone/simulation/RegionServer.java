@@ -46,6 +46,7 @@ final class RegionServer extends Machine {
   private TickLedger ledger;
   private ManagerPort port;
   private boolean fetching;
+  private long diskSlowUntilNanos;
 
   RegionServer(
       World world,
@@ -66,7 +67,7 @@ final class RegionServer extends Machine {
     this.proof = new SessionProof(clock(), session);
     this.versions = new LocalVersionClock(parts.plan().localNumbers());
     this.ledger = new TickLedger(versions);
-    this.port = new ManagerPort(this, network, coordination, managers);
+    this.port = new ManagerPort(this, network, coordination, managers, parts);
     start();
   }
 
@@ -87,7 +88,7 @@ final class RegionServer extends Machine {
     proof = new SessionProof(clock(), session);
     versions = new LocalVersionClock(parts.plan().localNumbers());
     ledger = new TickLedger(versions);
-    port = new ManagerPort(this, network, coordination, managers);
+    port = new ManagerPort(this, network, coordination, managers, parts);
     start();
   }
 
@@ -96,6 +97,16 @@ final class RegionServer extends Machine {
     regions.clear();
     superseded.clear();
     settled = new SettledRows();
+  }
+
+  /** For so long every write takes long. */
+  void slowDisk(long nanos) {
+    say("SLOW DISK nanos=" + nanos);
+    diskSlowUntilNanos = world().nowNanos() + nanos;
+  }
+
+  boolean isDiskSlow() {
+    return world().nowNanos() < diskSlowUntilNanos;
   }
 
   ZooKeeperSession session() {
@@ -145,7 +156,7 @@ final class RegionServer extends Machine {
   /** Opens a region on what is durable of it. */
   void open(RegionLog log, long opening) {
     say("OPENS region=" + log.region() + " opening=" + opening);
-    regions.put(log.region(), new ServedRegion(this, log, opening, fences.regionOpened()));
+    regions.put(log.region(), new ServedRegion(this, log, opening, parts.fence(fences)));
     hurryTicks();
   }
 

@@ -27,6 +27,13 @@ final class Script {
   private static final int MAX_STEPS = 6;
   private static final int ONE_ROLLED_BACK_IN = 12;
   private static final int ONE_READ_ONLY_IN = 4;
+  private static final int ONE_REWRITES_IN = 5;
+  private static final int ONE_HOLDS_IN = 4;
+  private static final Duration HOLD = Duration.ofMillis(290);
+
+  /** No honest clock runs faster than the other way round. */
+  private static final double HONEST_CLOCK = 0.95;
+
 
   private final ClientProcess client;
   private final Runnable ended;
@@ -36,6 +43,10 @@ final class Script {
   private final int process;
   private final boolean readOnly;
   private final boolean inOneRegion;
+
+  /** Writes the same columns again and again, and sends them each time. */
+  private final boolean rewrites;
+
   private final Draft draft = new Draft();
   private int stepsLeft;
 
@@ -52,10 +63,11 @@ final class Script {
     this.process = client.process();
     this.readOnly = chance.oneIn(ONE_READ_ONLY_IN);
     this.inOneRegion = chance.oneIn(3);
+    this.rewrites = chance.oneIn(ONE_REWRITES_IN);
     List<Bytes> all = Schema.rows(client.plan().rows());
     int region = Schema.regionOf(chance.pick(all));
     this.rows = inOneRegion ? all.stream().filter(r -> Schema.regionOf(r) == region).toList() : all;
-    this.stepsLeft = chance.between(1, MAX_STEPS);
+    this.stepsLeft = chance.between(1, rewrites ? 2 * MAX_STEPS : MAX_STEPS);
   }
 
   void start() {
@@ -83,7 +95,19 @@ final class Script {
             new OpenTransaction.Mode(readOnly, true, inOneRegion),
             client.core().services(),
             client.clock().monotonicNanos() + TIMEOUT.toNanos());
+    if (chance.oneIn(ONE_HOLDS_IN)) {
+      hold(begin.startTimestamp());
+    }
     think();
+  }
+
+  /** Wants its snapshot to stay, as the client's library does for transactions that take long. */
+  private void hold(long snapshot) {
+    long nanos = (long) (HOLD.toNanos() * HONEST_CLOCK);
+    client.askPrimary(
+        primary ->
+            primary.hold(
+                "script" + snapshot, snapshot, HOLD, () -> client.watchers().held(snapshot, nanos)));
   }
 
   private void think() {
@@ -123,6 +147,9 @@ final class Script {
 
   private CompletableFuture<?> act() {
     Bytes row = chance.pick(rows);
+    if (rewrites && !readOnly) {
+      return stepsLeft % 2 == 0 ? open().flush() : append(rows.get(0));
+    }
     int what = readOnly ? chance.between(0, 3) : chance.between(0, 13);
     return switch (what) {
       case 0, 1 -> read(List.of(row), false);

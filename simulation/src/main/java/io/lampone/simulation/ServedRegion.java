@@ -28,6 +28,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,8 @@ final class ServedRegion {
 
   private static final Duration STEP = Duration.ofNanos(150_000);
   private static final Duration LONG_STEP = Duration.ofMillis(25);
+  private static final Duration SLOW_DISK_STEP = Duration.ofMillis(120);
+  private static final Duration LONGEST_COMPACTION = Duration.ofMillis(20);
   private static final Duration TICK_PAUSE = Duration.ofMillis(4);
   private static final Duration TICK_PATIENCE = Duration.ofMillis(500);
 
@@ -54,16 +58,20 @@ final class ServedRegion {
   private final FastGate gate;
   private final RegionGuards guards;
   private int underWay;
+  private long visibleUpTo;
+  private boolean compacting;
   private @Nullable Runnable closing;
 
   /** What is in the log and not visible yet. */
   private static final class Appended {
     private final List<RegionLog.RowWrite> writes;
+    private final long sequence;
     private final Runnable visible;
     private boolean complete;
 
-    Appended(List<RegionLog.RowWrite> writes, Runnable visible) {
+    Appended(List<RegionLog.RowWrite> writes, long sequence, Runnable visible) {
       this.writes = writes;
+      this.sequence = sequence;
       this.visible = visible;
     }
   }
@@ -86,6 +94,7 @@ final class ServedRegion {
     this.log = log;
     this.opening = opening;
     this.rows = log.replay();
+    this.visibleUpTo = log.sequence();
     this.fast =
         FastRegion.opened(server.versions(), server.settled(), server.superseded(log.region()));
     this.gate = new FastGate(server.ledger(), fence, fast.recent());
@@ -145,6 +154,15 @@ final class ServedRegion {
     server.after(chance.nanosUpTo(slow ? LONG_STEP : STEP), action);
   }
 
+  /** The next step of a write: on a slow disk what is appended stays out of sight for long. */
+  private void nextOfWrite(Runnable action) {
+    if (server.isDiskSlow()) {
+      server.after(server.world().chance().nanosUpTo(SLOW_DISK_STEP), action);
+    } else {
+      next(action);
+    }
+  }
+
   /** A request about intents or transaction cells. */
   void regular(RegionRequest request, Consumer<ServerAnswer<RegionReply>> answer) {
     answering(
@@ -174,6 +192,29 @@ final class ServedRegion {
         });
   }
 
+  /** Flushes, or compacts some files or all, if nothing of the kind is under way. */
+  void compact() {
+    if (compacting || isClosing()) {
+      return;
+    }
+    Optional<Compaction> begun =
+        Compaction.draw(log.files(), visibleUpTo, guards.safePoint(), server.world().chance());
+    begun.ifPresent(
+        compaction -> {
+          compacting = true;
+          Compaction.Result result = compaction.read(rows, server.parts());
+          // What is written meanwhile is in none of its files; what is read reads the old ones.
+          server.after(
+              server.world().chance().nanosUpTo(LONGEST_COMPACTION),
+              () -> {
+                compacting = false;
+                if (log.replace(opening, result)) {
+                  result.applyTo(rows);
+                }
+              });
+        });
+  }
+
   TableRules rules() {
     return new TableRules(Schema.TABLE, server.parts().plan().level(), 0, 0);
   }
@@ -183,6 +224,7 @@ final class ServedRegion {
     try {
       work.run();
     } catch (Refused e) {
+      server.say("REFUSES " + e.refusal());
       answer.accept(new ServerAnswer.Refusing<>(e.refusal()));
     }
   }
@@ -218,6 +260,7 @@ final class ServedRegion {
       writes = work.decide(stored);
     } catch (Refused e) {
       end(request, work);
+      server.say("REFUSES " + e.refusal());
       answer.accept(new ServerAnswer.Refusing<>(e.refusal()));
       return;
     } catch (ExhaustedException e) {
@@ -237,7 +280,7 @@ final class ServedRegion {
       end(request, work);
       next(() -> confirm(work, answer));
     } else {
-      next(() -> append(request, changed, work, answer));
+      nextOfWrite(() -> append(request, changed, work, answer));
     }
   }
 
@@ -262,7 +305,8 @@ final class ServedRegion {
       List<RegionLog.RowWrite> writes,
       Work<T> work,
       Consumer<ServerAnswer<T>> answer) {
-    if (!log.append(opening, writes)) {
+    OptionalLong sequence = log.append(opening, writes);
+    if (sequence.isEmpty()) {
       // The log belongs to another server by now: this one aborts, and answers nobody any more.
       server.say("FENCED OFF region=" + log.region());
       server.crash();
@@ -272,12 +316,13 @@ final class ServedRegion {
     Appended appended =
         new Appended(
             writes,
+            sequence.getAsLong(),
             () -> {
               end(request, work);
               next(() -> confirm(work, answer));
             });
     invisible.add(appended);
-    next(
+    nextOfWrite(
         () -> {
           appended.complete = true;
           showInOrder();
@@ -290,8 +335,9 @@ final class ServedRegion {
       Appended first = invisible.remove();
       for (RegionLog.RowWrite write : first.writes) {
         Cells cells = rows.computeIfAbsent(write.row(), k -> new Cells());
-        write.cells().forEach(cells::put);
+        write.cells().forEach(cell -> cells.put(cell, first.sequence));
       }
+      visibleUpTo = first.sequence;
       first.visible.run();
     }
   }

@@ -54,9 +54,11 @@ public final class Simulation {
 
   private SeedReport run() {
     Nemesis nemesis = new Nemesis(cluster);
+    Janitor janitor = new Janitor(cluster);
     if (runUntil(() -> cluster.clients().stream().allMatch(ClientProcess::isDone), LONGEST)) {
       runFor(HEALING.dividedBy(2));
       nemesis.end();
+      janitor.end();
       cluster.network().calm();
       runFor(HEALING);
       Finish finish = new Finish(new ClientProcess("fin", cluster, 0));

@@ -69,7 +69,7 @@ final class StoredCells implements StoredRow {
     return Next.FAMILY;
   }
 
-  private record Shown(Bytes family, Bytes qualifier, long version, Cells.Value stored)
+  record Shown(Bytes family, Bytes qualifier, long version, Cells.Value stored)
       implements StoredCell {
 
     @Override

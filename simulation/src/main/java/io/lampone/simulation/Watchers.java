@@ -2,6 +2,7 @@ package io.lampone.simulation;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
+import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.wire.WireReply;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,11 @@ final class Watchers implements Invariant {
   }
 
   @Override
+  public void collected(RegionLog log, Compaction.Result result) {
+    all.forEach(each -> each.collected(log, result));
+  }
+
+  @Override
   public void written(RegionServer server, List<RegionLog.RowWrite> writes) {
     all.forEach(each -> each.written(server, writes));
   }
@@ -40,6 +46,16 @@ final class Watchers implements Invariant {
   @Override
   public void served(RegionServer server, long snapshot) {
     all.forEach(each -> each.served(server, snapshot));
+  }
+
+  @Override
+  public void held(long snapshot, long nanos) {
+    all.forEach(each -> each.held(snapshot, nanos));
+  }
+
+  @Override
+  public void recorded(ManagerRecord record) {
+    all.forEach(each -> each.recorded(record));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.lampone.client.core;
 
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
@@ -9,6 +10,7 @@ import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.StatusSource.Status;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -22,6 +24,7 @@ import java.util.concurrent.CompletionException;
  *                     conflict, unknown  abort on the leader, heal the row
  *                     not requested      wait; if that took too long, abort on the leader
  *   leader absent                        wait; if that took too long, plant ABORTED there
+ *                     below the safe point heal the row as aborted
  * </pre>
  *
  * A transaction that has not requested its commit may be at work, or its client may be dead: nobody
@@ -58,13 +61,29 @@ public final class BlockerResolver {
               if (leader.state().isEmpty()) {
                 return patient
                     ? CompletableFuture.completedFuture(Outcome.NOTHING)
-                    : store.abortLeader(id, floor, true);
+                    : store
+                        .abortLeader(id, floor, true)
+                        .exceptionally(BlockerResolver::judgeAbsent);
               }
               return leader.is(TransactionState.PENDING)
                   ? decide(id, floor, patient)
                   : CompletableFuture.completedFuture(leader);
             })
         .thenCompose(leader -> heal(id, table, row, floor, leader));
+  }
+
+  /**
+   * Below the safe point nothing is planted: what is absent there may have been committed,
+   * finished and collected, but then the row has been healed before. So it will never be put, and
+   * what is still pending was not committed; healing looks again under the lock.
+   */
+  private static Outcome judgeAbsent(Throwable failure) {
+    Throwable cause = Failures.unwrap(failure);
+    if (cause instanceof StoreRefusedException refused
+        && refused.refusal().code() == Refusal.Code.BELOW_SAFE_POINT) {
+      return new Outcome(Optional.of(TransactionState.ABORTED), 0, false);
+    }
+    throw new CompletionException(cause);
   }
 
   private CompletableFuture<Outcome> decide(TransactionId id, long floor, boolean patient) {

@@ -1,0 +1,71 @@
+package io.lampone.simulation;
+
+import io.lampone.coprocessor.core.SnapshotView;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.Timestamps;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * Nothing that a readable snapshot shows is collected: after each flush and compaction every row
+ * that it has changed shows to the snapshot at the safe point, to those at some of its commits, and
+ * to the newest one what has been committed below them.
+ */
+final class CollectionKeepsReadable implements Invariant {
+
+  private static final long NEWEST = Long.MAX_VALUE / 2 / Timestamps.TICK * Timestamps.TICK;
+
+  private final World world;
+  private final Commits commits;
+
+  CollectionKeepsReadable(World world, Commits commits) {
+    this.world = world;
+    this.commits = commits;
+  }
+
+  @Override
+  public void collected(RegionLog log, Compaction.Result result) {
+    TreeSet<Bytes> rows = new TreeSet<>();
+    result.changes().forEach(change -> rows.add(change.row()));
+    for (Bytes row : rows) {
+      for (long snapshot : List.of(result.safePoint(), NEWEST)) {
+        check(new StoredCells(row, log.row(row)), snapshot);
+      }
+    }
+  }
+
+  private void check(StoredCells row, long snapshot) {
+    ReadRequest request = new ReadRequest(snapshot, false, 0, SlotSet.NONE, Map.of());
+    RowView view;
+    try {
+      view = RowView.read(row, new SnapshotView(request));
+    } catch (IOException e) {
+      throw new IllegalStateException("a simulated row can always be read", e);
+    }
+    if (!view.pointers().isEmpty()) {
+      return;
+    }
+    for (Schema.Column column : Schema.COLUMNS) {
+      Place place = new Place(row.key(), column);
+      Optional<Bytes> expected = commits.below(place, snapshot).flatMap(Map.Entry::getValue);
+      Optional<Bytes> shown = Optional.ofNullable(view.values().get(column));
+      if (!expected.equals(shown)) {
+        world.violated(
+            "CollectionKeepsReadable",
+            "place="
+                + place
+                + " snapshot="
+                + snapshot
+                + " shown="
+                + shown
+                + " expected="
+                + expected);
+      }
+    }
+  }
+}
