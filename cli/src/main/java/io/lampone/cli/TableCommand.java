@@ -159,7 +159,7 @@ final class TableCommand implements Runnable {
     return spec.commandLine().getOut();
   }
 
-  private static TableName table(String name) {
+  static TableName table(String name) {
     try {
       return TableName.valueOf(name);
     } catch (IllegalArgumentException e) {

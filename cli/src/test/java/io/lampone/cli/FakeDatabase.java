@@ -186,6 +186,16 @@ final class FakeDatabase implements Database {
       }
 
       @Override
+      public void createForRestore(TableDescriptor table, String backup, byte[]... splitKeys) {
+        throw new UnsupportedOperationException("a backup needs a cluster");
+      }
+
+      @Override
+      public void finishRestore(TableName table, ConflictLevel level) {
+        throw new UnsupportedOperationException("a backup needs a cluster");
+      }
+
+      @Override
       public void keepLonger(TableName table, Duration extra) throws IOException {
         families(table);
       }

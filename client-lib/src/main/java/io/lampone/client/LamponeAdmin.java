@@ -33,6 +33,28 @@ public interface LamponeAdmin {
   void disableTable(TableName table) throws IOException;
 
   /**
+   * Creates a table that is to be filled from a backup. It is a plain one until {@link
+   * #finishRestore}: no transaction reads what is not complete. Its families are corrected as those
+   * of a transactional table. Does nothing if the table is there and being filled from the same
+   * backup.
+   *
+   * @param table may carry what a transactional table's descriptor says of plain clients and the
+   *     fast path
+   * @param backup names the backup
+   * @param splitKeys where regions begin; none for one region
+   * @throws LamponeException if the table is there for another reason
+   */
+  void createForRestore(TableDescriptor table, String backup, byte[]... splitKeys)
+      throws IOException;
+
+  /**
+   * Makes a table transactional that has been filled from a backup. Every version in it must be
+   * committed at birth, and below the transaction manager's present timestamps. Does nothing if
+   * that has been done already.
+   */
+  void finishRestore(TableName table, ConflictLevel level) throws IOException;
+
+  /**
    * Lets a table keep old versions longer than the cluster does: its snapshots stay readable for
    * the retention of the cluster and {@code extra}. That holds for snapshots that begin an hour
    * after this call, or later: older ones may be collected meanwhile.

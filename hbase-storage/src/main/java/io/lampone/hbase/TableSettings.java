@@ -41,6 +41,15 @@ public record TableSettings(
   public static final String PLAIN_CLIENTS_KEY = "lampone.plain-clients";
 
   /**
+   * Descriptor value that names the backup from which a table is being filled; until it is gone the
+   * table is a plain one, and what it holds is not complete.
+   */
+  public static final String RESTORING_KEY = "lampone.restoring";
+
+  /** Descriptor value that names the backup from which a table was made. */
+  public static final String RESTORED_KEY = "lampone.restored";
+
+  /**
    * Attribute by which the administrator's plain operations pass the observer, and only in phase
    * CHANGING: Get, Scan, Put and Delete that carry it, with whatever value, are left to HBase.
    */

@@ -9,6 +9,7 @@ import io.lampone.client.core.OpenTransaction;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
+import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
@@ -95,6 +96,14 @@ public final class TableAdministrator implements LamponeAdmin {
               + " level="
               + settings.get().level());
     }
+    if (present.getValue(TableSettings.RESTORING_KEY) != null) {
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "the table is being restored and not complete: restore again to finish it, or drop it,"
+              + " table="
+              + table);
+    }
     SchemaRules.check(present);
     if (settings.isEmpty()) {
       // A table that is being changed already holds versions of ours.
@@ -105,6 +114,67 @@ public final class TableAdministrator implements LamponeAdmin {
             SchemaRules.corrected(present), new TableSettings(Phase.CHANGING, level, floor()));
     modify(changing);
     modify(withObserver(changing, new TableSettings(Phase.ENABLED, level, floor())));
+  }
+
+  @Override
+  public void createForRestore(TableDescriptor table, String backup, byte[]... splitKeys)
+      throws IOException {
+    SchemaRules.check(table);
+    TableName name = table.getTableName();
+    if (await(admin().tableExists(name))) {
+      if (backup.equals(descriptor(name).getValue(TableSettings.RESTORING_KEY))) {
+        return;
+      }
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "the table exists already, and a backup is restored into new tables only: choose another"
+              + " name, or drop the table first, table="
+              + name);
+    }
+    TableDescriptor marked =
+        TableDescriptorBuilder.newBuilder(SchemaRules.corrected(table))
+            .setValue(TableSettings.RESTORING_KEY, backup)
+            .build();
+    await(
+        splitKeys.length == 0
+            ? admin().createTable(marked)
+            : admin().createTable(marked, splitKeys));
+  }
+
+  @Override
+  public void finishRestore(TableName table, ConflictLevel level) throws IOException {
+    TableDescriptor present = descriptor(table);
+    String backup = present.getValue(TableSettings.RESTORING_KEY);
+    if (backup == null) {
+      if (TableSettings.of(present).isPresent()) {
+        return;
+      }
+      throw new LamponeException(
+          Code.BAD_REQUEST, 0, "the table is not being restored, table=" + table);
+    }
+    TableDescriptor changing = withObserver(present, settings(present, Phase.CHANGING, level));
+    modify(changing);
+    // In one step: complete, and transactional.
+    modify(
+        TableDescriptorBuilder.newBuilder(
+                withObserver(changing, settings(present, Phase.ENABLED, level)))
+            .removeValue(TableSettings.RESTORING_KEY)
+            .setValue(TableSettings.RESTORED_KEY, backup)
+            .build());
+  }
+
+  /** Settings with a fresh floor, and what the descriptor says of the fast path. */
+  private TableSettings settings(TableDescriptor present, Phase phase, ConflictLevel level)
+      throws IOException {
+    String fastPath = present.getValue(TableSettings.FAST_PATH_KEY);
+    String plainClients = present.getValue(TableSettings.PLAIN_CLIENTS_KEY);
+    return new TableSettings(
+        phase,
+        level,
+        floor(),
+        fastPath == null || Boolean.parseBoolean(fastPath),
+        plainClients == null ? PlainClients.REFUSED : PlainClients.valueOf(plainClients));
   }
 
   @Override
