@@ -3,10 +3,12 @@ package io.lampone.cli;
 import io.lampone.cli.backup.BackupSummary;
 import io.lampone.cli.backup.TableExport;
 import io.lampone.client.LamponeClient;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
@@ -46,6 +48,7 @@ final class ExportCommand implements Callable<Integer> {
   @Parameters(
       arity = "1..*",
       paramLabel = "TABLE... DIR",
+      hideParamSyntax = true,
       description = {
         "Which tables, and at the end the folder: of the local disk, or of a file system that Hadoop"
             + " knows (hdfs://HOST/PATH). With --resume only the folder."
@@ -100,18 +103,8 @@ final class ExportCommand implements Callable<Integer> {
     Logging.toStandardError(debug);
     PrintWriter errors = spec.commandLine().getErr();
     try (StopSignal stop = StopSignal.forThisThread()) {
-      Configuration configuration = connection.reachable(errors);
-      try (ManagerAccess access = ManagerAccess.open(connection, errors);
-          ManagerOperations operations = ManagerOperations.open(access);
-          Connection hbase = ConnectionFactory.createConnection(configuration);
-          LamponeClient client = LamponeClient.connect(configuration);
-          ProgressBar bar = ProgressBar.of(errors, SystemClock.INSTANCE)) {
-        TableExport export =
-            new TableExport(
-                client, hbase, SystemClock.INSTANCE, threads, BackupOutput.listener(bar));
-        BackupSummary summary = export(export, operations);
-        bar.close();
-        BackupOutput.print(spec.commandLine().getOut(), "Exported", summary, json);
+      try {
+        BackupOutput.print(spec.commandLine().getOut(), "Exported", export(errors), json);
         return 0;
       } catch (IOException | InterruptedException | RuntimeException e) {
         if (stop.isRaised()) {
@@ -122,6 +115,19 @@ final class ExportCommand implements Callable<Integer> {
         }
         return 1;
       }
+    }
+  }
+
+  private BackupSummary export(PrintWriter errors) throws IOException, InterruptedException {
+    Configuration configuration = connection.reachable(errors);
+    try (ManagerAccess access = ManagerAccess.open(connection, errors);
+        ManagerOperations operations = ManagerOperations.open(access);
+        Connection hbase = ConnectionFactory.createConnection(configuration);
+        LamponeClient client = LamponeClient.connect(configuration);
+        ProgressBar bar = ProgressBar.of(errors, SystemClock.INSTANCE)) {
+      return export(
+          new TableExport(client, hbase, SystemClock.INSTANCE, threads, BackupOutput.listener(bar)),
+          operations);
     }
   }
 
@@ -138,6 +144,9 @@ final class ExportCommand implements Callable<Integer> {
         tablesAndFolder.subList(0, tablesAndFolder.size() - 1).stream()
             .map(TableCommand::table)
             .toList();
+    if (new HashSet<>(tables).size() < tables.size()) {
+      throw new CommandException("a table is named twice: " + tables, "name each one once");
+    }
     try (SnapshotHold held = hold(operations)) {
       return export.export(tables, held.timestamp(), folder);
     }
@@ -148,7 +157,16 @@ final class ExportCommand implements Callable<Integer> {
       return SnapshotHold.existing(
           operations, SnapshotHold.name(snapshot), spec.commandLine().getErr());
     }
-    return held(operations, at == null ? operations.now() : at);
+    return held(operations, at == null ? operations.now() : snapshotOf(at));
+  }
+
+  private static long snapshotOf(long timestamp) {
+    if (!Timestamps.isGlobal(Timestamps.tick(timestamp))) {
+      throw new CommandException(
+          "no snapshot has this timestamp, timestamp=" + timestamp,
+          "'lampone snapshot' gives one; the shell tells one with every commit");
+    }
+    return Timestamps.tick(timestamp);
   }
 
   private SnapshotHold held(ManagerOperations operations, long timestamp)

@@ -78,19 +78,8 @@ final class RestoreCommand implements Callable<Integer> {
     Logging.toStandardError(debug);
     PrintWriter errors = spec.commandLine().getErr();
     try (StopSignal stop = StopSignal.forThisThread()) {
-      Configuration configuration = connection.reachable(errors);
-      try (ManagerAccess access = ManagerAccess.open(connection, errors);
-          ManagerOperations operations = ManagerOperations.open(access);
-          Connection hbase = ConnectionFactory.createConnection(configuration);
-          LamponeClient client = LamponeClient.connect(configuration);
-          ProgressBar bar = ProgressBar.of(errors, SystemClock.INSTANCE)) {
-        TableRestore restore =
-            new TableRestore(hbase, client.admin(), threads, BackupOutput.listener(bar));
-        BackupSummary summary =
-            verifyOnly
-                ? restore.verify(folder)
-                : restore.restore(folder, renamed(), operations.now());
-        bar.close();
+      try {
+        BackupSummary summary = restore(errors);
         BackupOutput.print(
             spec.commandLine().getOut(), verifyOnly ? "Verified" : "Restored", summary, json);
         return 0;
@@ -103,6 +92,21 @@ final class RestoreCommand implements Callable<Integer> {
         }
         return 1;
       }
+    }
+  }
+
+  private BackupSummary restore(PrintWriter errors) throws IOException, InterruptedException {
+    Configuration configuration = connection.reachable(errors);
+    try (ManagerAccess access = ManagerAccess.open(connection, errors);
+        ManagerOperations operations = ManagerOperations.open(access);
+        Connection hbase = ConnectionFactory.createConnection(configuration);
+        LamponeClient client = LamponeClient.connect(configuration);
+        ProgressBar bar = ProgressBar.of(errors, SystemClock.INSTANCE)) {
+      TableRestore restore =
+          new TableRestore(hbase, client.admin(), threads, BackupOutput.listener(bar));
+      return verifyOnly
+          ? restore.verify(folder)
+          : restore.restore(folder, renamed(), operations.now());
     }
   }
 

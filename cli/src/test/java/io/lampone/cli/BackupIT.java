@@ -322,6 +322,8 @@ class BackupIT {
     assertThat(safePoint).isGreaterThan(old);
 
     failsWith("LP-104 the snapshot is too old", "export", "--at=" + old, "left", backup.toString());
+    failsWith("no snapshot has this timestamp", "export", "--at=5", "left", backup.toString());
+    failsWith("named twice", "export", "left", "left", backup.toString());
     failsWith("no snapshot of this name", "export", "--snapshot=x", "left", backup.toString());
     createPlain(TableName.valueOf("plain"));
     create(TableName.valueOf("late"));

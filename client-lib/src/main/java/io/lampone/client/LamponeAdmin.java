@@ -1,5 +1,6 @@
 package io.lampone.client;
 
+import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,10 +28,35 @@ public interface LamponeAdmin {
   void enableTable(TableName table, ConflictLevel level) throws IOException;
 
   /**
+   * The same, and says what plain HBase clients may do from then on; without it they are refused,
+   * or what the table's descriptor says. On a table that is enabled already it changes that only.
+   * While the table is being enabled they are refused, on the fast path so that HBase's client
+   * comes again.
+   */
+  void enableTable(TableName table, ConflictLevel level, PlainClients plainClients)
+      throws IOException;
+
+  /**
+   * Looks what {@link #enableTable} would do to a table and what stands against it. Reads every
+   * cell and changes nothing.
+   */
+  AdoptionReport inspectTable(TableName table) throws IOException;
+
+  /** The same administration, which tells how far its changes are. */
+  LamponeAdmin reportingTo(ChangeListener listener);
+
+  /**
    * Makes a transactional table plain: waits for its intents, resolves them, rewrites what
    * transactions wrote so that plain HBase reads the newest committed state, removes the rest.
    */
   void disableTable(TableName table) throws IOException;
+
+  /**
+   * Refuses all transactions that have begun before now to write to a table: what they have read of
+   * it may not be there any more. For tables that HBase has brought back from a snapshot of its
+   * own.
+   */
+  void fenceTable(TableName table) throws IOException;
 
   /**
    * Creates a table that is to be filled from a backup. It is a plain one until {@link

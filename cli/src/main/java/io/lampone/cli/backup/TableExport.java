@@ -9,6 +9,7 @@ import io.lampone.client.Transaction;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.time.Clock;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -41,6 +42,8 @@ public final class TableExport {
   /** A transaction lives a minute; one reads for so long, then the next one goes on. */
   private static final long PAGE_SECONDS = 20;
 
+  private static final int FILE_BUFFER_BYTES = 1 << 16;
+
   /** Cells of a row that are fetched at a time. */
   private static final int CELLS_PER_RESULT = 1_000;
 
@@ -49,10 +52,6 @@ public final class TableExport {
   private final Clock clock;
   private final Workers workers;
   private final BackupListener listener;
-
-  private final AtomicLong partsDone = new AtomicLong();
-  private final AtomicLong rowsDone = new AtomicLong();
-  private final AtomicLong bytesDone = new AtomicLong();
 
   public TableExport(
       LamponeClient client,
@@ -191,11 +190,61 @@ public final class TableExport {
     return new Manifest(Manifest.FORMAT, UUID.randomUUID().toString(), timestamp, entries);
   }
 
+  /** What all threads have done so far. */
+  private final class Tally {
+    private final long parts;
+    private final AtomicLong partsDone = new AtomicLong();
+    private final AtomicLong rowsDone = new AtomicLong();
+    private final AtomicLong bytesDone = new AtomicLong();
+
+    Tally(Manifest plan) {
+      parts = plan.tables().stream().mapToLong(table -> table.parts().size()).sum();
+    }
+
+    void add(long done, long rows, long bytes) {
+      listener.progress(
+          "Exporting",
+          partsDone.addAndGet(done),
+          parts,
+          rowsDone.addAndGet(rows),
+          bytesDone.addAndGet(bytes));
+    }
+  }
+
+  /** A part under way: its writer, and how much of it has been told. One thread. */
+  private static final class Writing {
+    private final PartWriter writer;
+    private final Tally tally;
+    private long toldRows;
+    private long toldBytes;
+
+    Writing(PartWriter writer, Tally tally) {
+      this.writer = writer;
+      this.tally = tally;
+    }
+
+    /** Tells of each block. */
+    void tell() {
+      if (writer.bytes() > toldBytes) {
+        tally.add(0, writer.rows() - toldRows, writer.bytes() - toldBytes);
+        toldRows = writer.rows();
+        toldBytes = writer.bytes();
+      }
+    }
+
+    Totals end() throws IOException {
+      Totals totals = writer.end();
+      tally.add(1, totals.rows() - toldRows, totals.bytes() - toldBytes);
+      return totals;
+    }
+  }
+
   private BackupSummary write(Manifest plan, BackupFolder target) throws IOException {
+    Tally tally = new Tally(plan);
     List<Callable<Part>> tasks = new ArrayList<>();
     for (TableEntry table : plan.tables()) {
       for (Part part : table.parts()) {
-        tasks.add(() -> part(plan, table, part, target));
+        tasks.add(() -> part.with(part(plan.timestamp(), table, part, target, tally)));
       }
     }
     List<Part> written = workers.all(tasks);
@@ -210,32 +259,25 @@ public final class TableExport {
     return BackupSummary.of(complete);
   }
 
-  private Part part(Manifest plan, TableEntry table, Part part, BackupFolder target)
+  private Totals part(long timestamp, TableEntry table, Part part, BackupFolder target, Tally tally)
       throws IOException {
-    Totals totals =
-        target.hasPart(table.folder(), part.file())
-            ? target.readPart(table.folder(), part.file(), plan.timestamp(), cell -> {})
-            : target.writePart(
-                table.folder(),
-                part.file(),
-                out -> {
-                  PartWriter writer =
-                      new PartWriter(
-                          new java.io.BufferedOutputStream(out, 1 << 16), plan.timestamp());
-                  read(plan.timestamp(), table, part, writer);
-                  return writer.end();
-                });
-    long parts = plan.tables().stream().mapToLong(each -> each.parts().size()).sum();
-    listener.progress(
-        "Exporting",
-        partsDone.incrementAndGet(),
-        parts,
-        rowsDone.addAndGet(totals.rows()),
-        bytesDone.addAndGet(totals.bytes()));
-    return part.with(totals);
+    if (target.hasPart(table.folder(), part.file())) {
+      Totals totals = target.readPart(table.folder(), part.file(), timestamp, cell -> {});
+      tally.add(1, totals.rows(), totals.bytes());
+      return totals;
+    }
+    return target.writePart(
+        table.folder(),
+        part.file(),
+        out -> {
+          BufferedOutputStream buffered = new BufferedOutputStream(out, FILE_BUFFER_BYTES);
+          Writing writing = new Writing(new PartWriter(buffered, timestamp), tally);
+          read(timestamp, table, part, writing);
+          return writing.end();
+        });
   }
 
-  private void read(long timestamp, TableEntry table, Part part, PartWriter writer)
+  private void read(long timestamp, TableEntry table, Part part, Writing writing)
       throws IOException {
     Scan scan = new Scan().setCacheBlocks(false).setBatch(CELLS_PER_RESULT);
     scan.readVersions(table.versions());
@@ -243,8 +285,8 @@ public final class TableExport {
     scan.withStopRow(BackupFolder.bytes(part.stop()).toArray());
     Optional<byte[]> next = Optional.of(scan.getStartRow());
     while (next.isPresent()) {
-      next =
-          page(timestamp, TableName.valueOf(table.name()), scan.withStartRow(next.get()), writer);
+      scan.withStartRow(next.get());
+      next = page(timestamp, TableName.valueOf(table.name()), scan, writing);
     }
   }
 
@@ -253,19 +295,20 @@ public final class TableExport {
    *
    * @return the row at which to go on, if there is one
    */
-  private Optional<byte[]> page(long timestamp, TableName name, Scan scan, PartWriter writer)
+  private Optional<byte[]> page(long timestamp, TableName name, Scan scan, Writing writing)
       throws IOException {
     long endNanos = clock.monotonicNanos() + TimeUnit.SECONDS.toNanos(PAGE_SECONDS);
     try (Transaction snapshot = client.asOf(timestamp);
         Table table = snapshot.table(name);
         ResultScanner results = table.getScanner(new Scan(scan))) {
       for (Result result = results.next(); result != null; result = results.next()) {
-        if (!writer.isIn(result.getRow()) && clock.monotonicNanos() - endNanos > 0) {
+        if (!writing.writer.isIn(result.getRow()) && clock.monotonicNanos() - endNanos > 0) {
           return Optional.of(result.getRow());
         }
         for (Cell cell : result.rawCells()) {
-          write(writer, cell);
+          write(writing.writer, cell);
         }
+        writing.tell();
       }
       return Optional.empty();
     } catch (FileException e) {

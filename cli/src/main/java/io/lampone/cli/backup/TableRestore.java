@@ -22,6 +22,7 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -345,7 +346,8 @@ public final class TableRestore {
       if (last >= 0 && CellUtil.matchingRows(cell, puts.get(last).getRow())) {
         puts.get(last).add(cell);
       } else {
-        puts.add(new Put(CellUtil.cloneRow(cell)).add(cell));
+        // Whatever the table says: what is restored must outlive the server.
+        puts.add(new Put(CellUtil.cloneRow(cell)).setDurability(Durability.SYNC_WAL).add(cell));
       }
       cells++;
       bytes += cell.getValueLength() + cell.getRowLength() + cell.getQualifierLength();
