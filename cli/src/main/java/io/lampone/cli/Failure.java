@@ -1,5 +1,6 @@
 package io.lampone.cli;
 
+import io.lampone.cli.backup.BackupException;
 import io.lampone.client.CommitOutcomeUnknownException;
 import io.lampone.client.LamponeException;
 import io.lampone.embedded.EmbeddedStartException;
@@ -93,6 +94,9 @@ record Failure(String message, String advice) {
   private static Optional<Failure> known(Throwable cause) {
     if (cause instanceof CommandException command) {
       return failure(String.valueOf(command.getMessage()), command.advice());
+    }
+    if (cause instanceof BackupException backup) {
+      return failure(firstLine(backup), backup.advice());
     }
     if (cause instanceof CommitOutcomeUnknownException unknown) {
       return failure(

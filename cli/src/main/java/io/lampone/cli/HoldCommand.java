@@ -32,7 +32,10 @@ final class HoldCommand implements Runnable {
 
   private static final String JSON_HELP = "Standard output is one line of JSON.";
   private static final String EXIT_CODES = "Exit codes: 0 done; 1 not; 2 wrong options.";
-  private static final String DEFAULT_OWNER = "lampone-cli";
+
+  /** Whose holds are that people take by commands. */
+  static final String DEFAULT_OWNER = "lampone-cli";
+
   private static final String FOR_HELP =
       "How long it lasts, in seconds, unless it is renewed. Default: ${DEFAULT-VALUE}.";
 

@@ -1,16 +1,21 @@
 package io.lampone.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lampone.client.AdoptionReport;
 import io.lampone.client.LamponeAdmin;
 import io.lampone.client.LamponeAdmin.TransactionalTable;
+import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.hbase.TableName;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,6 +33,13 @@ import picocli.CommandLine.Spec;
     description = "Makes tables transactional, and plain again.")
 final class TableCommand implements Runnable {
 
+  private static final int FOUND = 3;
+
+  /** The most that a table may keep longer. */
+  private static final Duration LONGEST_EXTRA = Duration.ofDays(3650);
+
+  private static final String JSON_HELP = "Standard output is one line of JSON.";
+
   private static final String LEVEL_HELP =
       "What two transactions must both write to be in conflict: ${COMPLETION-CANDIDATES}."
           + " Default: ${DEFAULT-VALUE}.";
@@ -43,7 +55,7 @@ final class TableCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "say what to do: create, enable, disable or list");
+        spec.commandLine(), "say what to do: create, enable, disable, fence, keep-longer or list");
   }
 
   @Command(
@@ -62,14 +74,15 @@ final class TableCommand implements Runnable {
               split = ",",
               paramLabel = "KEY",
               description = "Where regions begin; commas between.")
-          List<String> splits) {
+          List<String> splits,
+      @Option(names = "--json", description = JSON_HELP) boolean json) {
     return administer(
         connection,
         admin -> {
           List<Bytes> keys = splits == null ? List.of() : splits.stream().map(Bytes::utf8).toList();
           new TableAdministration(admin)
               .create(table(name), families.stream().map(Bytes::utf8).toList(), level, keys);
-          out().println("Created table " + name);
+          return done(json, name, "created", "Created table " + name);
         });
   }
 
@@ -77,17 +90,48 @@ final class TableCommand implements Runnable {
       name = "enable",
       mixinStandardHelpOptions = true,
       versionProvider = Versions.class,
-      description = "Makes an existing table transactional without rewriting it.")
+      description = {
+        "Makes an existing table transactional without rewriting it. What it holds counts as"
+            + " committed long ago.",
+        "Each region is reopened twice; in between plain clients are refused, or come again."
+            + " Interrupted, it may be given again, or undone by 'disable'."
+      },
+      footer = {
+        "",
+        "Exit codes: 0 done, or nothing stands against it; 1 failed, and the message says what to"
+            + " do; 2 wrong options; 3 --dry-run found what stands against it."
+      })
   int enable(
       @Mixin ConnectionOptions connection,
       @Parameters(paramLabel = "TABLE") String name,
       @Option(names = "--level", defaultValue = "ROW", description = LEVEL_HELP)
-          ConflictLevel level) {
+          ConflictLevel level,
+      @Option(
+              names = "--plain-clients",
+              description =
+                  "What plain HBase clients may do then: ${COMPLETION-CANDIDATES}. Default: what the"
+                      + " table says, else refused.")
+          @Nullable PlainClients plainClients,
+      @Option(
+              names = "--dry-run",
+              description =
+                  "Reads the table, and says what would change and what stands against it.")
+          boolean dryRun,
+      @Option(names = "--json", description = JSON_HELP) boolean json) {
     return administer(
         connection,
         admin -> {
-          admin.enableTable(table(name), level);
-          out().println("Table " + name + " is transactional");
+          if (dryRun) {
+            AdoptionReport report = admin.inspectTable(table(name));
+            new AdoptionOutput(out()).print(report, json);
+            return report.obstacles().isEmpty() ? 0 : FOUND;
+          }
+          if (plainClients == null) {
+            admin.enableTable(table(name), level);
+          } else {
+            admin.enableTable(table(name), level, plainClients);
+          }
+          return done(json, name, "enabled", "Table " + name + " is transactional");
         });
   }
 
@@ -95,13 +139,73 @@ final class TableCommand implements Runnable {
       name = "disable",
       mixinStandardHelpOptions = true,
       versionProvider = Versions.class,
-      description = "Makes a transactional table plain; its newest committed state stays.")
-  int disable(@Mixin ConnectionOptions connection, @Parameters(paramLabel = "TABLE") String name) {
+      description = {
+        "Makes a transactional table plain; its newest committed state stays.",
+        "Transactions that are writing to it are aborted. Families keep the settings that they were"
+            + " given (VERSIONS: all). Interrupted, it may be given again."
+      })
+  int disable(
+      @Mixin ConnectionOptions connection,
+      @Parameters(paramLabel = "TABLE") String name,
+      @Option(names = "--json", description = JSON_HELP) boolean json) {
     return administer(
         connection,
         admin -> {
           admin.disableTable(table(name));
-          out().println("Table " + name + " is a plain HBase table");
+          return done(json, name, "disabled", "Table " + name + " is a plain HBase table");
+        });
+  }
+
+  @Command(
+      name = "fence",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description = {
+        "Refuses writes of all transactions that have begun before.",
+        "For a table that HBase's restore_snapshot or clone_snapshot has brought back: what they have"
+            + " read may be gone."
+      })
+  int fence(
+      @Mixin ConnectionOptions connection,
+      @Parameters(paramLabel = "TABLE") String name,
+      @Option(names = "--json", description = JSON_HELP) boolean json) {
+    return administer(
+        connection,
+        admin -> {
+          admin.fenceTable(table(name));
+          return done(json, name, "fenced", "Table " + name + " is fenced");
+        });
+  }
+
+  @Command(
+      name = "keep-longer",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description = {
+        "Keeps old versions of a table longer than the cluster does: its snapshots stay readable"
+            + " for the retention of the cluster and so many seconds. 0 ends it.",
+        "That holds for snapshots that begin an hour after this command, or later: older ones may be"
+            + " collected meanwhile."
+      })
+  int keepLonger(
+      @Mixin ConnectionOptions connection,
+      @Parameters(index = "0", paramLabel = "TABLE") String name,
+      @Parameters(index = "1", paramLabel = "SECONDS") long seconds,
+      @Option(names = "--json", description = JSON_HELP) boolean json) {
+    if (seconds < 0 || seconds > LONGEST_EXTRA.toSeconds()) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "SECONDS must be in 0.." + LONGEST_EXTRA.toSeconds() + ", not " + seconds);
+    }
+    return administer(
+        connection,
+        admin -> {
+          admin.keepLonger(table(name), Duration.ofSeconds(seconds));
+          return done(
+              json,
+              name,
+              "kept-longer",
+              "Table " + name + " keeps old versions " + seconds + " s longer than the cluster");
         });
   }
 
@@ -113,7 +217,12 @@ final class TableCommand implements Runnable {
   int list(
       @Mixin ConnectionOptions connection,
       @Option(names = "--json", description = "One JSON object a line.") boolean json) {
-    return administer(connection, admin -> print(admin.listTables(), json));
+    return administer(
+        connection,
+        admin -> {
+          print(admin.listTables(), json);
+          return 0;
+        });
   }
 
   private void print(List<TransactionalTable> tables, boolean json) throws IOException {
@@ -139,27 +248,43 @@ final class TableCommand implements Runnable {
   /** Something to be done with the administration of a cluster. */
   @FunctionalInterface
   private interface Work {
-    void run(LamponeAdmin admin) throws IOException;
+    int run(LamponeAdmin admin) throws IOException;
   }
 
   private int administer(ConnectionOptions connection, Work work) {
     Logging.toStandardError(debug);
     PrintWriter errors = spec.commandLine().getErr();
-    try (Database database = connection.connect(errors)) {
-      work.run(database.admin());
+    try (Database database = connection.connect(errors);
+        ProgressBar bar = ProgressBar.of(errors, SystemClock.INSTANCE)) {
+      int exitCode =
+          work.run(
+              database
+                  .admin()
+                  .reportingTo((step, done, total) -> bar.show(step, done, total, "regions")));
+      bar.close();
       out().flush();
-      return 0;
+      return exitCode;
     } catch (IOException | RuntimeException e) {
       Failure.print(errors, e, debug);
       return 1;
     }
   }
 
+  /** Says that it is done. */
+  private int done(boolean json, String table, String what, String text) {
+    out()
+        .println(
+            json
+                ? new ObjectMapper().createObjectNode().put("table", table).put("done", what)
+                : text);
+    return 0;
+  }
+
   private PrintWriter out() {
     return spec.commandLine().getOut();
   }
 
-  private static TableName table(String name) {
+  static TableName table(String name) {
     try {
       return TableName.valueOf(name);
     } catch (IllegalArgumentException e) {

@@ -1,5 +1,7 @@
 package io.lampone.cli;
 
+import io.lampone.client.AdoptionReport;
+import io.lampone.client.ChangeListener;
 import io.lampone.client.ConflictException;
 import io.lampone.client.LamponeAdmin;
 import io.lampone.client.LamponeException;
@@ -8,6 +10,7 @@ import io.lampone.client.Transaction;
 import io.lampone.client.TransactionFunction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.client.TransactionOutcome;
+import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.RowFamily;
@@ -188,6 +191,37 @@ final class FakeDatabase implements Database {
       @Override
       public void expireAfter(TableName table, byte[] family, Duration lifetime) {
         throw new UnsupportedOperationException();
+      }
+
+      @Override
+      public void enableTable(TableName table, ConflictLevel level, PlainClients plainClients)
+          throws IOException {
+        enableTable(table, level);
+      }
+
+      @Override
+      public void fenceTable(TableName table) throws IOException {
+        families(table);
+      }
+
+      @Override
+      public AdoptionReport inspectTable(TableName table) {
+        throw new UnsupportedOperationException("cells need a cluster");
+      }
+
+      @Override
+      public LamponeAdmin reportingTo(ChangeListener listener) {
+        return this;
+      }
+
+      @Override
+      public void createForRestore(TableDescriptor table, String backup, byte[]... splitKeys) {
+        throw new UnsupportedOperationException("a backup needs a cluster");
+      }
+
+      @Override
+      public void finishRestore(TableName table, ConflictLevel level) {
+        throw new UnsupportedOperationException("a backup needs a cluster");
       }
 
       @Override

@@ -83,6 +83,15 @@ class LamponeTest {
     assertThat(bash.waitFor()).isZero();
   }
 
+  @Test
+  void withoutAClusterACommandSaysSoAndShowsNoStackTrace() {
+    for (String command : List.of("export t /nowhere", "restore /nowhere", "snapshot t")) {
+      err.getBuffer().setLength(0);
+      assertThat(execute((command + " --zookeeper=127.0.0.1:1").split(" "))).isEqualTo(1);
+      assertThat(err.toString()).contains("ERROR: ").doesNotContain("\tat ");
+    }
+  }
+
   private int execute(String... args) {
     return Lampone.commandLine()
         .setOut(new PrintWriter(out, true))

@@ -2,14 +2,31 @@ package io.lampone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
+import io.lampone.hbase.TableRetention;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.KeepDeletedCells;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -19,6 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ShellIT {
 
+  private static final byte[] FAMILY = {'f'};
+
   @TempDir private static Path folder;
   private static EmbeddedLampone cluster;
 
@@ -27,7 +46,12 @@ class ShellIT {
 
   @BeforeAll
   static void start() throws Exception {
-    cluster = EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder.resolve("data")).build());
+    cluster =
+        EmbeddedLampone.start(
+            EmbeddedHBaseConfig.builder(folder.resolve("data"))
+                // What the doctor is to find must still be there.
+                .setting("lampone.healer.enabled", "false")
+                .build());
   }
 
   @AfterAll
@@ -129,6 +153,111 @@ class ShellIT {
         .contains("ERROR: -e line 1: ", "ERROR: -e line 2: ", "ERROR: -e line 3: ")
         .contains("nothing", "'tables' lists", "already")
         .doesNotContain("\tat ");
+  }
+
+  @Test
+  void theDoctorFindsAndFixesAnIntentThatWasLeftAndASchemaThatWasChanged() throws Exception {
+    TableName name = TableName.valueOf("patient");
+    assertThat(lampone("table", "create", "patient", "f")).isZero();
+    assertThat(lampone("doctor", "--older-than=0", "patient")).as(out.toString()).isZero();
+    try (LamponeClient client = LamponeClient.connect(cluster.configuration());
+        Connection hbase = ConnectionFactory.createConnection(cluster.configuration());
+        Admin admin = hbase.getAdmin();
+        Transaction left = client.begin()) {
+      left.table(name).put(new Put(FAMILY).addColumn(FAMILY, FAMILY, FAMILY));
+      try (ResultScanner rows = left.table(name).getScanner(new Scan())) {
+        assertThat(rows.next()).isNotNull(); // sends the intent
+      }
+      TableDescriptor right = admin.getDescriptor(name);
+      admin.modifyTable(
+          TableDescriptorBuilder.newBuilder(right)
+              .modifyColumnFamily(
+                  ColumnFamilyDescriptorBuilder.newBuilder(right.getColumnFamily(FAMILY))
+                      .setMaxVersions(3)
+                      .setKeepDeletedCells(KeepDeletedCells.TRUE)
+                      .build())
+              .build());
+
+      // It may be at work still: only the schema can be fixed.
+      assertThat(lampone("doctor", "--older-than=0", "--fix", "patient")).isEqualTo(3);
+      assertThat(out.toString())
+          .contains(
+              "WRONG_SCHEMA", "VERSIONS=all KEEP_DELETED_CELLS=FALSE", "corrected", "OLD_INTENT")
+          .contains("left alone");
+      assertThat(admin.getDescriptor(name)).isEqualTo(right);
+      out.getBuffer().setLength(0);
+      long now = client.readOnly().startTimestamp();
+      assertThat(cluster.advanceSafePoint(now).get(1, TimeUnit.MINUTES)).isEqualTo(now);
+      assertThat(lampone("doctor", "--older-than=0", "--fix", "--json", "patient")).isEqualTo(3);
+      assertThat(out.toString()).contains("OLD_INTENT", "settled: ").doesNotContain("WRONG");
+      assertThat(cluster.pendingIntents(name)).isEmpty();
+      out.getBuffer().setLength(0);
+      assertThat(lampone("doctor", "--older-than=0", "patient")).as(out.toString()).isZero();
+      admin.createTable(
+          TableDescriptorBuilder.newBuilder(TableName.valueOf("healthy"))
+              .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
+              .build());
+      assertThat(lampone("doctor", "healthy")).isEqualTo(3);
+      assertThat(out.toString()).contains("NOT_TRANSACTIONAL", "lampone table enable");
+      assertThat(lampone("doctor", "nobody")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aHoldKeepsTheSafePointUntilItIsReleased() throws Exception {
+    assertThat(lampone("hold", "take", "night", "--for=60", "--json")).as(err.toString()).isZero();
+    long held = new ObjectMapper().readTree(out.toString()).get("timestamp").asLong();
+    assertThat(cluster.advanceSafePoint(held + 2_560).get(1, TimeUnit.MINUTES))
+        .isLessThanOrEqualTo(held);
+    out.getBuffer().setLength(0);
+    assertThat(lampone("hold", "list")).isZero();
+    assertThat(out.toString()).contains("lampone-cli", "night", String.valueOf(held));
+    assertThat(lampone("hold", "renew", "night", "--for=30")).isZero();
+    assertThat(lampone("hold", "take", "night", "--timestamp=" + (held + 256))).isEqualTo(1);
+    assertThat(err.toString()).contains("exists on another snapshot");
+    assertThat(lampone("hold", "release", "night")).isZero();
+    assertThat(lampone("hold", "renew", "night")).isEqualTo(1);
+    assertThat(err.toString()).contains("no such hold");
+    assertThat(cluster.advanceSafePoint(held + 2_560).get(1, TimeUnit.MINUTES)).isGreaterThan(held);
+    assertThat(lampone("hold", "take", "late", "--timestamp=" + held)).isEqualTo(1);
+    assertThat(err.toString()).contains("below the safe point");
+    assertThat(lampone("hold", "take", "a name")).isEqualTo(1);
+    assertThat(lampone("hold", "take")).isEqualTo(2);
+  }
+
+  @Test
+  void aTableKeepsLongerIsFencedAndADryRunChangesNothing() throws Exception {
+    assertThat(lampone("table", "create", "kept", "f")).isZero();
+    assertThat(lampone("table", "keep-longer", "kept", "3600")).as(err.toString()).isZero();
+    assertThat(lampone("table", "keep-longer", "kept", "--", "-1")).isEqualTo(2);
+    assertThat(lampone("table", "fence", "kept")).as(err.toString()).isZero();
+    try (Connection hbase = ConnectionFactory.createConnection(cluster.configuration());
+        Admin admin = hbase.getAdmin()) {
+      TableName plain = TableName.valueOf("dry");
+      assertThat(TableRetention.of(admin.getDescriptor(TableName.valueOf("kept"))).extra())
+          .isEqualTo(Duration.ofHours(1));
+      admin.createTable(
+          TableDescriptorBuilder.newBuilder(plain)
+              .setColumnFamily(
+                  ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setMaxVersions(2).build())
+              .build());
+      TableDescriptor before = admin.getDescriptor(plain);
+      out.getBuffer().setLength(0);
+      assertThat(lampone("table", "enable", "dry", "--dry-run")).as(err.toString()).isZero();
+      assertThat(out.toString()).contains("VERSIONS=2 becomes all", "Nothing stands against it");
+      try (org.apache.hadoop.hbase.client.Table table = hbase.getTable(plain)) {
+        table.put(new Put(FAMILY).addColumn(FAMILY, FAMILY, 1L << 56, FAMILY));
+      }
+      out.getBuffer().setLength(0);
+      assertThat(lampone("table", "enable", "dry", "--dry-run", "--json")).isEqualTo(3);
+      JsonNode report = new ObjectMapper().readTree(out.toString());
+      assertThat(report.get("possible").asBoolean()).isFalse();
+      assertThat(report.get("obstacles")).hasSize(1);
+      assertThat(admin.getDescriptor(plain)).isEqualTo(before);
+    }
+    assertThat(lampone("table", "keep-longer", "dry", "10")).isEqualTo(1);
+    assertThat(lampone("table", "fence", "dry")).isEqualTo(1);
+    assertThat(err.toString()).contains("not transactional").doesNotContain("\tat ");
   }
 
   private static int run(ShellSession session, String script, PrintWriter errors) throws Exception {

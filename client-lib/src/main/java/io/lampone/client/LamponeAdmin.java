@@ -1,5 +1,6 @@
 package io.lampone.client;
 
+import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,10 +28,57 @@ public interface LamponeAdmin {
   void enableTable(TableName table, ConflictLevel level) throws IOException;
 
   /**
+   * The same, and says what plain HBase clients may do from then on; without it they are refused,
+   * or what the table's descriptor says. On a table that is enabled already it changes that only.
+   * While the table is being enabled they are refused, on the fast path so that HBase's client
+   * comes again.
+   */
+  void enableTable(TableName table, ConflictLevel level, PlainClients plainClients)
+      throws IOException;
+
+  /**
+   * Looks what {@link #enableTable} would do to a table and what stands against it. Reads every
+   * cell and changes nothing.
+   */
+  AdoptionReport inspectTable(TableName table) throws IOException;
+
+  /** The same administration, which tells how far its changes are. */
+  LamponeAdmin reportingTo(ChangeListener listener);
+
+  /**
    * Makes a transactional table plain: waits for its intents, resolves them, rewrites what
    * transactions wrote so that plain HBase reads the newest committed state, removes the rest.
    */
   void disableTable(TableName table) throws IOException;
+
+  /**
+   * Refuses all transactions that have begun before now to write to a table: what they have read of
+   * it may not be there any more. For tables that HBase has brought back from a snapshot of its
+   * own.
+   */
+  void fenceTable(TableName table) throws IOException;
+
+  /**
+   * Creates a table that is to be filled from a backup. It is a plain one until {@link
+   * #finishRestore}: no transaction reads what is not complete. Its families are corrected as those
+   * of a transactional table. Does nothing if the table is there and being filled from the same
+   * backup.
+   *
+   * @param table may carry what a transactional table's descriptor says of plain clients and the
+   *     fast path
+   * @param backup names the backup
+   * @param splitKeys where regions begin; none for one region
+   * @throws LamponeException if the table is there for another reason
+   */
+  void createForRestore(TableDescriptor table, String backup, byte[]... splitKeys)
+      throws IOException;
+
+  /**
+   * Makes a table transactional that has been filled from a backup. Every version in it must be
+   * committed at birth, and below the transaction manager's present timestamps. Does nothing if
+   * that has been done already.
+   */
+  void finishRestore(TableName table, ConflictLevel level) throws IOException;
 
   /**
    * Lets a table keep old versions longer than the cluster does: its snapshots stay readable for

@@ -129,6 +129,17 @@ final class OpenRegion {
     }
   }
 
+  /** Refuses files on a transactional table: nobody would look at the versions in them. */
+  void refuseBulkLoad() {
+    if (settings().isPresent()) {
+      throw Refused.because(
+          Refusal.Code.PLAIN_CLIENT,
+          "table is transactional, and nobody can say what a bulk load would overwrite: load into a"
+              + " plain table and enable that one, or write in transactions, table="
+              + table());
+    }
+  }
+
   /** Refuses what carries no request of ours, on a transactional table. */
   void refusePlain(String operation) {
     if (settings().isPresent()) {

@@ -388,7 +388,7 @@ public class TransactionObserver extends StoreObserver implements RegionCoproces
   public void preBulkLoadHFile(
       ObserverContext<RegionCoprocessorEnvironment> context, List<Pair<byte[], String>> files)
       throws IOException {
-    Guard.run("preBulkLoadHFile", () -> open().refusePlain("BulkLoad"));
+    Guard.run("preBulkLoadHFile", () -> open().refuseBulkLoad());
   }
 
   private void prePlain(String operation, Mutation mutation, WALEdit batch, boolean builds)

@@ -41,6 +41,21 @@ public record TableSettings(
   public static final String PLAIN_CLIENTS_KEY = "lampone.plain-clients";
 
   /**
+   * Descriptor value of a table that is being enabled and has never been transactional: its
+   * versions have yet to be looked at with the observer in place.
+   */
+  public static final String UNCHECKED_KEY = "lampone.unchecked";
+
+  /**
+   * Descriptor value that names the backup from which a table is being filled; until it is gone the
+   * table is a plain one, and what it holds is not complete.
+   */
+  public static final String RESTORING_KEY = "lampone.restoring";
+
+  /** Descriptor value that names the backup from which a table was made. */
+  public static final String RESTORED_KEY = "lampone.restored";
+
+  /**
    * Attribute by which the administrator's plain operations pass the observer, and only in phase
    * CHANGING: Get, Scan, Put and Delete that carry it, with whatever value, are left to HBase.
    */
@@ -125,6 +140,7 @@ public record TableSettings(
   public static TableDescriptorBuilder removeFrom(TableDescriptorBuilder table) {
     return table
         .removeValue(PHASE_KEY)
+        .removeValue(UNCHECKED_KEY)
         .removeValue(LEVEL_KEY)
         .removeValue(FLOOR_KEY)
         .removeValue(FAST_PATH_KEY)

@@ -11,9 +11,9 @@ public enum Ailment {
       "wait until that command has ended; if it was interrupted, give it again",
       false),
   WRONG_SCHEMA(
-      "a column family would lose versions that transactions still need",
-      "set the family as said, then compact nothing before: what HBase has dropped is lost",
-      false),
+      "a column family says that versions may be dropped; only Lampone's coprocessor keeps HBase from it",
+      "set the family as said, or let --fix do it; a TTL it leaves to you",
+      true),
   NO_COPROCESSOR(
       "regions answer without Lampone's coprocessor",
       "put the coprocessor's jar on the class path of every region server and restart it; if it is"

@@ -3,6 +3,7 @@ package io.lampone.cli.doctor;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOutcome;
+import io.lampone.client.hbase.SchemaReport;
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.LeaderReadRequest;
@@ -105,6 +106,9 @@ public final class Doctor {
    * @return what became of it, for a person
    */
   public String fix(Finding finding) throws IOException {
+    if (finding.ailment() == Ailment.WRONG_SCHEMA) {
+      return correctSchema(TableName.valueOf(finding.table()));
+    }
     if (!finding.ailment().isFixable() || finding.transaction().isEmpty()) {
       return "nothing that is safe";
     }
@@ -120,6 +124,19 @@ public final class Doctor {
       read(finding.intent().get());
     }
     return "settled: " + outcome;
+  }
+
+  /** Reopens the regions of the table, and drops nothing. */
+  private String correctSchema(TableName table) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      TableDescriptor present = admin.getDescriptor(table);
+      TableDescriptor corrected = SchemaReport.corrected(present);
+      if (corrected.equals(present)) {
+        return "left alone: nothing but a TTL is wrong, or it has been corrected";
+      }
+      admin.modifyTable(corrected);
+      return "corrected";
+    }
   }
 
   /** Reads a row at a new snapshot, which heals what is decided there. */

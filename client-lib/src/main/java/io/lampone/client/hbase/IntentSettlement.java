@@ -59,7 +59,7 @@ final class IntentSettlement {
    * @return whether intents in other tables may still point to a leader in this one
    */
   boolean settle() throws IOException {
-    pages.forEach(TableName.valueOf(table), this::settle);
+    pages.forEach("Settling", TableName.valueOf(table), this::settle);
     return followersUnknown;
   }
 

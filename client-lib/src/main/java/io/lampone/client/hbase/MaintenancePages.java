@@ -23,10 +23,12 @@ final class MaintenancePages {
 
   private final StoreAccess access;
   private final Waiting waiting;
+  private final RegionProgress progress;
 
-  MaintenancePages(StoreAccess access, Waiting waiting) {
+  MaintenancePages(StoreAccess access, Waiting waiting, RegionProgress progress) {
     this.access = access;
     this.waiting = waiting;
+    this.progress = progress;
   }
 
   /** What is done with a page. */
@@ -43,7 +45,8 @@ final class MaintenancePages {
     return MARK.clone();
   }
 
-  void forEach(TableName table, Work work) throws IOException {
+  void forEach(String step, TableName table, Work work) throws IOException {
+    RegionProgress.Pass pass = progress.pass(step, table);
     byte[] last = {};
     while (true) {
       Scan scan = new Scan().readAllVersions().setCacheBlocks(false).setLimit(ROWS_PER_PAGE);
@@ -51,10 +54,12 @@ final class MaintenancePages {
       scan.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, mark());
       List<Result> rows = waiting.await(access.table(table, access.deadline()).scanAll(scan));
       if (rows.isEmpty()) {
+        pass.done();
         return;
       }
       work.on(rows);
       last = rows.get(rows.size() - 1).getRow();
+      pass.at(last);
     }
   }
 }

@@ -65,7 +65,7 @@ final class PlainRewrite {
   }
 
   void rewrite() throws IOException {
-    pages.forEach(table, this::rewrite);
+    pages.forEach("Rewriting", table, this::rewrite);
   }
 
   private void rewrite(List<Result> rows) throws IOException {

@@ -12,6 +12,11 @@ public final class SchemaReport {
 
   private SchemaReport() {}
 
+  /** The table with families that keep everything; a TTL stays. */
+  public static TableDescriptor corrected(TableDescriptor table) {
+    return SchemaRules.corrected(table);
+  }
+
   /** What {@code lampone table enable} would refuse or correct in this table. */
   public static List<String> deviations(TableDescriptor table) {
     List<String> found = new ArrayList<>();

@@ -6,6 +6,8 @@ import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
@@ -20,6 +22,9 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
  */
 final class SchemaRules {
 
+  /** What becomes of the user's own rules. */
+  private static final String OURS = " becomes a rule of Lampone's, which snapshots obey";
+
   private SchemaRules() {}
 
   /**
@@ -28,27 +33,77 @@ final class SchemaRules {
    * @throws LamponeException if it asks for something that cannot be corrected silently
    */
   static void check(TableDescriptor table) throws IOException {
+    List<String> obstacles = obstacles(table);
+    if (!obstacles.isEmpty()) {
+      throw new LamponeException(Code.BAD_REQUEST, 0, obstacles.get(0));
+    }
+  }
+
+  /** What a table asks for that cannot be corrected silently. */
+  static List<String> obstacles(TableDescriptor table) {
+    List<String> found = new ArrayList<>();
     if (table.getColumnFamilyCount() == 0) {
-      throw refused("the table has no column family", table, "");
+      found.add(told("the table has no column family", table, ""));
     }
     if (table.getRegionReplication() > 1) {
-      throw refused(
-          "region replicas cannot answer for a snapshot: set the region replication to 1",
-          table,
-          "");
+      found.add(
+          told(
+              "region replicas cannot answer for a snapshot: set the region replication to 1",
+              table,
+              ""));
     }
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
       String name = family.getNameAsString();
       if (Bytes.of(family.getName()).equals(Reserved.PROOF_FAMILY)) {
-        throw refused("this family name is Lampone's own: rename the family", table, name);
+        found.add(told("this family name is Lampone's own: rename the family", table, name));
       }
       if (family.getMobThreshold() > 0 && family.isMobEnabled()) {
-        throw refused(
-            "the family is a MOB family, which transactions do not support: disable MOB",
-            table,
-            name);
+        found.add(
+            told(
+                "the family is a MOB family, which transactions do not support: disable MOB",
+                table,
+                name));
       }
     }
+    return found;
+  }
+
+  /** What {@link #corrected} changes, for a person. */
+  static List<String> corrections(TableDescriptor table) {
+    List<String> changes = new ArrayList<>();
+    for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
+      String name = family.getNameAsString();
+      if (family.getMaxVersions() != HConstants.ALL_VERSIONS) {
+        changes.add("family=" + name + " VERSIONS=" + family.getMaxVersions() + OURS);
+      }
+      if (family.getMinVersions() != 0) {
+        changes.add("family=" + name + " MIN_VERSIONS=" + family.getMinVersions() + OURS);
+      }
+      if (family.getTimeToLive() != HConstants.FOREVER) {
+        changes.add("family=" + name + " TTL=" + family.getTimeToLive() + "s" + OURS);
+      }
+      if (family.getKeepDeletedCells() != KeepDeletedCells.FALSE) {
+        changes.add(
+            "family="
+                + name
+                + " KEEP_DELETED_CELLS="
+                + family.getKeepDeletedCells()
+                + " becomes FALSE");
+      }
+      if (family.isNewVersionBehavior()) {
+        changes.add("family=" + name + " NEW_VERSION_BEHAVIOR=true becomes false");
+      }
+      if (family.getInMemoryCompaction() != null
+          && family.getInMemoryCompaction() != MemoryCompactionPolicy.NONE) {
+        changes.add(
+            "family="
+                + name
+                + " IN_MEMORY_COMPACTION="
+                + family.getInMemoryCompaction()
+                + " becomes NONE");
+      }
+    }
+    return changes;
   }
 
   /** The table with families that keep everything. */
@@ -68,10 +123,7 @@ final class SchemaRules {
     return corrected.build();
   }
 
-  private static LamponeException refused(String why, TableDescriptor table, String family) {
-    return new LamponeException(
-        Code.BAD_REQUEST,
-        0,
-        why + ", table=" + table.getTableName() + (family.isEmpty() ? "" : " family=" + family));
+  private static String told(String why, TableDescriptor table, String family) {
+    return why + ", table=" + table.getTableName() + (family.isEmpty() ? "" : " family=" + family);
   }
 }

@@ -1,5 +1,7 @@
 package io.lampone.client.hbase;
 
+import io.lampone.client.AdoptionReport;
+import io.lampone.client.ChangeListener;
 import io.lampone.client.LamponeAdmin;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
@@ -10,6 +12,7 @@ import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.protocol.Bytes;
+import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
@@ -54,16 +57,27 @@ public final class TableAdministrator implements LamponeAdmin {
   private final TableCache tables;
   private final TransactionManager manager;
   private final OpenTransaction.Services services;
+  private final ChangeListener listener;
 
   public TableAdministrator(
       StoreAccess access,
       TableCache tables,
       TransactionManager manager,
       OpenTransaction.Services services) {
+    this(access, tables, manager, services, ChangeListener.NONE);
+  }
+
+  private TableAdministrator(
+      StoreAccess access,
+      TableCache tables,
+      TransactionManager manager,
+      OpenTransaction.Services services,
+      ChangeListener listener) {
     this.access = access;
     this.tables = tables;
     this.manager = manager;
     this.services = services;
+    this.listener = listener;
   }
 
   @Override
@@ -71,8 +85,7 @@ public final class TableAdministrator implements LamponeAdmin {
       throws IOException {
     SchemaRules.check(table);
     TableDescriptor transactional =
-        withObserver(
-            SchemaRules.corrected(table), new TableSettings(Phase.ENABLED, level, floor()));
+        withObserver(SchemaRules.corrected(table), settings(table, Phase.ENABLED, level));
     await(
         splitKeys.length == 0
             ? admin().createTable(transactional)
@@ -82,30 +95,178 @@ public final class TableAdministrator implements LamponeAdmin {
 
   @Override
   public void enableTable(TableName table, ConflictLevel level) throws IOException {
+    enable(table, level, Optional.empty());
+  }
+
+  @Override
+  public void enableTable(TableName table, ConflictLevel level, PlainClients plainClients)
+      throws IOException {
+    enable(table, level, Optional.of(plainClients));
+  }
+
+  private void enable(TableName table, ConflictLevel level, Optional<PlainClients> plainClients)
+      throws IOException {
     TableDescriptor present = descriptor(table);
     Optional<TableSettings> settings = TableSettings.of(present);
     if (settings.isPresent() && settings.get().phase() == Phase.ENABLED) {
-      if (settings.get().level() == level) {
+      changeEnabled(present, settings.get(), level, plainClients);
+      return;
+    }
+    if (present.getValue(TableSettings.RESTORING_KEY) != null) {
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "the table is being restored and not complete: restore again to finish it, or drop it,"
+              + " table="
+              + table);
+    }
+    SchemaRules.check(present);
+    TableDescriptorBuilder builder =
+        TableDescriptorBuilder.newBuilder(SchemaRules.corrected(present));
+    if (settings.isEmpty()) {
+      // A table that is being disabled holds versions of ours, and this mark is not on it.
+      checkVersions(table);
+      builder.setValue(TableSettings.UNCHECKED_KEY, "true");
+    }
+    plainClients.ifPresent(
+        choice -> builder.setValue(TableSettings.PLAIN_CLIENTS_KEY, choice.name()));
+    TableDescriptor chosen = builder.build();
+    TableDescriptor changing = withObserver(chosen, settings(chosen, Phase.CHANGING, level));
+    modify("Closing to writers", changing);
+    if (changing.getValue(TableSettings.UNCHECKED_KEY) != null) {
+      try {
+        checkVersions(table);
+      } catch (LamponeException e) {
+        // Written between the first look and the observer's arrival. Nothing of ours is there.
+        modify("Undoing", settings.isEmpty() ? present : plain(changing));
+        throw e;
+      }
+    }
+    modify(
+        "Opening",
+        TableDescriptorBuilder.newBuilder(
+                withObserver(changing, settings(changing, Phase.ENABLED, level)))
+            .removeValue(TableSettings.UNCHECKED_KEY)
+            .build());
+  }
+
+  /** On an enabled table only what plain clients may do can be changed. */
+  private void changeEnabled(
+      TableDescriptor present,
+      TableSettings settings,
+      ConflictLevel level,
+      Optional<PlainClients> plainClients)
+      throws IOException {
+    if (settings.level() != level) {
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "the table is enabled at another level: disable it first, table="
+              + present.getTableName()
+              + " level="
+              + settings.level());
+    }
+    if (plainClients.isPresent() && plainClients.get() != settings.plainClients()) {
+      modify(
+          "Changing",
+          TableDescriptorBuilder.newBuilder(present)
+              .setValue(TableSettings.PLAIN_CLIENTS_KEY, plainClients.get().name())
+              .build());
+    }
+  }
+
+  private void checkVersions(TableName table) throws IOException {
+    listener.progress("Checking", 0, 1);
+    new VersionCheck(access, this::await).refuseLargeVersions(table);
+    listener.progress("Checking", 1, 1);
+  }
+
+  @Override
+  public void fenceTable(TableName table) throws IOException {
+    TableDescriptor present = descriptor(table);
+    TableSettings settings =
+        TableSettings.of(present)
+            .filter(known -> known.phase() == Phase.ENABLED)
+            .orElseThrow(
+                () ->
+                    new LamponeException(
+                        Code.BAD_REQUEST,
+                        0,
+                        "the table is not transactional, or being changed: enable it, table="
+                            + table));
+    modify("Fencing", withObserver(present, settings(present, Phase.ENABLED, settings.level())));
+  }
+
+  @Override
+  public AdoptionReport inspectTable(TableName table) throws IOException {
+    return new AdoptionInspection(access, descriptor(table)).report();
+  }
+
+  @Override
+  public LamponeAdmin reportingTo(ChangeListener newListener) {
+    return new TableAdministrator(access, tables, manager, services, newListener);
+  }
+
+  @Override
+  public void createForRestore(TableDescriptor table, String backup, byte[]... splitKeys)
+      throws IOException {
+    SchemaRules.check(table);
+    TableName name = table.getTableName();
+    if (await(admin().tableExists(name))) {
+      if (backup.equals(descriptor(name).getValue(TableSettings.RESTORING_KEY))) {
         return;
       }
       throw new LamponeException(
           Code.BAD_REQUEST,
           0,
-          "the table is enabled at another level: disable it first, table="
-              + table
-              + " level="
-              + settings.get().level());
+          "the table exists already, and a backup is restored into new tables only: choose another"
+              + " name, or drop the table first, table="
+              + name);
     }
-    SchemaRules.check(present);
-    if (settings.isEmpty()) {
-      // A table that is being changed already holds versions of ours.
-      new VersionCheck(access, this::await).refuseLargeVersions(table);
+    TableDescriptor marked =
+        TableDescriptorBuilder.newBuilder(SchemaRules.corrected(table))
+            .setValue(TableSettings.RESTORING_KEY, backup)
+            .build();
+    await(
+        splitKeys.length == 0
+            ? admin().createTable(marked)
+            : admin().createTable(marked, splitKeys));
+  }
+
+  @Override
+  public void finishRestore(TableName table, ConflictLevel level) throws IOException {
+    TableDescriptor present = descriptor(table);
+    String backup = present.getValue(TableSettings.RESTORING_KEY);
+    if (backup == null) {
+      if (TableSettings.of(present).isPresent()) {
+        return;
+      }
+      throw new LamponeException(
+          Code.BAD_REQUEST, 0, "the table is not being restored, table=" + table);
     }
-    TableDescriptor changing =
-        withObserver(
-            SchemaRules.corrected(present), new TableSettings(Phase.CHANGING, level, floor()));
-    modify(changing);
-    modify(withObserver(changing, new TableSettings(Phase.ENABLED, level, floor())));
+    TableDescriptor changing = withObserver(present, settings(present, Phase.CHANGING, level));
+    modify("Closing to writers", changing);
+    // In one step: complete, and transactional.
+    modify(
+        "Opening",
+        TableDescriptorBuilder.newBuilder(
+                withObserver(changing, settings(present, Phase.ENABLED, level)))
+            .removeValue(TableSettings.RESTORING_KEY)
+            .setValue(TableSettings.RESTORED_KEY, backup)
+            .build());
+  }
+
+  /** Settings with a fresh floor, and what the descriptor says of the fast path. */
+  private TableSettings settings(TableDescriptor present, Phase phase, ConflictLevel level)
+      throws IOException {
+    String fastPath = present.getValue(TableSettings.FAST_PATH_KEY);
+    String plainClients = present.getValue(TableSettings.PLAIN_CLIENTS_KEY);
+    return new TableSettings(
+        phase,
+        level,
+        floor(),
+        fastPath == null || Boolean.parseBoolean(fastPath),
+        plainClients == null ? PlainClients.REFUSED : PlainClients.valueOf(plainClients));
   }
 
   @Override
@@ -122,6 +283,7 @@ public final class TableAdministrator implements LamponeAdmin {
     // Until the last region has heard of it they collect by the cluster's safe point.
     long heard = floor() + TimeUnit.MINUTES.toNanos(STEP_TIMEOUT_MINUTES);
     modify(
+        "Changing",
         TableRetention.keepLonger(
                 TableDescriptorBuilder.newBuilder(present), extra, Timestamps.tick(heard))
             .build());
@@ -159,20 +321,30 @@ public final class TableAdministrator implements LamponeAdmin {
     if (settings.isEmpty()) {
       return;
     }
+    if (present.getValue(TableSettings.UNCHECKED_KEY) != null) {
+      // It was never enabled: large versions in it are not ours, and nothing is to be settled.
+      modify("Opening", plain(present));
+      return;
+    }
     ConflictLevel level = settings.get().level();
-    modify(withObserver(present, new TableSettings(Phase.CHANGING, level, floor())));
-    MaintenancePages pages = new MaintenancePages(access, this::await);
+    modify(
+        "Closing to writers",
+        withObserver(present, new TableSettings(Phase.CHANGING, level, floor())));
+    MaintenancePages pages = new MaintenancePages(access, this::await, progress());
     Begin settling = await(manager.begin());
     if (new IntentSettlement(pages, services, this::await, table, settling.floor()).settle()) {
       resolveElsewhere(table);
     }
     new PlainRewrite(access, this::await, pages, snapshot(services), table).rewrite();
-    TableDescriptorBuilder plain = TableDescriptorBuilder.newBuilder(descriptor(table));
-    TableSettings.removeFrom(plain).removeCoprocessor(TableSettings.COPROCESSOR);
-    modify(plain.build());
+    modify("Opening", plain(descriptor(table)));
     // Our versions are deleted, but still in the files: not waited for.
     await(admin().flush(table));
     await(admin().majorCompact(table));
+  }
+
+  private static TableDescriptor plain(TableDescriptor table) {
+    TableDescriptorBuilder plain = TableDescriptorBuilder.newBuilder(table);
+    return TableSettings.removeFrom(plain).removeCoprocessor(TableSettings.COPROCESSOR).build();
   }
 
   /**
@@ -268,9 +440,13 @@ public final class TableAdministrator implements LamponeAdmin {
   }
 
   /** Changes a descriptor and waits until every region has it. */
-  private void modify(TableDescriptor table) throws IOException {
-    await(admin().modifyTable(table));
+  private void modify(String step, TableDescriptor table) throws IOException {
+    progress().reopening(step, table.getTableName(), () -> admin().modifyTable(table));
     tables.invalidate(table.getTableName());
+  }
+
+  private RegionProgress progress() {
+    return new RegionProgress(access, this::await, listener);
   }
 
   private long floor() throws IOException {

@@ -2,6 +2,7 @@ package io.lampone.client.hbase;
 
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
+import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Timestamps;
 import java.io.IOException;
@@ -59,11 +60,20 @@ final class VersionCheck {
   }
 
   private static Scan scan() throws IOException {
-    return new Scan()
-        .readAllVersions()
-        .setTimeRange(Timestamps.PLAIN_LIMIT, Long.MAX_VALUE)
-        .setFilter(new KeyOnlyFilter())
-        .setCacheBlocks(false);
+    Scan scan =
+        new Scan()
+            .readAllVersions()
+            .setTimeRange(Timestamps.PLAIN_LIMIT, Long.MAX_VALUE)
+            .setFilter(new KeyOnlyFilter())
+            .setCacheBlocks(false);
+    // Where the observer is there already, it lets this pass; HBase does not look at it.
+    scan.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, MaintenancePages.mark());
+    return scan;
+  }
+
+  /** Whether a cell at or above 2^56 may not be there. */
+  static boolean isBad(Cell cell) {
+    return cell.getType() == Cell.Type.Put || deletesMany(cell);
   }
 
   private static boolean deletesMany(Cell cell) {

@@ -1,0 +1,67 @@
+package io.lampone.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.cli.backup.BackupListener;
+import io.lampone.cli.backup.BackupSummary;
+import io.lampone.protocol.Timestamps;
+import java.io.PrintWriter;
+import java.util.Locale;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** What the commands around backups have in common to say. */
+final class BackupOutput {
+
+  static final int DEFAULT_THREADS = 4;
+
+  private static final int MAX_THREADS = 64;
+
+  private BackupOutput() {}
+
+  static void requireThreads(CommandLine line, int threads) {
+    if (threads < 1 || threads > MAX_THREADS) {
+      throw new ParameterException(
+          line, "--threads must be in 1.." + MAX_THREADS + ", not " + threads);
+    }
+  }
+
+  static BackupListener listener(ProgressBar bar) {
+    return (what, parts, ofParts, rows, bytes) ->
+        bar.show(
+            what,
+            parts,
+            ofParts,
+            String.format(Locale.ROOT, "regions, %d rows, %.1f MB", rows, bytes / 1e6));
+  }
+
+  static void print(PrintWriter out, String done, BackupSummary summary, boolean json) {
+    if (json) {
+      ObjectNode node = new ObjectMapper().createObjectNode();
+      node.put("timestamp", summary.timestamp());
+      ArrayNode tables = node.putArray("tables");
+      for (BackupSummary.TableSummary table : summary.tables()) {
+        tables
+            .addObject()
+            .put("table", table.name())
+            .put("rows", table.rows())
+            .put("cells", table.cells())
+            .put("bytes", table.bytes());
+      }
+      out.println(node);
+    } else {
+      out.println(
+          done
+              + " the snapshot "
+              + summary.timestamp()
+              + ", "
+              + Timestamps.toInstant(summary.timestamp()));
+      for (BackupSummary.TableSummary table : summary.tables()) {
+        out.println(
+            "  " + table.name() + "  " + table.rows() + " rows, " + table.cells() + " cells");
+      }
+    }
+    out.flush();
+  }
+}

@@ -1,0 +1,180 @@
+package io.lampone.cli;
+
+import io.lampone.cli.backup.BackupSummary;
+import io.lampone.cli.backup.TableExport;
+import io.lampone.client.LamponeClient;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.time.SystemClock;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code lampone export}. */
+@Command(
+    name = "export",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    sortOptions = false,
+    description = {
+      "Writes tables into a folder, all of them as one snapshot shows them.",
+      "The tables stay in use. Without --at and --snapshot it takes a snapshot of this moment, and"
+          + " holds it until it has ended."
+    },
+    footer = {
+      "",
+      "Exit codes: 0 done; 1 failed, and the message says what to do; 2 wrong options."
+    })
+final class ExportCommand implements Callable<Integer> {
+
+  @Spec CommandSpec spec;
+
+  @Mixin ConnectionOptions connection = new ConnectionOptions();
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "TABLE... DIR",
+      hideParamSyntax = true,
+      description = {
+        "Which tables, and at the end the folder: of the local disk, or of a file system that Hadoop"
+            + " knows (hdfs://HOST/PATH). With --resume only the folder."
+      })
+  List<String> tablesAndFolder = new ArrayList<>();
+
+  @Option(
+      names = "--at",
+      paramLabel = "TIMESTAMP",
+      description = "Which snapshot; it must still be readable.")
+  @Nullable Long at;
+
+  @Option(
+      names = "--snapshot",
+      paramLabel = "NAME",
+      description = "The snapshot that 'lampone snapshot' has taken under this name.")
+  @Nullable String snapshot;
+
+  @Option(
+      names = "--resume",
+      description = "Goes on with an export that was broken off; regions that are complete stay.")
+  boolean resume;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Regions that are read at a time. Default: ${DEFAULT-VALUE}.")
+  int threads = BackupOutput.DEFAULT_THREADS;
+
+  @Option(
+      names = "--json",
+      description = "Standard output is one line of JSON; progress goes to the other one.")
+  boolean json;
+
+  @Option(names = "--debug", description = "Shows stack traces.")
+  boolean debug;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  ExportCommand() {}
+
+  @Override
+  public Integer call() {
+    int tables = tablesAndFolder.size() - 1;
+    if (resume ? tables > 0 || at != null || snapshot != null : tables < 1) {
+      throw new ParameterException(
+          spec.commandLine(), "say TABLE... DIR; or --resume DIR and nothing else");
+    }
+    if (at != null && snapshot != null) {
+      throw new ParameterException(spec.commandLine(), "--at or --snapshot, not both");
+    }
+    BackupOutput.requireThreads(spec.commandLine(), threads);
+    Logging.toStandardError(debug);
+    PrintWriter errors = spec.commandLine().getErr();
+    try (StopSignal stop = StopSignal.forThisThread()) {
+      try {
+        BackupOutput.print(spec.commandLine().getOut(), "Exported", export(errors), json);
+        return 0;
+      } catch (IOException | InterruptedException | RuntimeException e) {
+        if (stop.isRaised()) {
+          errors.println("Stopped. --resume goes on with it while the snapshot is readable.");
+          errors.flush();
+        } else {
+          Failure.print(errors, e, debug);
+        }
+        return 1;
+      }
+    }
+  }
+
+  private BackupSummary export(PrintWriter errors) throws IOException, InterruptedException {
+    Configuration configuration = connection.reachable(errors);
+    try (ManagerAccess access = ManagerAccess.open(connection, errors);
+        ManagerOperations operations = ManagerOperations.open(access);
+        Connection hbase = ConnectionFactory.createConnection(configuration);
+        LamponeClient client = LamponeClient.connect(configuration);
+        ProgressBar bar = ProgressBar.of(errors, SystemClock.INSTANCE)) {
+      return export(
+          new TableExport(client, hbase, SystemClock.INSTANCE, threads, BackupOutput.listener(bar)),
+          operations);
+    }
+  }
+
+  private BackupSummary export(TableExport export, ManagerOperations operations)
+      throws IOException, InterruptedException {
+    String folder = tablesAndFolder.get(tablesAndFolder.size() - 1);
+    if (resume) {
+      try (SnapshotHold held = held(operations, export.unfinished(folder).timestamp())) {
+        assert held.timestamp() > 0;
+        return export.resume(folder);
+      }
+    }
+    List<TableName> tables =
+        tablesAndFolder.subList(0, tablesAndFolder.size() - 1).stream()
+            .map(TableCommand::table)
+            .toList();
+    if (new HashSet<>(tables).size() < tables.size()) {
+      throw new CommandException("a table is named twice: " + tables, "name each one once");
+    }
+    try (SnapshotHold held = hold(operations)) {
+      return export.export(tables, held.timestamp(), folder);
+    }
+  }
+
+  private SnapshotHold hold(ManagerOperations operations) throws IOException, InterruptedException {
+    if (snapshot != null) {
+      return SnapshotHold.existing(
+          operations, SnapshotHold.name(snapshot), spec.commandLine().getErr());
+    }
+    return held(operations, at == null ? operations.now() : snapshotOf(at));
+  }
+
+  private static long snapshotOf(long timestamp) {
+    if (!Timestamps.isGlobal(Timestamps.tick(timestamp))) {
+      throw new CommandException(
+          "no snapshot has this timestamp, timestamp=" + timestamp,
+          "'lampone snapshot' gives one; the shell tells one with every commit");
+    }
+    return Timestamps.tick(timestamp);
+  }
+
+  private SnapshotHold held(ManagerOperations operations, long timestamp)
+      throws IOException, InterruptedException {
+    return SnapshotHold.taken(
+        operations,
+        "export-" + timestamp + "-" + ProcessHandle.current().pid(),
+        timestamp,
+        spec.commandLine().getErr());
+  }
+}

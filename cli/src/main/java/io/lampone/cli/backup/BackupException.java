@@ -1,0 +1,26 @@
+package io.lampone.cli.backup;
+
+import java.io.IOException;
+
+/** A backup that cannot be written, read or restored; says what to do. */
+public final class BackupException extends IOException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final String advice;
+
+  BackupException(String message, String advice) {
+    super(message);
+    this.advice = advice;
+  }
+
+  BackupException(String message, String advice, Throwable cause) {
+    super(message, cause);
+    this.advice = advice;
+  }
+
+  /** What to do about it. */
+  public String advice() {
+    return advice;
+  }
+}

@@ -1,0 +1,226 @@
+package io.lampone.cli.backup;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.protocol.Bytes;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocalFileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * The files of a backup, on a local disk or any file system that Hadoop knows. A file has its name
+ * only when it is complete and synced: it is written under another one and renamed.
+ *
+ * <pre>
+ *   plan.json              what is to be written, from the beginning
+ *   TABLE/part-00000       one for each region
+ *   backup.json            what was written; its presence says that the backup is complete
+ * </pre>
+ */
+final class BackupFolder {
+
+  private static final String PLAN = "plan.json";
+  private static final String BACKUP = "backup.json";
+  private static final String UNFINISHED = ".unfinished";
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final FileSystem files;
+  private final Path folder;
+
+  private BackupFolder(FileSystem files, Path folder) {
+    this.files = files;
+    this.folder = folder;
+  }
+
+  /** A part that was written or read. */
+  interface Writing {
+    Totals write(FSDataOutputStream out) throws IOException;
+  }
+
+  /**
+   * A folder.
+   *
+   * @param text a path; of the local disk unless it names a file system, as in {@code hdfs://...}
+   */
+  static BackupFolder of(String text, Configuration configuration) throws IOException {
+    try {
+      Path path =
+          text.matches("[A-Za-z][A-Za-z0-9+.-]*:.*")
+              ? new Path(text)
+              : new Path(java.nio.file.Path.of(text).toAbsolutePath().normalize().toUri());
+      URI uri = path.toUri();
+      FileSystem files = FileSystem.get(uri, configuration);
+      // Its checksums are beside the files, and ours are in them.
+      FileSystem raw = files instanceof LocalFileSystem local ? local.getRawFileSystem() : files;
+      return new BackupFolder(raw, path);
+    } catch (IllegalArgumentException | IOException e) {
+      throw new BackupException(
+          "cannot use this folder: " + e.getMessage() + ", folder=" + text,
+          "give a path of the local disk, or one of a file system that Hadoop knows:"
+              + " hdfs://HOST/PATH",
+          e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "file".equals(folder.toUri().getScheme()) ? folder.toUri().getPath() : folder.toString();
+  }
+
+  /** The complete backup, if this is one. */
+  Optional<Manifest> backup() throws IOException {
+    return manifest(BACKUP);
+  }
+
+  /** The plan of a backup that is complete or not. */
+  Optional<Manifest> plan() throws IOException {
+    return manifest(PLAN);
+  }
+
+  /** Whether there is anything in it. */
+  boolean isEmpty() throws IOException {
+    try {
+      return files.listStatus(folder).length == 0;
+    } catch (FileNotFoundException e) {
+      return true;
+    }
+  }
+
+  void writePlan(Manifest manifest) throws IOException {
+    write(new Path(folder, PLAN), out -> write(out, manifest));
+  }
+
+  void writeBackup(Manifest manifest) throws IOException {
+    write(new Path(folder, BACKUP), out -> write(out, manifest));
+  }
+
+  /** Writes a part, and gives it its name when it is complete. */
+  Totals writePart(String table, String file, Writing writing) throws IOException {
+    return write(new Path(new Path(folder, table), file), writing);
+  }
+
+  /** Whether a part is there, complete. */
+  boolean hasPart(String table, String file) throws IOException {
+    return files.exists(new Path(new Path(folder, table), file));
+  }
+
+  /**
+   * Reads a part and checks it.
+   *
+   * @throws BackupException if it is missing or not what was written
+   */
+  Totals readPart(String table, String file, long timestamp, PartReader.Work work)
+      throws IOException {
+    Path path = new Path(new Path(folder, table), file);
+    try (FSDataInputStream in = files.open(path)) {
+      long length = files.getFileStatus(path).getLen();
+      return new PartReader(new java.io.BufferedInputStream(in, 1 << 16), name(path), length)
+          .read(timestamp, work);
+    } catch (FileNotFoundException e) {
+      throw new BackupException(
+          "a file of the backup is missing, file=" + name(path),
+          "copy the whole folder again from where it was written",
+          e);
+    }
+  }
+
+  private Totals write(Path path, Writing writing) throws IOException {
+    Path unfinished = path.suffix(UNFINISHED);
+    try {
+      Totals totals;
+      try (FSDataOutputStream out = files.create(unfinished, true)) {
+        totals = writing.write(out);
+        out.hsync();
+      }
+      if (!files.rename(unfinished, path)) {
+        throw new IOException("cannot be renamed");
+      }
+      return totals;
+    } catch (StorageException e) {
+      throw e.cause();
+    } catch (IOException e) {
+      throw new BackupException(
+          "cannot write the backup: " + e.getMessage() + ", file=" + name(path),
+          "make room, or see to the permissions; then give the same command with --resume:"
+              + " what is complete stays",
+          e);
+    }
+  }
+
+  /** A failure while a file is written that is not the file's. */
+  static final class StorageException extends IOException {
+    private static final long serialVersionUID = 1L;
+    private final IOException cause;
+
+    StorageException(IOException cause) {
+      super(cause);
+      this.cause = cause;
+    }
+
+    IOException cause() {
+      return cause;
+    }
+  }
+
+  private static Totals write(FSDataOutputStream out, Manifest manifest) throws IOException {
+    JsonNode content = MAPPER.valueToTree(manifest);
+    ObjectNode file = MAPPER.createObjectNode();
+    file.put("crc", crc(content));
+    file.set("backup", content);
+    out.write(MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(file));
+    return new Totals(0, 0, 0, 0);
+  }
+
+  private Optional<Manifest> manifest(String name) throws IOException {
+    Path path = new Path(folder, name);
+    byte[] text;
+    try (FSDataInputStream in = files.open(path)) {
+      text = in.readAllBytes();
+    } catch (FileNotFoundException e) {
+      return Optional.empty();
+    }
+    try {
+      JsonNode file = MAPPER.readTree(text);
+      JsonNode content = file.path("backup");
+      if (file.path("crc").asInt() != crc(content)) {
+        throw PartReader.damaged(name(path), "its checksum is wrong");
+      }
+      Manifest manifest = MAPPER.treeToValue(content, Manifest.class);
+      if (manifest.format() != Manifest.FORMAT) {
+        throw new BackupException(
+            "the backup is of another format, format=" + manifest.format(),
+            "use the lampone command of the version that wrote it");
+      }
+      return Optional.of(manifest);
+    } catch (com.fasterxml.jackson.core.JsonProcessingException | IllegalArgumentException e) {
+      throw PartReader.damaged(name(path), "it is not JSON as we write it");
+    }
+  }
+
+  private static int crc(JsonNode content) throws IOException {
+    return PartWriter.crc(MAPPER.writeValueAsString(content).getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String name(Path path) {
+    return "file".equals(path.toUri().getScheme()) ? path.toUri().getPath() : path.toString();
+  }
+
+  /** Bytes in a manifest. */
+  static String text(byte[] bytes) {
+    return java.util.Base64.getEncoder().encodeToString(bytes);
+  }
+
+  /** See {@link #text}. */
+  static Bytes bytes(String text) {
+    return Bytes.wrap(java.util.Base64.getDecoder().decode(text));
+  }
+}

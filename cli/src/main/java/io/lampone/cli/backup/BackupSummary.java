@@ -1,0 +1,33 @@
+package io.lampone.cli.backup;
+
+import java.util.List;
+
+/**
+ * What a backup holds.
+ *
+ * @param timestamp of its snapshot
+ * @param tables in their order
+ */
+public record BackupSummary(long timestamp, List<TableSummary> tables) {
+
+  public BackupSummary {
+    tables = List.copyOf(tables);
+  }
+
+  /**
+   * A table.
+   *
+   * @param name in the backup, or where it was restored
+   * @param bytes of its cells
+   */
+  public record TableSummary(String name, long rows, long cells, long bytes) {}
+
+  static BackupSummary of(Manifest manifest) {
+    return new BackupSummary(
+        manifest.timestamp(),
+        manifest.tables().stream()
+            .map(
+                table -> new TableSummary(table.name(), table.rows(), table.cells(), table.bytes()))
+            .toList());
+  }
+}

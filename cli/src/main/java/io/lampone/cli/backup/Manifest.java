@@ -1,0 +1,95 @@
+package io.lampone.cli.backup;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.List;
+
+/**
+ * What a backup consists of: the plan before its parts are there, the whole when they are.
+ *
+ * @param format of this file and of the parts
+ * @param id of the backup, drawn at random
+ * @param timestamp of the snapshot: what committed below it is in the backup
+ * @param tables by name
+ */
+record Manifest(
+    @JsonProperty("format") int format,
+    @JsonProperty("id") String id,
+    @JsonProperty("timestamp") long timestamp,
+    @JsonProperty("tables") List<TableEntry> tables) {
+
+  static final int FORMAT = 1;
+
+  Manifest {
+    tables = List.copyOf(tables);
+  }
+
+  /**
+   * A table.
+   *
+   * @param name with its namespace
+   * @param level of conflicts
+   * @param folder of its parts
+   * @param descriptor HBase's, in its own serial form, base64
+   * @param versions of a column that were asked for
+   * @param parts in the order of their rows
+   */
+  record TableEntry(
+      @JsonProperty("name") String name,
+      @JsonProperty("level") String level,
+      @JsonProperty("folder") String folder,
+      @JsonProperty("descriptor") String descriptor,
+      @JsonProperty("versions") int versions,
+      @JsonProperty("parts") List<Part> parts) {
+
+    TableEntry {
+      parts = List.copyOf(parts);
+    }
+
+    long rows() {
+      return parts.stream().mapToLong(Part::rows).sum();
+    }
+
+    long cells() {
+      return parts.stream().mapToLong(Part::cells).sum();
+    }
+
+    long bytes() {
+      return parts.stream().mapToLong(Part::bytes).sum();
+    }
+
+    TableEntry with(List<Part> newParts) {
+      return new TableEntry(name, level, folder, descriptor, versions, newParts);
+    }
+  }
+
+  /**
+   * The rows of one range, which was a region when the export began.
+   *
+   * @param file inside the table's folder
+   * @param start first row, base64; empty for the beginning
+   * @param stop first row that is not in it, base64; empty for the end
+   * @param crc of the file; 0 in a plan, as are the numbers
+   */
+  record Part(
+      @JsonProperty("file") String file,
+      @JsonProperty("start") String start,
+      @JsonProperty("stop") String stop,
+      @JsonProperty("rows") long rows,
+      @JsonProperty("cells") long cells,
+      @JsonProperty("bytes") long bytes,
+      @JsonProperty("crc") int crc) {
+
+    Part with(Totals totals) {
+      return new Part(
+          file, start, stop, totals.rows(), totals.cells(), totals.bytes(), totals.crc());
+    }
+
+    Totals totals() {
+      return new Totals(rows, cells, bytes, crc);
+    }
+  }
+
+  Manifest with(List<TableEntry> newTables) {
+    return new Manifest(format, id, timestamp, newTables);
+  }
+}

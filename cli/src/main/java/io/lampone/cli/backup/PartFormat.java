@@ -1,0 +1,35 @@
+package io.lampone.cli.backup;
+
+/**
+ * The bytes of a part: the cells of one range of rows of one table, in HBase's order. Numbers are
+ * big-endian; crc is CRC-32C.
+ *
+ * <pre>
+ *   part  = magic:u32 format:u8 timestamp:i64 block* end
+ *   block = length:u32 crc:u32 cell*                      length counts the bytes of the cells
+ *   end   = 0:u32 crc:u32 rows:i64 cells:i64              crc of the two totals
+ *   cell  = row:bytes family:bytes qualifier:bytes version:i64 value:bytes
+ *   bytes = length:u32 byte*
+ * </pre>
+ *
+ * A version is as in a table at rest: plain, or committed at birth (protocol page, section 1). No
+ * tombstone and no transaction cell stands in a part.
+ */
+final class PartFormat {
+
+  /** "LMPB". */
+  static final int MAGIC = 0x4c4d_5042;
+
+  static final byte FORMAT = 1;
+
+  /** A block is closed when it is as large; the last cell may make it larger. */
+  static final int BLOCK_BYTES = 1 << 20;
+
+  /** Limit of a block: what one cell may be, and what stood before it. */
+  static final int MAX_BLOCK_BYTES = 1 << 30;
+
+  /** The two totals. */
+  static final int END_BYTES = 2 * Long.BYTES;
+
+  private PartFormat() {}
+}

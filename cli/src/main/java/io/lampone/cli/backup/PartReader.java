@@ -1,0 +1,146 @@
+package io.lampone.cli.backup;
+
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+import java.util.zip.CheckedInputStream;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellBuilderFactory;
+import org.apache.hadoop.hbase.CellBuilderType;
+
+/** Reads a part and checks it: a block is told only when its checksum is right. Holds one block. */
+final class PartReader {
+
+  private final String name;
+  private final long fileBytes;
+  private final CheckedInputStream checked;
+  private final DataInputStream in;
+
+  private byte[] row = {};
+  private long rows;
+  private long cells;
+  private long bytes;
+
+  /** What is done with the cells of a block. */
+  interface Work {
+    void on(Cell cell) throws IOException;
+  }
+
+  /**
+   * @param name of the file, for messages
+   * @param fileBytes how long the file is
+   */
+  PartReader(InputStream source, String name, long fileBytes) {
+    this.name = name;
+    this.fileBytes = fileBytes;
+    this.checked = new CheckedInputStream(source, new CRC32C());
+    this.in = new DataInputStream(checked);
+  }
+
+  /**
+   * Reads all of it.
+   *
+   * @param timestamp the part must be of
+   * @throws BackupException if it is not what was written
+   */
+  Totals read(long timestamp, Work work) throws IOException {
+    try {
+      if (in.readInt() != PartFormat.MAGIC) {
+        throw corrupt("it is no part of a backup");
+      }
+      byte format = in.readByte();
+      if (format != PartFormat.FORMAT) {
+        throw corrupt("format=" + format + " known=" + PartFormat.FORMAT);
+      }
+      long written = in.readLong();
+      if (written != timestamp) {
+        throw corrupt("it is of another timestamp, timestamp=" + written);
+      }
+      for (int length = in.readInt(); length != 0; length = in.readInt()) {
+        readBlock(length, work);
+      }
+      return end();
+    } catch (EOFException e) {
+      throw corrupt("it ends too early");
+    }
+  }
+
+  private void readBlock(int length, Work work) throws IOException {
+    if (length < 0 || length > PartFormat.MAX_BLOCK_BYTES || length > fileBytes) {
+      throw corrupt("a block cannot be so long, bytes=" + length);
+    }
+    int crc = in.readInt();
+    byte[] content = in.readNBytes(length);
+    if (content.length < length) {
+      throw corrupt("it ends too early");
+    }
+    if (PartWriter.crc(content) != crc) {
+      throw corrupt("checksum of a block, position=" + bytes);
+    }
+    bytes += length;
+    ByteBuffer buffer = ByteBuffer.wrap(content);
+    try {
+      while (buffer.hasRemaining()) {
+        work.on(cell(buffer));
+      }
+    } catch (BufferUnderflowException e) {
+      throw corrupt("a cell is cut off");
+    }
+  }
+
+  private Cell cell(ByteBuffer buffer) throws IOException {
+    byte[] nextRow = bytes(buffer);
+    if (!Arrays.equals(row, nextRow)) {
+      row = nextRow;
+      rows++;
+    }
+    cells++;
+    return CellBuilderFactory.create(CellBuilderType.SHALLOW_COPY)
+        .setRow(nextRow)
+        .setFamily(bytes(buffer))
+        .setQualifier(bytes(buffer))
+        .setTimestamp(buffer.getLong())
+        .setType(Cell.Type.Put)
+        .setValue(bytes(buffer))
+        .build();
+  }
+
+  private byte[] bytes(ByteBuffer buffer) throws IOException {
+    int length = buffer.getInt();
+    if (length < 0 || length > buffer.remaining()) {
+      throw corrupt("a cell is cut off");
+    }
+    byte[] content = new byte[length];
+    buffer.get(content);
+    return content;
+  }
+
+  private Totals end() throws IOException {
+    int crc = in.readInt();
+    byte[] totals = in.readNBytes(PartFormat.END_BYTES);
+    if (totals.length < PartFormat.END_BYTES || PartWriter.crc(totals) != crc) {
+      throw corrupt("checksum of its end");
+    }
+    ByteBuffer buffer = ByteBuffer.wrap(totals);
+    if (buffer.getLong() != rows || buffer.getLong() != cells || in.read() >= 0) {
+      throw corrupt("it holds not what its end says, rows=" + rows + " cells=" + cells);
+    }
+    return new Totals(rows, cells, bytes, (int) checked.getChecksum().getValue());
+  }
+
+  private BackupException corrupt(String what) {
+    return damaged(name, what);
+  }
+
+  static BackupException damaged(String name, String what) {
+    return new BackupException(
+        "a file of the backup is damaged: " + what + ", file=" + name,
+        "nothing of it can be trusted: take the file from another copy of this backup, or restore"
+            + " another backup");
+  }
+}

@@ -1,0 +1,355 @@
+package io.lampone.cli.backup;
+
+import io.lampone.cli.backup.BackupFolder.StorageException;
+import io.lampone.cli.backup.Manifest.Part;
+import io.lampone.cli.backup.Manifest.TableEntry;
+import io.lampone.client.LamponeClient;
+import io.lampone.client.SnapshotTooOldException;
+import io.lampone.client.Transaction;
+import io.lampone.hbase.TableRetention;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.time.Clock;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+
+/**
+ * Writes tables as one snapshot shows them, region by region. What is read is read by transactions
+ * at that snapshot like any other: so a snapshot that has become too old is refused and not wrong,
+ * and a region may move, split or merge meanwhile.
+ */
+public final class TableExport {
+
+  /** A transaction lives a minute; one reads for so long, then the next one goes on. */
+  private static final long PAGE_SECONDS = 20;
+
+  private static final int FILE_BUFFER_BYTES = 1 << 16;
+
+  /** Cells of a row that are fetched at a time. */
+  private static final int CELLS_PER_RESULT = 1_000;
+
+  private final LamponeClient client;
+  private final Connection connection;
+  private final Clock clock;
+  private final Workers workers;
+  private final BackupListener listener;
+
+  public TableExport(
+      LamponeClient client,
+      Connection connection,
+      Clock clock,
+      int threads,
+      BackupListener listener) {
+    this.client = client;
+    this.connection = connection;
+    this.clock = clock;
+    this.workers = new Workers(threads);
+    this.listener = listener;
+  }
+
+  /**
+   * Says that tables can be exported at a snapshot.
+   *
+   * @throws IOException if one is missing, plain, being changed, or became transactional later
+   */
+  public void check(List<TableName> tables, long timestamp) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      for (TableName table : tables) {
+        check(admin.getDescriptor(table), timestamp);
+      }
+    }
+  }
+
+  private static TableSettings check(TableDescriptor table, long timestamp) throws IOException {
+    Optional<TableSettings> settings = TableSettings.of(table);
+    if (settings.isEmpty()) {
+      throw new BackupException(
+          "the table is not transactional, so no snapshot shows it, table=" + table.getTableName(),
+          "'lampone table list' shows which are; plain tables are copied by HBase's own tools");
+    }
+    if (settings.get().phase() != TableSettings.Phase.ENABLED) {
+      throw new BackupException(
+          "the table is being enabled or disabled, table=" + table.getTableName(),
+          "wait until that command has ended; if it was interrupted, give it again");
+    }
+    if (settings.get().floor() > timestamp) {
+      throw new BackupException(
+          "the table became transactional after this snapshot, table="
+              + table.getTableName()
+              + " timestamp="
+              + timestamp
+              + " since="
+              + settings.get().floor(),
+          "take a new snapshot, or leave the table out");
+    }
+    return settings.get();
+  }
+
+  /**
+   * Writes a backup into an empty folder.
+   *
+   * @param timestamp of the snapshot
+   */
+  public BackupSummary export(List<TableName> tables, long timestamp, String folder)
+      throws IOException {
+    BackupFolder target = BackupFolder.of(folder, connection.getConfiguration());
+    if (target.backup().isPresent()) {
+      throw new BackupException(
+          "there is a complete backup in this folder, folder=" + target, "choose another folder");
+    }
+    Optional<Manifest> plan = target.plan();
+    if (plan.isPresent()) {
+      throw new BackupException(
+          "there is an unfinished backup in this folder, folder="
+              + target
+              + " timestamp="
+              + plan.get().timestamp(),
+          "--resume goes on with it; or choose another folder");
+    }
+    if (!target.isEmpty()) {
+      throw new BackupException("the folder is not empty, folder=" + target, "choose another");
+    }
+    Manifest planned = plan(tables, timestamp);
+    target.writePlan(planned);
+    return write(planned, target);
+  }
+
+  /** The plan of an unfinished backup. */
+  public BackupSummary unfinished(String folder) throws IOException {
+    return BackupSummary.of(requirePlan(BackupFolder.of(folder, connection.getConfiguration())));
+  }
+
+  /** Goes on with an unfinished backup; does nothing if it is complete. */
+  public BackupSummary resume(String folder) throws IOException {
+    BackupFolder target = BackupFolder.of(folder, connection.getConfiguration());
+    Optional<Manifest> complete = target.backup();
+    return complete.isPresent()
+        ? BackupSummary.of(complete.get())
+        : write(requirePlan(target), target);
+  }
+
+  private static Manifest requirePlan(BackupFolder target) throws IOException {
+    return target
+        .plan()
+        .orElseThrow(
+            () ->
+                new BackupException(
+                    "there is no unfinished backup in this folder, folder=" + target,
+                    "give the command without --resume"));
+  }
+
+  private Manifest plan(List<TableName> tables, long timestamp) throws IOException {
+    List<TableEntry> entries = new ArrayList<>();
+    try (Admin admin = connection.getAdmin()) {
+      for (TableName name : tables) {
+        TableDescriptor descriptor = admin.getDescriptor(name);
+        TableSettings settings = check(descriptor, timestamp);
+        TableRetention retention = TableRetention.of(descriptor);
+        int versions = retention.versions().values().stream().reduce(1, Math::max);
+        List<Part> parts = new ArrayList<>();
+        for (RegionInfo region : admin.getRegions(name)) {
+          parts.add(
+              new Part(
+                  String.format("part-%05d", parts.size()),
+                  BackupFolder.text(region.getStartKey()),
+                  BackupFolder.text(region.getEndKey()),
+                  0,
+                  0,
+                  0,
+                  0));
+        }
+        entries.add(
+            new TableEntry(
+                name.getNameAsString(),
+                settings.level().name(),
+                name.getNameAsString().replace(':', '='),
+                BackupFolder.text(TableDescriptorBuilder.toByteArray(descriptor)),
+                versions,
+                parts));
+      }
+    }
+    return new Manifest(Manifest.FORMAT, UUID.randomUUID().toString(), timestamp, entries);
+  }
+
+  /** What all threads have done so far. */
+  private final class Tally {
+    private final long parts;
+    private final AtomicLong partsDone = new AtomicLong();
+    private final AtomicLong rowsDone = new AtomicLong();
+    private final AtomicLong bytesDone = new AtomicLong();
+
+    Tally(Manifest plan) {
+      parts = plan.tables().stream().mapToLong(table -> table.parts().size()).sum();
+    }
+
+    void add(long done, long rows, long bytes) {
+      listener.progress(
+          "Exporting",
+          partsDone.addAndGet(done),
+          parts,
+          rowsDone.addAndGet(rows),
+          bytesDone.addAndGet(bytes));
+    }
+  }
+
+  /** A part under way: its writer, and how much of it has been told. One thread. */
+  private static final class Writing {
+    private final PartWriter writer;
+    private final Tally tally;
+    private long toldRows;
+    private long toldBytes;
+
+    Writing(PartWriter writer, Tally tally) {
+      this.writer = writer;
+      this.tally = tally;
+    }
+
+    /** Tells of each block. */
+    void tell() {
+      if (writer.bytes() > toldBytes) {
+        tally.add(0, writer.rows() - toldRows, writer.bytes() - toldBytes);
+        toldRows = writer.rows();
+        toldBytes = writer.bytes();
+      }
+    }
+
+    Totals end() throws IOException {
+      Totals totals = writer.end();
+      tally.add(1, totals.rows() - toldRows, totals.bytes() - toldBytes);
+      return totals;
+    }
+  }
+
+  private BackupSummary write(Manifest plan, BackupFolder target) throws IOException {
+    Tally tally = new Tally(plan);
+    List<Callable<Part>> tasks = new ArrayList<>();
+    for (TableEntry table : plan.tables()) {
+      for (Part part : table.parts()) {
+        tasks.add(() -> part.with(part(plan.timestamp(), table, part, target, tally)));
+      }
+    }
+    List<Part> written = workers.all(tasks);
+    List<TableEntry> tables = new ArrayList<>();
+    int next = 0;
+    for (TableEntry table : plan.tables()) {
+      tables.add(table.with(written.subList(next, next + table.parts().size())));
+      next += table.parts().size();
+    }
+    Manifest complete = plan.with(tables);
+    target.writeBackup(complete);
+    return BackupSummary.of(complete);
+  }
+
+  private Totals part(long timestamp, TableEntry table, Part part, BackupFolder target, Tally tally)
+      throws IOException {
+    if (target.hasPart(table.folder(), part.file())) {
+      Totals totals = target.readPart(table.folder(), part.file(), timestamp, cell -> {});
+      tally.add(1, totals.rows(), totals.bytes());
+      return totals;
+    }
+    return target.writePart(
+        table.folder(),
+        part.file(),
+        out -> {
+          BufferedOutputStream buffered = new BufferedOutputStream(out, FILE_BUFFER_BYTES);
+          Writing writing = new Writing(new PartWriter(buffered, timestamp), tally);
+          read(timestamp, table, part, writing);
+          return writing.end();
+        });
+  }
+
+  private void read(long timestamp, TableEntry table, Part part, Writing writing)
+      throws IOException {
+    Scan scan = new Scan().setCacheBlocks(false).setBatch(CELLS_PER_RESULT);
+    scan.readVersions(table.versions());
+    scan.withStartRow(BackupFolder.bytes(part.start()).toArray());
+    scan.withStopRow(BackupFolder.bytes(part.stop()).toArray());
+    Optional<byte[]> next = Optional.of(scan.getStartRow());
+    while (next.isPresent()) {
+      scan.withStartRow(next.get());
+      next = page(timestamp, TableName.valueOf(table.name()), scan, writing);
+    }
+  }
+
+  /**
+   * Reads for a while.
+   *
+   * @return the row at which to go on, if there is one
+   */
+  private Optional<byte[]> page(long timestamp, TableName name, Scan scan, Writing writing)
+      throws IOException {
+    long endNanos = clock.monotonicNanos() + TimeUnit.SECONDS.toNanos(PAGE_SECONDS);
+    try (Transaction snapshot = client.asOf(timestamp);
+        Table table = snapshot.table(name);
+        ResultScanner results = table.getScanner(new Scan(scan))) {
+      for (Result result = results.next(); result != null; result = results.next()) {
+        if (!writing.writer.isIn(result.getRow()) && clock.monotonicNanos() - endNanos > 0) {
+          return Optional.of(result.getRow());
+        }
+        for (Cell cell : result.rawCells()) {
+          write(writing.writer, cell);
+        }
+        writing.tell();
+      }
+      return Optional.empty();
+    } catch (FileException e) {
+      throw e.cause();
+    } catch (SnapshotTooOldException e) {
+      throw new StorageException(
+          new BackupException(
+              "the snapshot has become too old: it is below the safe point, timestamp="
+                  + timestamp
+                  + " table="
+                  + name,
+              "what it showed may be gone, and this backup cannot be completed: begin a new one in"
+                  + " another folder, and renew the hold ('lampone hold renew') while you wait",
+              e));
+    } catch (UncheckedIOException e) {
+      throw new StorageException(Objects.requireNonNull(e.getCause()));
+    } catch (IOException e) {
+      throw new StorageException(e);
+    }
+  }
+
+  private static void write(PartWriter writer, Cell cell) throws FileException {
+    try {
+      writer.write(cell);
+    } catch (IOException e) {
+      throw new FileException(e);
+    }
+  }
+
+  /** A failure of the file, among those of the cluster. */
+  private static final class FileException extends IOException {
+    private static final long serialVersionUID = 1L;
+    private final IOException cause;
+
+    FileException(IOException cause) {
+      super(cause);
+      this.cause = cause;
+    }
+
+    IOException cause() {
+      return cause;
+    }
+  }
+}

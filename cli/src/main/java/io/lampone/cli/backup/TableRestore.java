@@ -1,0 +1,390 @@
+package io.lampone.cli.backup;
+
+import io.lampone.cli.backup.BackupSummary.TableSummary;
+import io.lampone.cli.backup.Manifest.Part;
+import io.lampone.cli.backup.Manifest.TableEntry;
+import io.lampone.client.LamponeAdmin;
+import io.lampone.hbase.TableRetention;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Timestamps;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.exceptions.DeserializationException;
+
+/**
+ * Makes new tables from a backup: looks at every file first, writes plain tables then, and makes
+ * them transactional at the end. So nobody reads what is not complete, and what fails in between
+ * leaves no table that anybody could take for whole.
+ *
+ * <p>Writing a cell twice changes nothing: it has its version. So a restore that was broken off is
+ * done again from the beginning, over what is there.
+ */
+public final class TableRestore {
+
+  /** A batch of puts is sent when it is as large, in cells or bytes. */
+  private static final int BATCH_CELLS = 1_000;
+
+  private static final int BATCH_BYTES = 1 << 20;
+
+  private final Connection connection;
+  private final LamponeAdmin administration;
+  private final Workers workers;
+  private final BackupListener listener;
+
+  public TableRestore(
+      Connection connection, LamponeAdmin administration, int threads, BackupListener listener) {
+    this.connection = connection;
+    this.administration = administration;
+    this.workers = new Workers(threads);
+    this.listener = listener;
+  }
+
+  /** Counts what several threads have done of a phase. */
+  private final class Counted {
+    private final String what;
+    private final long parts;
+    private final AtomicLong partsDone = new AtomicLong();
+    private final AtomicLong rowsDone = new AtomicLong();
+    private final AtomicLong bytesDone = new AtomicLong();
+
+    Counted(String what, Manifest backup) {
+      this.what = what;
+      this.parts = backup.tables().stream().mapToLong(table -> table.parts().size()).sum();
+    }
+
+    void add(Totals totals) {
+      listener.progress(
+          what,
+          partsDone.incrementAndGet(),
+          parts,
+          rowsDone.addAndGet(totals.rows()),
+          bytesDone.addAndGet(totals.bytes()));
+    }
+  }
+
+  /** Reads every byte of a backup, and says what it holds if all is as it was written. */
+  public BackupSummary verify(String folder) throws IOException {
+    BackupFolder source = BackupFolder.of(folder, connection.getConfiguration());
+    Manifest backup = require(source);
+    verify(backup, source);
+    return BackupSummary.of(backup);
+  }
+
+  /**
+   * Restores all tables.
+   *
+   * @param names what a table shall be called; others keep their names
+   * @param now a timestamp that the transaction manager has just issued
+   */
+  public BackupSummary restore(String folder, Map<TableName, TableName> names, long now)
+      throws IOException {
+    BackupFolder source = BackupFolder.of(folder, connection.getConfiguration());
+    Manifest backup = require(source);
+    if (backup.timestamp() > now) {
+      throw new BackupException(
+          "the backup is from the future of this cluster's transaction manager, timestamp="
+              + backup.timestamp()
+              + " now="
+              + now,
+          "another cluster has written it, whose clock is ahead: restore it later");
+    }
+    List<Target> targets = targets(backup, names);
+    // The first table is finished only when all are full.
+    if (!refuseExisting(backup, targets)) {
+      verify(backup, source);
+      createAndFill(backup, source, targets);
+    }
+    for (Target target : targets) {
+      administration.finishRestore(target.name(), ConflictLevel.valueOf(target.table().level()));
+      TableRetention retention = TableRetention.of(target.original());
+      if (!retention.extra().isZero()) {
+        administration.keepLonger(target.name(), retention.extra());
+      }
+    }
+    return new BackupSummary(
+        backup.timestamp(),
+        targets.stream()
+            .map(
+                each ->
+                    new TableSummary(
+                        each.name().getNameAsString(),
+                        each.table().rows(),
+                        each.table().cells(),
+                        each.table().bytes()))
+            .toList());
+  }
+
+  private static Manifest require(BackupFolder source) throws IOException {
+    if (source.backup().isEmpty() && source.plan().isPresent()) {
+      throw new BackupException(
+          "the backup is not complete, folder=" + source,
+          "finish it with 'lampone export --resume', or restore another one");
+    }
+    return source
+        .backup()
+        .orElseThrow(
+            () ->
+                new BackupException(
+                    "there is no backup in this folder, folder=" + source,
+                    "give the folder that 'lampone export' has written: backup.json lies in it"));
+  }
+
+  /** A table of the backup and what shall become of it. */
+  private record Target(TableEntry table, TableName name, TableDescriptor original) {}
+
+  private static List<Target> targets(Manifest backup, Map<TableName, TableName> names)
+      throws IOException {
+    List<Target> targets = new ArrayList<>();
+    Set<TableName> unknown = new HashSet<>(names.keySet());
+    Set<TableName> taken = new HashSet<>();
+    for (TableEntry table : backup.tables()) {
+      TableName old = TableName.valueOf(table.name());
+      TableName name = names.getOrDefault(old, old);
+      unknown.remove(old);
+      if (!taken.add(name)) {
+        throw new BackupException(
+            "two tables would have one name, table=" + name, "look at --rename");
+      }
+      try {
+        targets.add(
+            new Target(
+                table,
+                name,
+                TableDescriptorBuilder.parseFrom(
+                    BackupFolder.bytes(table.descriptor()).toArray())));
+      } catch (DeserializationException e) {
+        throw new BackupException(
+            "the description of a table cannot be read, table=" + old,
+            "another version of HBase has written it: restore it there",
+            e);
+      }
+    }
+    if (!unknown.isEmpty()) {
+      throw new BackupException(
+          "no such table in the backup: " + unknown,
+          "it holds " + backup.tables().stream().map(TableEntry::name).toList());
+    }
+    return targets;
+  }
+
+  /**
+   * Refuses tables that are there for another reason than a restore of this backup that was broken
+   * off.
+   *
+   * @return whether that one had come so far that a table was finished
+   */
+  private boolean refuseExisting(Manifest backup, List<Target> targets) throws IOException {
+    int finished = 0;
+    try (Admin admin = connection.getAdmin()) {
+      for (Target target : targets) {
+        if (!admin.tableExists(target.name())) {
+          continue;
+        }
+        TableDescriptor present = admin.getDescriptor(target.name());
+        if (backup.id().equals(present.getValue(TableSettings.RESTORED_KEY))) {
+          finished++;
+        } else if (!backup.id().equals(present.getValue(TableSettings.RESTORING_KEY))) {
+          throw existing(target);
+        }
+      }
+    }
+    if (finished == targets.size()) {
+      throw existing(targets.get(0));
+    }
+    return finished > 0;
+  }
+
+  private static BackupException existing(Target target) {
+    return new BackupException(
+        "the table exists already, table=" + target.name(),
+        "a backup is restored into new tables only: --rename "
+            + target.table().name()
+            + "=NEWNAME");
+  }
+
+  private void createAndFill(Manifest backup, BackupFolder source, List<Target> targets)
+      throws IOException {
+    List<TableName> made = new ArrayList<>();
+    try {
+      for (Target target : targets) {
+        made.add(target.name());
+        create(backup, target);
+      }
+      fill(backup, source, targets);
+    } catch (IOException | RuntimeException e) {
+      drop(made, e);
+      throw e;
+    }
+  }
+
+  private void verify(Manifest backup, BackupFolder source) throws IOException {
+    Counted counted = new Counted("Checking", backup);
+    List<Callable<Totals>> tasks = new ArrayList<>();
+    for (TableEntry table : backup.tables()) {
+      for (Part part : table.parts()) {
+        tasks.add(() -> read(backup, source, table, part, counted, cell -> {}));
+      }
+    }
+    workers.all(tasks);
+  }
+
+  private static Totals read(
+      Manifest backup,
+      BackupFolder source,
+      TableEntry table,
+      Part part,
+      Counted counted,
+      PartReader.Work work)
+      throws IOException {
+    Totals totals =
+        source.readPart(
+            table.folder(),
+            part.file(),
+            backup.timestamp(),
+            cell -> {
+              requireInside(backup, table, part, cell);
+              work.on(cell);
+            });
+    if (!totals.equals(part.totals())) {
+      throw PartReader.damaged(
+          table.folder() + "/" + part.file(),
+          "it is not the one that backup.json speaks of, found="
+              + totals
+              + " expected="
+              + part.totals());
+    }
+    counted.add(totals);
+    return totals;
+  }
+
+  /** What a sound checksum does not say: that whoever wrote it was sound. */
+  private static void requireInside(Manifest backup, TableEntry table, Part part, Cell cell)
+      throws BackupException {
+    Bytes row = Bytes.wrap(CellUtil.cloneRow(cell));
+    Bytes stop = BackupFolder.bytes(part.stop());
+    boolean inRange =
+        row.compareTo(BackupFolder.bytes(part.start())) >= 0
+            && (stop.length() == 0 || row.compareTo(stop) < 0);
+    long version = cell.getTimestamp();
+    if (!inRange || !Timestamps.isCommittedAtBirth(version) || version >= backup.timestamp()) {
+      throw PartReader.damaged(
+          table.folder() + "/" + part.file(),
+          "a cell that cannot be in it, row=" + row + " version=" + version);
+    }
+  }
+
+  private void create(Manifest backup, Target target) throws IOException {
+    TableDescriptorBuilder table =
+        TableDescriptorBuilder.newBuilder(
+                TableDescriptorBuilder.copy(target.name(), target.original()))
+            .removeValue(TableSettings.PHASE_KEY)
+            .removeValue(TableSettings.LEVEL_KEY)
+            .removeValue(TableSettings.FLOOR_KEY)
+            .removeValue(TableSettings.RESTORED_KEY)
+            .removeValue(TableRetention.EXTRA_KEY)
+            .removeValue(TableRetention.OLDEST_KEY)
+            .removeCoprocessor(TableSettings.COPROCESSOR);
+    byte[][] splits =
+        target.table().parts().stream()
+            .map(part -> BackupFolder.bytes(part.start()))
+            .filter(start -> start.length() > 0)
+            .map(Bytes::toArray)
+            .toArray(byte[][]::new);
+    administration.createForRestore(table.build(), backup.id(), splits);
+  }
+
+  private void fill(Manifest backup, BackupFolder source, List<Target> targets) throws IOException {
+    Counted counted = new Counted("Restoring", backup);
+    List<Callable<Totals>> tasks = new ArrayList<>();
+    for (Target target : targets) {
+      for (Part part : target.table().parts()) {
+        tasks.add(
+            () -> {
+              try (Table table = connection.getTable(target.name())) {
+                Batch batch = new Batch(table);
+                Totals totals = read(backup, source, target.table(), part, counted, batch::add);
+                batch.send();
+                return totals;
+              }
+            });
+      }
+    }
+    workers.all(tasks);
+  }
+
+  /** Puts under way; one thread. */
+  private static final class Batch {
+    private final Table table;
+    private final List<Put> puts = new ArrayList<>();
+    private int cells;
+    private long bytes;
+
+    Batch(Table table) {
+      this.table = table;
+    }
+
+    void add(Cell cell) throws IOException {
+      int last = puts.size() - 1;
+      if (last >= 0 && CellUtil.matchingRows(cell, puts.get(last).getRow())) {
+        puts.get(last).add(cell);
+      } else {
+        // Whatever the table says: what is restored must outlive the server.
+        puts.add(new Put(CellUtil.cloneRow(cell)).setDurability(Durability.SYNC_WAL).add(cell));
+      }
+      cells++;
+      bytes += cell.getValueLength() + cell.getRowLength() + cell.getQualifierLength();
+      if (cells >= BATCH_CELLS || bytes >= BATCH_BYTES) {
+        send();
+      }
+    }
+
+    void send() throws IOException {
+      if (!puts.isEmpty()) {
+        table.put(puts);
+        puts.clear();
+        cells = 0;
+        bytes = 0;
+      }
+    }
+  }
+
+  /** What was made for this restore; they are plain tables that nobody has read yet. */
+  private void drop(List<TableName> made, Exception failure) {
+    boolean interrupted = Thread.interrupted(); // or nothing could be dropped
+    try (Admin admin = connection.getAdmin()) {
+      for (TableName table : made) {
+        if (admin.tableExists(table)
+            && admin.getDescriptor(table).getValue(TableSettings.RESTORING_KEY) != null) {
+          if (admin.isTableEnabled(table)) {
+            admin.disableTable(table);
+          }
+          admin.deleteTable(table);
+        }
+      }
+    } catch (IOException e) {
+      // They stay plain, and marked: the next restore of this backup goes on with them.
+      failure.addSuppressed(e);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
