@@ -1,5 +1,6 @@
 package io.lampone.client.core;
 
+import io.lampone.client.CommitObserver;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.core.CommitOutcome.Aborted;
 import io.lampone.client.core.CommitOutcome.Committed;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -44,11 +46,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommitProtocol {
 
+  private static final CommitObserver NOBODY = (phase, nanos) -> {};
+
   private final TransactionStore store;
   private final Validator validator;
   private final Clock clock;
   private final Timer timer;
   private final RandomGenerator random;
+
+  /** Who hears how long it takes; set by anybody, the same for all that ask other validators. */
+  private final AtomicReference<CommitObserver> observer;
 
   public CommitProtocol(
       TransactionStore store,
@@ -56,6 +63,17 @@ public final class CommitProtocol {
       Clock clock,
       Timer timer,
       RandomGenerator random) {
+    this(store, validator, clock, timer, random, new AtomicReference<>(NOBODY));
+  }
+
+  private CommitProtocol(
+      TransactionStore store,
+      Validator validator,
+      Clock clock,
+      Timer timer,
+      RandomGenerator random,
+      AtomicReference<CommitObserver> observer) {
+    this.observer = observer;
     this.store = store;
     this.validator = validator;
     this.clock = clock;
@@ -65,7 +83,12 @@ public final class CommitProtocol {
 
   /** The same, with another validator: one that is asked with another priority, say. */
   public CommitProtocol asking(Validator other) {
-    return new CommitProtocol(store, other, clock, timer, random);
+    return new CommitProtocol(store, other, clock, timer, random, observer);
+  }
+
+  /** From now on this one hears how long the parts of commits take. */
+  public void observe(CommitObserver listening) {
+    observer.set(listening);
   }
 
   /**
@@ -102,7 +125,7 @@ public final class CommitProtocol {
     }
 
     CompletableFuture<CommitOutcome> validate(Validator.Request request, int tries) {
-      return settled(() -> validator.validate(request))
+      return observed(CommitObserver.Phase.VALIDATE, () -> validator.validate(request))
           .thenCompose(
               answer -> {
                 if (answer.failure() != null) {
@@ -142,7 +165,8 @@ public final class CommitProtocol {
 
     /** The commit point. Sending it again is safe: it is a compare-and-set to one known value. */
     private CompletableFuture<CommitOutcome> commitLeader(long commitTimestamp, int tries) {
-      return settled(() -> store.commitLeader(id, floor, commitTimestamp))
+      return observed(
+              CommitObserver.Phase.LEADER, () -> store.commitLeader(id, floor, commitTimestamp))
           .thenCompose(
               answer -> {
                 if (answer.failure() != null) {
@@ -206,6 +230,17 @@ public final class CommitProtocol {
     T value() {
       return Objects.requireNonNull(nullableValue);
     }
+  }
+
+  private <T> CompletableFuture<Answer<T>> observed(
+      CommitObserver.Phase phase, Supplier<CompletableFuture<T>> call) {
+    CommitObserver listening = observer.get();
+    if (listening == NOBODY) {
+      return settled(call);
+    }
+    long begun = clock.monotonicNanos();
+    return settled(call)
+        .whenComplete((answer, never) -> listening.took(phase, clock.monotonicNanos() - begun));
   }
 
   private static <T> CompletableFuture<Answer<T>> settled(Supplier<CompletableFuture<T>> call) {
