@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -46,16 +45,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommitProtocol {
 
-  private static final CommitObserver NOBODY = (phase, nanos) -> {};
-
   private final TransactionStore store;
   private final Validator validator;
   private final Clock clock;
   private final Timer timer;
   private final RandomGenerator random;
 
-  /** Who hears how long it takes; set by anybody, the same for all that ask other validators. */
-  private final AtomicReference<CommitObserver> observer;
+  /** The same for all that ask other validators. */
+  private final Audience audience;
 
   public CommitProtocol(
       TransactionStore store,
@@ -63,7 +60,7 @@ public final class CommitProtocol {
       Clock clock,
       Timer timer,
       RandomGenerator random) {
-    this(store, validator, clock, timer, random, new AtomicReference<>(NOBODY));
+    this(store, validator, clock, timer, random, new Audience());
   }
 
   private CommitProtocol(
@@ -72,8 +69,8 @@ public final class CommitProtocol {
       Clock clock,
       Timer timer,
       RandomGenerator random,
-      AtomicReference<CommitObserver> observer) {
-    this.observer = observer;
+      Audience audience) {
+    this.audience = audience;
     this.store = store;
     this.validator = validator;
     this.clock = clock;
@@ -83,12 +80,12 @@ public final class CommitProtocol {
 
   /** The same, with another validator: one that is asked with another priority, say. */
   public CommitProtocol asking(Validator other) {
-    return new CommitProtocol(store, other, clock, timer, random, observer);
+    return new CommitProtocol(store, other, clock, timer, random, audience);
   }
 
   /** From now on this one hears how long the parts of commits take. */
   public void observe(CommitObserver listening) {
-    observer.set(listening);
+    audience.observer = listening;
   }
 
   /**
@@ -107,6 +104,15 @@ public final class CommitProtocol {
             0)
         .exceptionally(
             failure -> new Unknown(id, "commit failed in an unforeseen way", unwrap(failure)));
+  }
+
+  /** Who hears how long it takes. */
+  private static final class Audience {
+
+    private static final CommitObserver NOBODY = (phase, nanos) -> {};
+
+    /** Set by whoever measures, read by all that commit: any of them may still see the last one. */
+    private volatile CommitObserver observer = NOBODY;
   }
 
   /** One transaction on its way. */
@@ -234,8 +240,8 @@ public final class CommitProtocol {
 
   private <T> CompletableFuture<Answer<T>> observed(
       CommitObserver.Phase phase, Supplier<CompletableFuture<T>> call) {
-    CommitObserver listening = observer.get();
-    if (listening == NOBODY) {
+    CommitObserver listening = audience.observer;
+    if (listening == Audience.NOBODY) {
       return settled(call);
     }
     long begun = clock.monotonicNanos();
