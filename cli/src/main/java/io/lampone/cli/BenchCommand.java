@@ -12,7 +12,11 @@ import picocli.CommandLine.Spec;
     versionProvider = Versions.class,
     description = "Measures what Lampone costs, beside what it is built on.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {BenchFastPathCommand.class, BenchRetentionCommand.class})
+    subcommands = {
+      BenchFastPathCommand.class,
+      BenchRetentionCommand.class,
+      BenchCompareCommand.class
+    })
 final class BenchCommand implements Runnable {
 
   @Spec CommandSpec spec;
@@ -22,6 +26,6 @@ final class BenchCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "say what to measure: fastpath or retention");
+    throw new ParameterException(spec.commandLine(), "say what to measure: see --help");
   }
 }

@@ -62,8 +62,10 @@ final class ArchitectureRules {
                   "history",
                   "cluster")),
           Map.entry("ycsb", Set.of("protocol", "hbase", "tmclient", "client")),
-          // Nobody may use it, and it stands in no one's line.
-          Map.entry("benchmarks", Set.of("protocol", "tmclient", "tm")),
+          // Only the command may use it.
+          Map.entry(
+              "benchmarks",
+              Set.of("protocol", "hbase", "tmclient", "tm", "client", "coprocessor", "embedded")),
           // Tests only, in the packages that they look into; nobody may use it either.
           Map.entry("stress", Set.of("protocol", "tmclient", "coprocessor")),
           // The protocol's own code over a simulated world: it knows all cores, and no HBase.
@@ -83,7 +85,8 @@ final class ArchitectureRules {
                   "history",
                   "cluster",
                   "simulation",
-                  "torture")));
+                  "torture",
+                  "benchmarks")));
 
   private static final Set<String> NOW_METHODS = Set.of("currentTimeMillis", "nanoTime", "now");
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,7 +26,12 @@ class BenchCommandTest {
         "bench fastpath --rows 1",
         "bench fastpath --value-bytes 0",
         "bench fastpath --value-bytes 100,x",
-        "bench fastpath --pid 0"
+        "bench fastpath --pid 0",
+        "bench compare --systems phoenix",
+        "bench compare --systems native-again",
+        "bench compare --classes reads",
+        "bench compare --seconds 0",
+        "bench compare --rows 9"
       })
   void wrongOptionsAreNamedAndTheUsageIsShown(String line) {
     assertThat(execute(line.split(" "))).isEqualTo(CommandLine.ExitCode.USAGE);
@@ -36,6 +43,14 @@ class BenchCommandTest {
   void helpTellsTheExitCodes() {
     assertThat(execute("bench", "fastpath", "--help")).isZero();
     assertThat(out.toString()).contains("Usage: lampone bench fastpath", "Exit codes: 0 ");
+  }
+
+  @Test
+  void omidIsLeftOutWithAReasonWhereThereIsNoSourceTree() throws Exception {
+    List<String> told = new ArrayList<>();
+    assertThat(new OmidArtifacts("", told::add).classPath()).isEmpty();
+    assertThat(new OmidArtifacts("/nowhere", told::add).classPath()).isEmpty();
+    assertThat(told).hasSize(2).allMatch(line -> line.startsWith("Omid is not compared: "));
   }
 
   @Test

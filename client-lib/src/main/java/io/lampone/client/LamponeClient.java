@@ -318,6 +318,11 @@ public final class LamponeClient implements AutoCloseable {
     return parts.metrics().snapshot();
   }
 
+  /** From now on this one, and no other, hears how long the parts of commits take. */
+  public void observeCommits(CommitObserver observer) {
+    parts.services().protocol().observe(observer);
+  }
+
   /**
    * Lets the work after commits come to an end, for a bounded time, and disconnects. Transactions
    * that are still open fail from now on; what they have written is left to readers to abort.

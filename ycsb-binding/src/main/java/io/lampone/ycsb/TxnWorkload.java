@@ -1,8 +1,10 @@
 package io.lampone.ycsb;
 
+import io.lampone.client.CommitObserver;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
 import io.lampone.client.Transaction;
+import io.lampone.client.TransactionOptions;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.ycsb.TxnPlan.Access;
@@ -26,7 +28,8 @@ import site.ycsb.measurements.Measurements;
  * Transactions of one to ten keys, as {@link TxnPlan} chooses them; with {@code
  * lampone.mode=regular}, or {@code plain} for the same operations without a transaction around
  * them. Each is measured as a whole, by kind and size, and by phase: {@code TXN-BEGIN}, {@code
- * TXN-DATA} (reads; writes are buffered), {@code TXN-COMMIT} (sending, validation, leader). An
+ * TXN-DATA} (reads; writes are buffered), {@code TXN-COMMIT}, and of that {@code TXN-VALIDATE} (the
+ * transaction manager's check) and {@code TXN-LEADER}; the rest of it is sending the intents. An
  * abort is counted by its cause, and not repeated.
  */
 public final class TxnWorkload extends Workload {
@@ -34,11 +37,17 @@ public final class TxnWorkload extends Workload {
   private static final byte[] COLUMN = "field0".getBytes(StandardCharsets.UTF_8);
   private static final String SEED = "lampone.txn.seed";
 
+  /** Whether transactions of one region may commit there in one round trip. */
+  static final String ONE_REGION = "lampone.txn.one.region";
+
   private final Clock clock = SystemClock.INSTANCE;
 
   private @Nullable TxnPlan plan;
   private @Nullable Settings settings;
   private @Nullable Properties properties;
+
+  /** Of every transaction; set before the first one. */
+  private TransactionOptions options = TransactionOptions.DEFAULT;
 
   /** The client of all threads; set when the first of them begins, guarded by this. */
   private @Nullable SharedClient shared;
@@ -55,6 +64,9 @@ public final class TxnWorkload extends Workload {
       properties = given;
       settings = Settings.of(given);
       plan = TxnPlan.of(given);
+      if (!Boolean.parseBoolean(given.getProperty(ONE_REGION, "true"))) {
+        options = TransactionOptions.DEFAULT.withoutOneRegionCommit();
+      }
       if (settings.mode() == Mode.FASTPATH) {
         throw new IllegalArgumentException(
             "the fast path has no transactions of several rows: lampone.mode=regular or plain");
@@ -133,7 +145,7 @@ public final class TxnWorkload extends Workload {
     }
     LamponeClient client = thread.client().lampone();
     long start = clock.monotonicNanos();
-    try (Transaction transaction = client.begin()) {
+    try (Transaction transaction = client.begin(options)) {
       long begun = measure("TXN-BEGIN", start);
       access(transaction.table(settings().table()), thread, next);
       long read = measure("TXN-DATA", begun);
@@ -189,6 +201,12 @@ public final class TxnWorkload extends Workload {
     return now;
   }
 
+  /** Attempt by attempt, of transactions that commit by validation. */
+  private static void measure(CommitObserver.Phase phase, long nanos) {
+    Measurements.getMeasurements()
+        .measure("TXN-" + phase.name(), (int) TimeUnit.NANOSECONDS.toMicros(nanos));
+  }
+
   private static void report(String name, Status status) {
     Measurements.getMeasurements().reportStatus(name, status);
   }
@@ -200,6 +218,9 @@ public final class TxnWorkload extends Workload {
       }
       try {
         shared = SharedClient.acquire(properties, settings());
+        if (settings().mode() == Mode.REGULAR) {
+          shared.lampone().observeCommits(TxnWorkload::measure);
+        }
       } catch (IOException e) {
         throw new WorkloadException(e);
       }

@@ -18,6 +18,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,8 @@ class TransactionWorkloadsIT {
   void transactionsAreMeasuredBySizeKindAndPhase(String mix, String mode) throws Exception {
     Properties properties = properties(mode, "txn" + mix + mode, 30);
     properties.setProperty(TxnPlan.MIX, mix);
+    // A table of one region: without this, no commit would ask the transaction manager.
+    properties.setProperty(TxnWorkload.ONE_REGION, "false");
     measureAnew(properties);
     TxnWorkload workload = new TxnWorkload();
     workload.init(properties);
@@ -73,6 +77,15 @@ class TransactionWorkloadsIT {
     assertThat(report.contains("[TXN-COMMIT], 99thPercentileLatency(us)"))
         .isEqualTo(mode.equals("regular"));
     assertThat(report.contains("[TXN-BEGIN]")).isEqualTo(mode.equals("regular"));
+    assertThat(report.contains("[TXN-VALIDATE], 99thPercentileLatency(us)"))
+        .isEqualTo(mode.equals("regular"));
+    assertThat(report.contains("[TXN-LEADER], 99thPercentileLatency(us)"))
+        .isEqualTo(mode.equals("regular"));
+    if (mode.equals("regular")) {
+      // Who passes the check goes on to the leader; who does not has met a conflict.
+      assertThat(operations(report, "TXN-VALIDATE"))
+          .isGreaterThan(operations(report, "TXN-LEADER"));
+    }
     assertThat(report.contains("[TXN], Return=CONFLICT")).isEqualTo(mode.equals("regular"));
     assertThat(report).doesNotContain("Return=ERROR");
   }
@@ -109,6 +122,13 @@ class TransactionWorkloadsIT {
     workload.cleanup();
 
     assertThat(workload.anomalyScore()).isPositive();
+  }
+
+  private static long operations(String report, String name) {
+    Matcher matcher =
+        Pattern.compile(Pattern.quote("[" + name + "], Operations, ") + "(\\d+)").matcher(report);
+    assertThat(matcher.find()).as(report).isTrue();
+    return Long.parseLong(matcher.group(1));
   }
 
   private static void load(Workload workload, Properties properties, int records) throws Exception {

@@ -18,7 +18,7 @@ public final class OmidServerProcess {
    * Places in the conflict map: as many as Lampone's conflict table has by default, instead of
    * Omid's 100 million (1.6 GB), which would miss the caches of the processor more often.
    */
-  private static final int CONFLICT_MAP_SIZE = 1 << 22;
+  static final int CONFLICT_MAP_SIZE = 1 << 22;
 
   private OmidServerProcess() {}
 
@@ -42,13 +42,13 @@ public final class OmidServerProcess {
   }
 
   /** Omid takes no port 0. */
-  private static int freePort() throws IOException {
+  static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     }
   }
 
-  private static String loopbackName() throws IOException {
+  static String loopbackName() throws IOException {
     return NetworkInterface.networkInterfaces()
         .filter(OmidServerProcess::isLoopback)
         .findFirst()

@@ -1,5 +1,6 @@
 package io.lampone.client.core;
 
+import io.lampone.client.CommitObserver;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.core.CommitOutcome.Aborted;
 import io.lampone.client.core.CommitOutcome.Committed;
@@ -50,12 +51,26 @@ public final class CommitProtocol {
   private final Timer timer;
   private final RandomGenerator random;
 
+  /** The same for all that ask other validators. */
+  private final Audience audience;
+
   public CommitProtocol(
       TransactionStore store,
       Validator validator,
       Clock clock,
       Timer timer,
       RandomGenerator random) {
+    this(store, validator, clock, timer, random, new Audience());
+  }
+
+  private CommitProtocol(
+      TransactionStore store,
+      Validator validator,
+      Clock clock,
+      Timer timer,
+      RandomGenerator random,
+      Audience audience) {
+    this.audience = audience;
     this.store = store;
     this.validator = validator;
     this.clock = clock;
@@ -65,7 +80,12 @@ public final class CommitProtocol {
 
   /** The same, with another validator: one that is asked with another priority, say. */
   public CommitProtocol asking(Validator other) {
-    return new CommitProtocol(store, other, clock, timer, random);
+    return new CommitProtocol(store, other, clock, timer, random, audience);
+  }
+
+  /** From now on this one hears how long the parts of commits take. */
+  public void observe(CommitObserver listening) {
+    audience.observer = listening;
   }
 
   /**
@@ -86,6 +106,15 @@ public final class CommitProtocol {
             failure -> new Unknown(id, "commit failed in an unforeseen way", unwrap(failure)));
   }
 
+  /** Who hears how long it takes. */
+  private static final class Audience {
+
+    private static final CommitObserver NOBODY = (phase, nanos) -> {};
+
+    /** Set by whoever measures, read by all that commit: any of them may still see the last one. */
+    private volatile CommitObserver observer = NOBODY;
+  }
+
   /** One transaction on its way. */
   private final class Attempt {
 
@@ -102,7 +131,7 @@ public final class CommitProtocol {
     }
 
     CompletableFuture<CommitOutcome> validate(Validator.Request request, int tries) {
-      return settled(() -> validator.validate(request))
+      return observed(CommitObserver.Phase.VALIDATE, () -> validator.validate(request))
           .thenCompose(
               answer -> {
                 if (answer.failure() != null) {
@@ -142,7 +171,8 @@ public final class CommitProtocol {
 
     /** The commit point. Sending it again is safe: it is a compare-and-set to one known value. */
     private CompletableFuture<CommitOutcome> commitLeader(long commitTimestamp, int tries) {
-      return settled(() -> store.commitLeader(id, floor, commitTimestamp))
+      return observed(
+              CommitObserver.Phase.LEADER, () -> store.commitLeader(id, floor, commitTimestamp))
           .thenCompose(
               answer -> {
                 if (answer.failure() != null) {
@@ -206,6 +236,17 @@ public final class CommitProtocol {
     T value() {
       return Objects.requireNonNull(nullableValue);
     }
+  }
+
+  private <T> CompletableFuture<Answer<T>> observed(
+      CommitObserver.Phase phase, Supplier<CompletableFuture<T>> call) {
+    CommitObserver listening = audience.observer;
+    if (listening == Audience.NOBODY) {
+      return settled(call);
+    }
+    long begun = clock.monotonicNanos();
+    return settled(call)
+        .whenComplete((answer, never) -> listening.took(phase, clock.monotonicNanos() - begun));
   }
 
   private static <T> CompletableFuture<Answer<T>> settled(Supplier<CompletableFuture<T>> call) {

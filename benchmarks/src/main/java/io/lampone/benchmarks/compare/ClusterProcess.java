@@ -1,0 +1,46 @@
+package io.lampone.benchmarks.compare;
+
+import io.lampone.benchmarks.Conversation;
+import io.lampone.benchmarks.Fields;
+import io.lampone.embedded.EmbeddedHBase;
+import io.lampone.embedded.EmbeddedHBaseConfig;
+import java.nio.file.Path;
+
+/**
+ * ZooKeeper, a master and two region servers, in a process of their own. Argument: the folder. It
+ * answers every line with how many requests the region servers have been sent so far.
+ */
+final class ClusterProcess {
+
+  static final String ZOOKEEPER = "zookeeper";
+  static final String REQUESTS = "requests";
+
+  private ClusterProcess() {}
+
+  /** What to ask it. */
+  static Fields count() {
+    return Fields.of("count");
+  }
+
+  /** Runs until the parent has ended the conversation. */
+  public static void main(String[] arguments) throws Exception {
+    try (EmbeddedHBase hbase =
+        EmbeddedHBase.start(EmbeddedHBaseConfig.builder(Path.of(arguments[0])).build())) {
+      new Conversation(System.in, System.out)
+          .hold(
+              Fields.of("ready").with(ZOOKEEPER, hbase.zooKeeperConnectString()),
+              line -> Fields.of("counted").with(REQUESTS, requests(hbase)));
+      Runtime.getRuntime().halt(0); // the data is thrown away
+    }
+  }
+
+  /** One with several actions counts once, as it is one message. */
+  private static long requests(EmbeddedHBase hbase) {
+    long sum = 0;
+    for (int number = 0; number < hbase.regionServerCount(); number++) {
+      sum +=
+          hbase.regionServer(number).getMetrics().getRegionServerWrapper().getTotalRequestCount();
+    }
+    return sum;
+  }
+}

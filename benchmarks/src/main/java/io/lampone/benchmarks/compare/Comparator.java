@@ -1,0 +1,260 @@
+package io.lampone.benchmarks.compare;
+
+import io.lampone.benchmarks.ChildProcess;
+import io.lampone.benchmarks.Cores;
+import io.lampone.benchmarks.ForeignTime;
+import io.lampone.protocol.time.Clock;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * Starts a cluster and the contenders and lets them run in turns: in each round every class of
+ * transactions, by chance in which order; in each class the contenders, by chance in which order,
+ * and then backwards (A B C C B A), so that what changes slowly meets all of them.
+ */
+public final class Comparator implements AutoCloseable {
+
+  /** The main classes of Omid's processes, which are among the tests of this module. */
+  private static final String OMID_SERVER = "io.lampone.benchmarks.omid.OmidStoreServerProcess";
+
+  private static final String OMID_CLIENT = "io.lampone.benchmarks.omid.OmidSubjectProcess";
+
+  private static final String SITE_FOLDER = "site";
+
+  private static final int CLUSTER_MEGABYTES = 768;
+  private static final int SERVER_MEGABYTES = 512;
+  private static final int CLIENT_MEGABYTES = 192;
+
+  /** Contenders that are started at a time. */
+  private static final int STARTERS = 4;
+
+  private static final Cores NOT_PINNED = new Cores(false, 0, 0);
+  private static final Duration PROGRESS = Duration.ofSeconds(15);
+
+  private final ComparePlan plan;
+  private final Clock clock;
+  private final Consumer<String> progress;
+  private final Random random;
+
+  /** All processes, in the order in which they were started; guarded by itself. */
+  private final List<ChildProcess> processes = new ArrayList<>();
+
+  private final List<Party> parties = new ArrayList<>();
+
+  private Comparator(ComparePlan plan, Clock clock, Consumer<String> progress) {
+    this.plan = plan;
+    this.clock = clock;
+    this.progress = progress;
+    this.random = new Random(plan.seed());
+  }
+
+  /**
+   * Compares.
+   *
+   * @param progress takes lines for a person who waits
+   * @throws IOException if a process or a transaction failed
+   */
+  public static CompareReport run(ComparePlan plan, Clock clock, Consumer<String> progress)
+      throws IOException, InterruptedException {
+    try (Comparator comparator = new Comparator(plan, clock, progress)) {
+      comparator.start();
+      comparator.warmUp();
+      return comparator.measure();
+    }
+  }
+
+  /** Ends all processes, the last one first. */
+  @Override
+  public void close() {
+    synchronized (processes) {
+      Collections.reverse(processes);
+      processes.forEach(ChildProcess::close);
+    }
+  }
+
+  private void start() throws IOException, InterruptedException {
+    progress.accept(
+        "Starting ZooKeeper, an HBase master and 2 region servers in one process, and the"
+            + " transaction manager in another");
+    ChildProcess cluster =
+        server(
+            "cluster",
+            ClusterProcess.class,
+            CLUSTER_MEGABYTES,
+            plan.folder().resolve("hbase").toString());
+    String zooKeeper = cluster.ready().text(ClusterProcess.ZOOKEEPER);
+    ChildProcess manager =
+        server("transaction manager", ManagerProcess.class, SERVER_MEGABYTES, zooKeeper);
+    Configuration configuration = SubjectConversation.configuration(zooKeeper);
+    writeSite(configuration);
+    ThreadTimes clusterTimes = new ThreadTimes(cluster);
+    Party.Manager lampone = new Party.Manager(manager, new ThreadTimes(manager), false);
+    progress.accept("Making and filling " + plan.contenders().size() + " tables");
+    CompareTables.create(configuration, plan.inOrder(), clock);
+    ExecutorService starters = Executors.newFixedThreadPool(STARTERS);
+    try {
+      List<Callable<Party>> starts = new ArrayList<>();
+      for (Contender contender : plan.inOrder()) {
+        starts.add(() -> party(contender, lampone, new Cluster(cluster, clusterTimes)));
+      }
+      for (Future<Party> started : starters.invokeAll(starts)) {
+        parties.add(started.get());
+      }
+    } catch (ExecutionException e) {
+      throw new IOException("a contender did not start, cause=" + e.getCause(), e);
+    } finally {
+      starters.shutdownNow();
+    }
+    for (Party party : parties) {
+      party.fill();
+    }
+  }
+
+  /** The process of HBase, and its clock. */
+  private record Cluster(ChildProcess process, ThreadTimes times) {}
+
+  private Party party(Contender contender, Party.Manager lampone, Cluster cluster)
+      throws IOException {
+    String zooKeeper = cluster.process().ready().text(ClusterProcess.ZOOKEEPER);
+    Optional<Party.Manager> own =
+        contender.isOmid()
+            ? Optional.of(omid(contender, zooKeeper))
+            : Optional.of(lampone).filter(unused -> contender.isLampone());
+    String server = contender.isOmid() ? own.orElseThrow().process().ready().text("port") : "-";
+    return new Party(
+        contender, client(contender, server, zooKeeper), own, cluster.process(), cluster.times());
+  }
+
+  private ChildProcess server(String name, Class<?> main, int megabytes, String argument)
+      throws IOException {
+    return started(
+        new ChildProcess.Program(
+            name, ownClassPath(), main.getName(), megabytes, List.of(argument)));
+  }
+
+  private Party.Manager omid(Contender contender, String zooKeeper) throws IOException {
+    ChildProcess server =
+        started(
+            new ChildProcess.Program(
+                contender.title(),
+                omidClassPath(),
+                OMID_SERVER,
+                SERVER_MEGABYTES,
+                List.of(contender.name(), zooKeeper)));
+    return new Party.Manager(server, new ThreadTimes(server), true);
+  }
+
+  private ChildProcess client(Contender contender, String server, String zooKeeper)
+      throws IOException {
+    return started(
+        new ChildProcess.Program(
+            contender.title() + " client",
+            contender.isOmid() ? omidClassPath() : ownClassPath(),
+            contender.isOmid() ? OMID_CLIENT : SubjectProcess.class.getName(),
+            CLIENT_MEGABYTES,
+            SubjectConversation.Start.arguments(contender, server, zooKeeper, plan)));
+  }
+
+  private ChildProcess started(ChildProcess.Program program) throws IOException {
+    ChildProcess process = ChildProcess.startServer(program, NOT_PINNED);
+    synchronized (processes) {
+      processes.add(process);
+    }
+    return process;
+  }
+
+  private static String ownClassPath() {
+    return System.getProperty("java.class.path");
+  }
+
+  /** Omid's server has no other way to be told where HBase is than a file on its class path. */
+  private String omidClassPath() {
+    return plan.folder().resolve(SITE_FOLDER)
+        + File.pathSeparator
+        + plan.omidClassPath().orElseThrow();
+  }
+
+  private void writeSite(Configuration configuration) throws IOException {
+    Path folder = Files.createDirectories(plan.folder().resolve(SITE_FOLDER));
+    try (OutputStream out = Files.newOutputStream(folder.resolve("hbase-site.xml"))) {
+      configuration.writeXml(out);
+    }
+  }
+
+  private void warmUp() throws IOException {
+    progress.accept("Warming up for " + plan.warmUp().toSeconds() + " s");
+    Duration each = plan.warmUp().dividedBy(2L * parties.size() * plan.classes().size());
+    for (int pass = 0; pass < 2; pass++) {
+      for (TransactionClass transactions : plan.classes()) {
+        for (Party party : parties) {
+          if (party.contender().takesPartIn(transactions)) {
+            party.warmUp(transactions, each);
+          }
+        }
+      }
+    }
+  }
+
+  private CompareReport measure() throws IOException, InterruptedException {
+    progress.accept(
+        "Measuring for "
+            + plan.measured().toSeconds()
+            + " s in slices of "
+            + plan.slice().toMillis()
+            + " ms, seed "
+            + plan.seed());
+    Measurements measurements = new Measurements();
+    ForeignTime foreign = new ForeignTime(clock, processes);
+    long begun = clock.monotonicNanos();
+    long told = begun;
+    while (measurements.rounds() == 0
+        || clock.monotonicNanos() - begun < plan.measured().toNanos()) {
+      measurements.beginRound();
+      round(measurements);
+      if (clock.monotonicNanos() - told > PROGRESS.toNanos()) {
+        told = clock.monotonicNanos();
+        progress.accept(
+            measurements.rounds()
+                + " rounds, "
+                + Duration.ofNanos(told - begun).toSeconds()
+                + " s of "
+                + plan.measured().toSeconds()
+                + " s");
+      }
+    }
+    return new CompareReport(plan, measurements, foreign.share());
+  }
+
+  private void round(Measurements measurements) throws IOException, InterruptedException {
+    List<TransactionClass> classes = new ArrayList<>(plan.classes());
+    Collections.shuffle(classes, random);
+    for (TransactionClass transactions : classes) {
+      List<Party> order = new ArrayList<>(parties);
+      order.removeIf(party -> !party.contender().takesPartIn(transactions));
+      Collections.shuffle(order, random);
+      List<Party> thereAndBack = new ArrayList<>(order);
+      Collections.reverse(order);
+      thereAndBack.addAll(order);
+      for (Party party : thereAndBack) {
+        measurements.add(
+            party.contender(), transactions, party.measure(transactions, plan.slice()));
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.lampone.benchmarks.compare;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What to compare.
+ *
+ * @param contenders without controls, which come by themselves
+ * @param classes of transactions
+ * @param omidClassPath where Omid and the adapter for it are, if anywhere
+ * @param folder for the data of the cluster; the caller deletes it
+ * @param measured how long is measured, by whole rounds
+ * @param warmUp how long nothing is kept
+ * @param slice how long one contender runs before the next one does
+ * @param threads of each client
+ * @param rows in each table
+ * @param valueBytes size of a value
+ * @param seed of what transactions do and of the order of slices
+ */
+public record ComparePlan(
+    Set<Contender> contenders,
+    List<TransactionClass> classes,
+    Optional<String> omidClassPath,
+    Path folder,
+    Duration measured,
+    Duration warmUp,
+    Duration slice,
+    int threads,
+    int rows,
+    int valueBytes,
+    long seed) {
+
+  /** Leaves out what cannot run. */
+  public ComparePlan {
+    EnumSet<Contender> kept = EnumSet.of(Contender.NATIVE, Contender.NATIVE_AGAIN);
+    for (Contender contender : contenders) {
+      if (!contender.isOmid() || omidClassPath.isPresent()) {
+        kept.add(contender);
+        contender.control().ifPresent(kept::add);
+      }
+    }
+    contenders = Set.copyOf(kept);
+    classes = List.copyOf(classes);
+  }
+
+  /** In their order, controls among them. */
+  List<Contender> inOrder() {
+    return contenders.stream().sorted().toList();
+  }
+}

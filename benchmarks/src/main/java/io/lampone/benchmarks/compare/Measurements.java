@@ -1,0 +1,83 @@
+package io.lampone.benchmarks.compare;
+
+import io.lampone.benchmarks.Quartiles;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** What has been measured, round by round: a ratio takes both of its figures from one round. */
+final class Measurements {
+
+  /** By round, then class, then contender. */
+  private final List<Map<TransactionClass, Map<Contender, SliceFigures>>> rounds =
+      new ArrayList<>();
+
+  /** The next slices are of a new round. */
+  void beginRound() {
+    rounds.add(new EnumMap<>(TransactionClass.class));
+  }
+
+  /** Adds a slice to the round. */
+  void add(Contender contender, TransactionClass transactions, SliceFigures slice) {
+    rounds
+        .get(rounds.size() - 1)
+        .computeIfAbsent(transactions, unused -> new EnumMap<>(Contender.class))
+        .merge(contender, slice, SliceFigures::plus);
+  }
+
+  int rounds() {
+    return rounds.size();
+  }
+
+  /** Of one round; nothing if it did not take part. */
+  Optional<SliceFigures> figures(int round, Contender contender, TransactionClass transactions) {
+    return Optional.ofNullable(
+        rounds.get(round).getOrDefault(transactions, Map.of()).get(contender));
+  }
+
+  /** Of all rounds together. */
+  Optional<SliceFigures> total(Contender contender, TransactionClass transactions) {
+    Optional<SliceFigures> sum = Optional.empty();
+    for (int round = 0; round < rounds.size(); round++) {
+      Optional<SliceFigures> more = figures(round, contender, transactions);
+      sum = sum.isPresent() && more.isPresent() ? sum.map(more.get()::plus) : sum.or(() -> more);
+    }
+    return sum;
+  }
+
+  /** The one divided by the other, in each round; nothing if they were in none together. */
+  Optional<Quartiles> ratio(
+      Measure measure, TransactionClass transactions, Contender one, Contender unit) {
+    List<Double> ratios = new ArrayList<>();
+    for (int round = 0; round < rounds.size(); round++) {
+      OptionalDouble above = value(round, measure, transactions, one);
+      OptionalDouble below = value(round, measure, transactions, unit);
+      if (above.isPresent() && below.isPresent() && below.getAsDouble() > 0) {
+        ratios.add(above.getAsDouble() / below.getAsDouble());
+      }
+    }
+    return ratios.isEmpty() ? Optional.empty() : Optional.of(Quartiles.of(ratios));
+  }
+
+  /** What the controls say chance does; nothing if there was no control. */
+  Optional<Spread> spread(Measure measure, TransactionClass transactions) {
+    List<Quartiles> controls = new ArrayList<>();
+    for (Contender contender : Contender.values()) {
+      contender
+          .control()
+          .flatMap(control -> ratio(measure, transactions, control, contender))
+          .ifPresent(controls::add);
+    }
+    return controls.isEmpty() ? Optional.empty() : Optional.of(Spread.of(controls));
+  }
+
+  private OptionalDouble value(
+      int round, Measure measure, TransactionClass transactions, Contender contender) {
+    return figures(round, contender, transactions)
+        .map(measure::of)
+        .orElseGet(OptionalDouble::empty);
+  }
+}

@@ -1,0 +1,49 @@
+package io.lampone.benchmarks.compare;
+
+import io.lampone.benchmarks.Latencies;
+import java.util.OptionalLong;
+
+/**
+ * What slices of one contender, class and round came to.
+ *
+ * @param storeRequests that the region servers were sent, by whomever
+ * @param bytes on the connections of the client and of its server of timestamps, if anybody tells
+ * @param client what the client saw
+ */
+record SliceFigures(SliceResult client, Cpu cpu, long storeRequests, OptionalLong bytes) {
+
+  /** Time on the processor, by process. */
+  record Cpu(long clusterNanos, long clientNanos, long managerNanos) {
+
+    long nanos() {
+      return clusterNanos + clientNanos + managerNanos;
+    }
+
+    private Cpu plus(Cpu more) {
+      return new Cpu(
+          clusterNanos + more.clusterNanos,
+          clientNanos + more.clientNanos,
+          managerNanos + more.managerNanos);
+    }
+  }
+
+  /** Both together. */
+  SliceFigures plus(SliceFigures more) {
+    Latencies latencies = new Latencies();
+    latencies.add(client.latencies());
+    latencies.add(more.client.latencies());
+    return new SliceFigures(
+        new SliceResult(
+            client.committed() + more.client.committed(),
+            client.conflicts() + more.client.conflicts(),
+            client.aborted() + more.client.aborted(),
+            client.nanos() + more.client.nanos(),
+            client.managerRequests() + more.client.managerRequests(),
+            latencies),
+        cpu.plus(more.cpu),
+        storeRequests + more.storeRequests,
+        bytes.isPresent() && more.bytes.isPresent()
+            ? OptionalLong.of(bytes.getAsLong() + more.bytes.getAsLong())
+            : OptionalLong.empty());
+  }
+}

@@ -1,0 +1,45 @@
+package io.lampone.benchmarks.compare;
+
+import io.lampone.benchmarks.Fields;
+import io.lampone.benchmarks.Latencies;
+
+/**
+ * What a client saw in a slice.
+ *
+ * @param committed transactions
+ * @param conflicts transactions that came second
+ * @param aborted transactions that ended without a trace for another reason
+ * @param nanos how long the slice took, until its last transaction had ended
+ * @param managerRequests to the server of timestamps and conflicts
+ * @param latencies of committed transactions
+ */
+record SliceResult(
+    long committed,
+    long conflicts,
+    long aborted,
+    long nanos,
+    long managerRequests,
+    Latencies latencies) {
+
+  private static final String WORD = "slice";
+
+  Fields encode() {
+    return Fields.of(WORD)
+        .with("committed", committed)
+        .with("conflicts", conflicts)
+        .with("aborted", aborted)
+        .with("nanos", nanos)
+        .with("managerRequests", managerRequests)
+        .with("latencies", latencies.encode());
+  }
+
+  static SliceResult decode(Fields line) {
+    return new SliceResult(
+        line.number("committed"),
+        line.number("conflicts"),
+        line.number("aborted"),
+        line.number("nanos"),
+        line.number("managerRequests"),
+        Latencies.decode(line.text("latencies")));
+  }
+}

@@ -1,0 +1,62 @@
+package io.lampone.benchmarks.compare;
+
+import io.lampone.benchmarks.ChildProcess;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Time on the processor of a process, by adding up that of its threads: the kernel tells that to
+ * the nanosecond, where it tells the sum in hundredths of a second. What a thread uses between the
+ * last look at it and its end is lost. Where the kernel does not tell, hundredths have to do.
+ */
+final class ThreadTimes {
+
+  private final ChildProcess process;
+  private final Path tasks;
+
+  /** By thread, what it had used when it was looked at last; one thread at a time uses this. */
+  private final Map<String, Long> nanosByThread = new HashMap<>();
+
+  /** Used by threads whose number somebody else has now. */
+  private long endedNanos;
+
+  ThreadTimes(ChildProcess process) {
+    this.process = process;
+    this.tasks = Path.of("/proc", Long.toString(process.pid()), "task");
+  }
+
+  /** So far; never less than before. */
+  long nanos() throws IOException {
+    if (!Files.exists(Path.of("/proc/self/schedstat"))) {
+      return process.cpuNanos();
+    }
+    try (DirectoryStream<Path> threads = Files.newDirectoryStream(tasks)) {
+      for (Path thread : threads) {
+        look(thread);
+      }
+    }
+    return endedNanos + nanosByThread.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  private void look(Path thread) throws IOException {
+    try {
+      String told = Files.readString(thread.resolve("schedstat"));
+      long nanos = Long.parseLong(told.substring(0, told.indexOf(' ')));
+      Long before = nanosByThread.put(thread.getFileName().toString(), nanos);
+      if (before != null && before > nanos) {
+        endedNanos += before;
+      }
+    } catch (NoSuchFileException ended) {
+      // It keeps what it had used when it was looked at last.
+    } catch (IOException e) {
+      if (Files.exists(thread)) {
+        throw e; // "No such process" of a thread that ends has no type of its own
+      }
+    }
+  }
+}

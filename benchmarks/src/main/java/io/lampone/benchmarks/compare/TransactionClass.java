@@ -1,0 +1,36 @@
+package io.lampone.benchmarks.compare;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** Classes of transactions; see {@link Rows#next}. */
+public enum TransactionClass {
+  READ("read", "one row read"),
+  WRITE("write", "one row written"),
+  READ_WRITE("read-write", "one row read and written"),
+  MIX("mix", "random mix of 1 to 10 rows"),
+  TEN("ten", "5 rows read, 5 written");
+
+  private final String key;
+  private final String title;
+
+  TransactionClass(String key, String title) {
+    this.key = key;
+    this.title = title;
+  }
+
+  /** For command lines and programs. */
+  public String key() {
+    return key;
+  }
+
+  /** For tables. */
+  public String title() {
+    return title;
+  }
+
+  /** The one that is called so. */
+  public static Optional<TransactionClass> of(String key) {
+    return Arrays.stream(values()).filter(one -> one.key.equals(key)).findFirst();
+  }
+}

@@ -1,0 +1,97 @@
+package io.lampone.benchmarks.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lampone.protocol.time.SystemClock;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The comparison runs for a moment, Omid in it. What it comes to is looked at only where exact. */
+@Timeout(value = 4, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CompareIT {
+
+  @TempDir private Path folder;
+
+  @Test
+  void everyContenderIsMeasuredAndEveryPairIsCompared() throws Exception {
+    CompareReport report =
+        Comparator.run(
+            new ComparePlan(
+                Set.of(Contender.FAST_PATH, Contender.OMID_LOW_LATENCY),
+                List.of(TransactionClass.READ, TransactionClass.READ_WRITE, TransactionClass.MIX),
+                Optional.of(System.getProperty("java.class.path")),
+                folder,
+                Duration.ofMillis(1),
+                Duration.ofMillis(600),
+                Duration.ofMillis(60),
+                1,
+                100,
+                100,
+                7),
+            SystemClock.INSTANCE,
+            line -> {});
+    JsonNode json = new ObjectMapper().readTree(report.toJson());
+    assertThat(json.get("omid").asBoolean()).isTrue();
+    assertThat(json.get("rounds").asInt()).isEqualTo(1);
+    // Native HBase twice, Omid, and the fast path, which is regular where it must; three classes.
+    assertThat(json.get("figures")).hasSize(4 * 3);
+    // Without the control, each with each.
+    assertThat(json.get("pairs")).hasSize(3 * 3);
+    for (JsonNode figures : json.get("figures")) {
+      assertThat(figures.get("committed").asLong()).as(figures.toString()).isPositive();
+      assertThat(figures.get("cpuCluster").asDouble()).as(figures.toString()).isPositive();
+      assertThat(figures.get("cpuClient").asDouble()).as(figures.toString()).isPositive();
+    }
+    for (JsonNode pair : json.get("pairs")) {
+      for (String measure : List.of("roundTrips", "cpu", "latency", "throughput")) {
+        JsonNode ratio = pair.get(measure);
+        assertThat(ratio.get("median").asDouble()).as(pair.toString()).isPositive();
+        assertThat(ratio.get("q1").asDouble()).isLessThanOrEqualTo(ratio.get("q3").asDouble());
+        assertThat(ratio.get("aaSpread").asDouble()).isGreaterThanOrEqualTo(1);
+        assertThat(ratio.get("claim").asText()).isIn("less", "more", "no claim");
+      }
+    }
+    requireRoundTrips(json);
+    CompareFiles.write(report, List.of("a machine"), folder.resolve("results"));
+    assertThat(folder.resolve("results").resolve("index.html"))
+        .content()
+        .contains("<svg", "a machine", "Lampone fast path");
+    assertThat(folder.resolve("results").resolve("ratios.csv"))
+        .content()
+        .contains("mix,fastpath,omid-lowlatency,roundTrips,");
+    assertThat(report.lines())
+        .anyMatch(line -> line.contains("Lampone fast path / Omid lowLatency"));
+  }
+
+  /**
+   * What can be counted by hand. Whoever reads a moment after a write may have to ask once more.
+   */
+  private static void requireRoundTrips(JsonNode json) {
+    List<String> counted = new ArrayList<>();
+    for (JsonNode figures : json.get("figures")) {
+      String which = figures.get("system").asText() + " " + figures.get("class").asText();
+      double trips = figures.get("roundTrips").asDouble();
+      double expected =
+          switch (which) {
+            case "native read", "native-again read", "fastpath read" -> 1;
+            case "native read-write", "native-again read-write", "fastpath read-write" -> 2;
+            default -> 0;
+          };
+      if (expected > 0) {
+        counted.add(which);
+        assertThat(trips).as(figures.toString()).isBetween(expected - 0.01, expected + 0.5);
+      }
+    }
+    assertThat(counted).hasSize(6);
+  }
+}

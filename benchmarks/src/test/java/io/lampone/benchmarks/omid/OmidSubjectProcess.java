@@ -1,0 +1,14 @@
+package io.lampone.benchmarks.omid;
+
+import io.lampone.benchmarks.compare.SubjectConversation;
+
+/** Omid's client. */
+public final class OmidSubjectProcess {
+
+  private OmidSubjectProcess() {}
+
+  /** Runs until the parent has ended the conversation. */
+  public static void main(String[] arguments) throws Exception {
+    SubjectConversation.hold(arguments, OmidSubject::new);
+  }
+}

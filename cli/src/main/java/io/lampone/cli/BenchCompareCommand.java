@@ -1,0 +1,258 @@
+package io.lampone.cli;
+
+import io.lampone.benchmarks.Cores;
+import io.lampone.benchmarks.Machine;
+import io.lampone.benchmarks.compare.Comparator;
+import io.lampone.benchmarks.compare.CompareFiles;
+import io.lampone.benchmarks.compare.ComparePlan;
+import io.lampone.benchmarks.compare.CompareReport;
+import io.lampone.benchmarks.compare.Contender;
+import io.lampone.benchmarks.compare.TransactionClass;
+import io.lampone.protocol.time.SystemClock;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code lampone bench compare}. */
+@Command(
+    name = "compare",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    sortOptions = false,
+    description = {
+      "Compares Lampone's regular transactions and its fast path with native HBase and with Apache"
+          + " Omid 1.1.3, on tables beside each other in one cluster, which is made for it and"
+          + " thrown away: in short slices that alternate, and ratios taken within a round.",
+      "Two contenders stand in it twice. Where a difference is less than three times what those"
+          + " differ from themselves by, it prints 'no claim'.",
+      "Omid's jars are no part of a distribution: it is compared in a source tree only."
+    },
+    footer = {"", "Exit codes: 0 compared, whatever the figures; 1 failed; 2 wrong options."})
+final class BenchCompareCommand implements Callable<Integer> {
+
+  private static final int MAX_SECONDS = 24 * 60 * 60;
+  private static final int MAX_THREADS = 256;
+  private static final int MIN_ROWS = 10;
+  private static final int MAX_ROWS = 1_000_000;
+  private static final int MAX_VALUE_BYTES = 1 << 20;
+  private static final int MIN_SLICE_MILLIS = 20;
+  private static final int MAX_SLICE_MILLIS = 10_000;
+
+  /** Seeds are to be typed again. */
+  private static final int SEEDS = 1_000_000;
+
+  /** What {@code --quick} makes of what was not given. */
+  private static final int QUICK_SECONDS = 55;
+
+  private static final int QUICK_WARM_UP = 16;
+  private static final int QUICK_SLICE_MILLIS = 80;
+  private static final int QUICK_ROWS = 1_000;
+
+  private static final int SECONDS = 300;
+  private static final int WARM_UP = 60;
+  private static final int SLICE_MILLIS = 300;
+  private static final int ROWS = 10_000;
+
+  @Spec CommandSpec spec;
+
+  @Option(names = "--quick", description = "Ends within about two minutes; wider quartiles.")
+  boolean quick;
+
+  @Option(
+      names = "--systems",
+      paramLabel = "NAME",
+      split = ",",
+      description =
+          "lampone, fastpath, omid, omid-1ms, omid-lowlatency; native is always there. Default: all"
+              + " of them.")
+  List<String> systems =
+      List.of("lampone", "fastpath", "omid", "omid-1ms", "omid-lowlatency", "native");
+
+  @Option(
+      names = "--classes",
+      paramLabel = "NAME",
+      split = ",",
+      description = "read, write, read-write, mix, ten. Default: all of them.")
+  List<String> classes = List.of("read", "write", "read-write", "mix", "ten");
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      description = "How long is measured. Default: 300, with --quick 55.")
+  @Nullable Integer seconds;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "N",
+      description = "Seconds before that; not measured. Default: 60, with --quick 16.")
+  @Nullable Integer warmUp;
+
+  @Option(
+      names = "--slice",
+      paramLabel = "MILLIS",
+      description = "How long one system runs before the next does. Default: 300, with --quick 80.")
+  @Nullable Integer slice;
+
+  @Option(
+      names = "--rows",
+      paramLabel = "N",
+      description = "Rows of each table. Default: 10000, with --quick 1000.")
+  @Nullable Integer rows;
+
+  @Option(names = "--threads", paramLabel = "N", description = "Default: ${DEFAULT-VALUE}.")
+  int threads = 1;
+
+  @Option(names = "--value-bytes", paramLabel = "N", description = "Default: ${DEFAULT-VALUE}.")
+  int valueBytes = 100;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Of transactions and the order of slices. Default: by chance.")
+  @Nullable Long seed;
+
+  @Option(
+      names = "--output",
+      paramLabel = "FOLDER",
+      description =
+          "Where compare.json, ratios.csv, rounds.csv, a picture for each measure and index.html"
+              + " go. Default: none are written.")
+  @Nullable Path output;
+
+  @Option(
+      names = "--json",
+      description = "Standard output is one line of JSON; what people read goes to the other one.")
+  boolean json;
+
+  @Option(names = "--debug", description = "Shows stack traces and the log.")
+  boolean debug;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  BenchCompareCommand() {}
+
+  @Override
+  public Integer call() {
+    Set<Contender> contenders = contenders();
+    List<TransactionClass> transactions = classes();
+    requireOptions();
+    Logging.toStandardError(debug);
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter people = json ? spec.commandLine().getErr() : out;
+    Progress progress = new Progress(people, ManagementFactory.getRuntimeMXBean()::getUptime);
+    try (StopSignal stop = StopSignal.forThisThread()) {
+      try (ScratchFolder folder = ScratchFolder.create("lampone-compare")) {
+        ComparePlan plan = plan(contenders, transactions, folder, progress);
+        CompareReport report = Comparator.run(plan, SystemClock.INSTANCE, progress::step);
+        String machine = Machine.describe(SystemClock.INSTANCE, new Cores(false, 0, 0));
+        progress.print(machine);
+        report.lines().forEach(progress::print);
+        if (output != null) {
+          CompareFiles.write(report, List.of(machine), output);
+          progress.step("Wrote " + output.resolve("index.html"));
+        }
+        out.println(report.toJson());
+        out.flush();
+        return 0;
+      } catch (IOException | InterruptedException | RuntimeException e) {
+        if (stop.isRaised()) {
+          progress.print("Stopped.");
+          return 1;
+        }
+        Failure.print(spec.commandLine().getErr(), e, debug);
+        return 1;
+      }
+    }
+  }
+
+  private ComparePlan plan(
+      Set<Contender> contenders,
+      List<TransactionClass> transactions,
+      ScratchFolder folder,
+      Progress progress)
+      throws IOException, InterruptedException {
+    Optional<String> omid =
+        contenders.stream().anyMatch(Contender::isOmid)
+            ? new OmidArtifacts(System.getProperty(OmidArtifacts.SOURCE_TREE), progress::step)
+                .classPath()
+            : Optional.empty();
+    return new ComparePlan(
+        contenders,
+        transactions,
+        omid,
+        folder.path(),
+        Duration.ofSeconds(chosen(seconds, SECONDS, QUICK_SECONDS)),
+        Duration.ofSeconds(chosen(warmUp, WARM_UP, QUICK_WARM_UP)),
+        Duration.ofMillis(chosen(slice, SLICE_MILLIS, QUICK_SLICE_MILLIS)),
+        threads,
+        chosen(rows, ROWS, QUICK_ROWS),
+        valueBytes,
+        seed == null ? ThreadLocalRandom.current().nextInt(SEEDS) : seed);
+  }
+
+  private int chosen(@Nullable Integer given, int normally, int quickly) {
+    if (given != null) {
+      return given;
+    }
+    return quick ? quickly : normally;
+  }
+
+  private Set<Contender> contenders() {
+    EnumSet<Contender> chosen = EnumSet.noneOf(Contender.class);
+    for (String name : systems) {
+      Optional<Contender> one = Contender.of(name).filter(found -> !found.isControl());
+      require(one.isPresent(), "--systems: there is no such system, " + name);
+      one.ifPresent(chosen::add);
+    }
+    return chosen;
+  }
+
+  private List<TransactionClass> classes() {
+    EnumSet<TransactionClass> chosen = EnumSet.noneOf(TransactionClass.class);
+    for (String name : classes) {
+      Optional<TransactionClass> one = TransactionClass.of(name);
+      require(one.isPresent(), "--classes: there is no such class, " + name);
+      one.ifPresent(chosen::add);
+    }
+    return Arrays.stream(TransactionClass.values()).filter(chosen::contains).toList();
+  }
+
+  private void requireOptions() {
+    requireIn("--seconds", chosen(seconds, SECONDS, QUICK_SECONDS), 1, MAX_SECONDS);
+    requireIn("--warm-up", chosen(warmUp, WARM_UP, QUICK_WARM_UP), 1, MAX_SECONDS);
+    requireIn(
+        "--slice",
+        chosen(slice, SLICE_MILLIS, QUICK_SLICE_MILLIS),
+        MIN_SLICE_MILLIS,
+        MAX_SLICE_MILLIS);
+    requireIn("--rows", chosen(rows, ROWS, QUICK_ROWS), MIN_ROWS, MAX_ROWS);
+    requireIn("--threads", threads, 1, MAX_THREADS);
+    requireIn("--value-bytes", valueBytes, 1, MAX_VALUE_BYTES);
+  }
+
+  private void requireIn(String option, int value, int least, int most) {
+    require(
+        value >= least && value <= most,
+        option + " must be in " + least + ".." + most + ", not " + value);
+  }
+
+  private void require(boolean condition, String message) {
+    if (!condition) {
+      throw new ParameterException(spec.commandLine(), message);
+    }
+  }
+}
