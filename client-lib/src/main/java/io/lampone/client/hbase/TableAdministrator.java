@@ -308,6 +308,7 @@ public final class TableAdministrator implements LamponeAdmin {
               + lifetime);
     }
     modify(
+        "Changing",
         TableDescriptorBuilder.newBuilder(present)
             .modifyColumnFamily(
                 TableRetention.expiring(present.getColumnFamily(family), lifetime).build())
