@@ -86,7 +86,7 @@ final class SnapshotCommand implements Callable<Integer> {
     }
     Logging.toStandardError(debug);
     PrintWriter errors = spec.commandLine().getErr();
-    try (ManagerAccess access = ManagerAccess.open(connection, errors);
+    try (ManagerAccess access = ManagerAccess.open(reachable(errors), errors);
         ManagerOperations operations = ManagerOperations.open(access)) {
       ObjectNode told = release == null ? take(operations) : let(operations, release);
       if (json) {
@@ -98,6 +98,12 @@ final class SnapshotCommand implements Callable<Integer> {
       Failure.print(errors, e, debug);
       return 1;
     }
+  }
+
+  /** The same options, after a look whether anybody is there. */
+  private ConnectionOptions reachable(PrintWriter errors) {
+    connection.reachable(errors);
+    return connection;
   }
 
   private ObjectNode take(ManagerOperations operations) throws IOException, InterruptedException {

@@ -16,15 +16,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -77,7 +81,12 @@ class AdoptionIT {
     this.client = client;
     this.lampone = client.admin();
     this.cluster = cluster;
-    this.connection = ConnectionFactory.createConnection(cluster.configuration());
+    Configuration patient = cluster.configuration();
+    // Who is held up comes again soon, and often: a pause of HBase's default may take ten seconds.
+    patient.setLong(HConstants.HBASE_CLIENT_PAUSE, 50);
+    patient.setLong("hbase.client.pause.server.overloaded", 50);
+    patient.setInt(HConstants.HBASE_CLIENT_RETRIES_NUMBER, 30);
+    this.connection = ConnectionFactory.createConnection(patient);
     this.hbase = connection.getAdmin();
   }
 
@@ -218,6 +227,7 @@ class AdoptionIT {
     AtomicInteger afterwards = new AtomicInteger();
     AtomicBoolean enabled = new AtomicBoolean();
     AtomicBoolean ended = new AtomicBoolean();
+    Queue<String> failures = new ConcurrentLinkedQueue<>();
     List<Thread> writers = new ArrayList<>();
     for (int i = 0; i < WRITERS; i++) {
       int row = i;
@@ -235,9 +245,7 @@ class AdoptionIT {
                     }
                   }
                 } catch (IOException e) {
-                  // Refused: whatever was acknowledged before must be there.
-                  assertThat(e.toString()).contains("PLAIN_CLIENT");
-                  assertThat(choice).isEqualTo(PlainClients.REFUSED);
+                  failures.add(e.toString());
                 }
               }));
     }
@@ -249,7 +257,7 @@ class AdoptionIT {
 
       enabled.set(true);
       if (choice == PlainClients.FAST_PATH) {
-        await().until(() -> afterwards.get() > ACKNOWLEDGED_WRITES);
+        await().atMost(1, TimeUnit.MINUTES).until(() -> afterwards.get() > ACKNOWLEDGED_WRITES);
       }
     } finally {
       ended.set(true);
@@ -257,6 +265,9 @@ class AdoptionIT {
         writer.join();
       }
     }
+    assertThat(failures)
+        .hasSize(choice == PlainClients.REFUSED ? WRITERS : 0)
+        .allMatch(failure -> failure.contains("PLAIN_CLIENT"));
     for (int row = 0; row < WRITERS; row++) {
       Get get = new Get(Bytes.toBytes("row-" + row * 4));
       assertThat(client.<Long>run(tx -> Bytes.toLong(tx.table(name).get(get).value())))

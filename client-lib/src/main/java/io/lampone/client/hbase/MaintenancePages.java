@@ -45,11 +45,22 @@ final class MaintenancePages {
     return MARK.clone();
   }
 
+  /** Goes over what HBase shows. */
   void forEach(String step, TableName table, Work work) throws IOException {
+    forEach(step, table, false, work);
+  }
+
+  /** Goes over everything that is stored, HBase's deletes and what they hide included. */
+  void forEachStored(String step, TableName table, Work work) throws IOException {
+    forEach(step, table, true, work);
+  }
+
+  private void forEach(String step, TableName table, boolean raw, Work work) throws IOException {
     RegionProgress.Pass pass = progress.pass(step, table);
     byte[] last = {};
     while (true) {
       Scan scan = new Scan().readAllVersions().setCacheBlocks(false).setLimit(ROWS_PER_PAGE);
+      scan.setRaw(raw);
       scan.withStartRow(last, last.length == 0);
       scan.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, mark());
       List<Result> rows = waiting.await(access.table(table, access.deadline()).scanAll(scan));

@@ -9,8 +9,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -26,13 +28,14 @@ import org.apache.hadoop.hbase.client.RowMutations;
 
 /**
  * Rewrites a table that stops being transactional, so that plain HBase reads the newest committed
- * state. Row by row, each in one atomic mutation, and repeatable: a row that is done holds nothing
- * of ours any more.
+ * state. Row by row, each in one atomic mutation, and repeatable: in a row that is done nothing of
+ * ours is seen any more, and doing it again changes nothing.
  *
  * <pre>
  *   the newest committed version of a column is
- *     ours     it becomes a plain cell at its commit time in milliseconds, or one above the newest
- *              plain version if that is not below it
+ *     ours     it becomes a plain cell at its commit time in milliseconds, or above the newest
+ *              plain version, and above every delete of HBase that would hide it, if those are not
+ *              below it
  *     plain    it stays
  *     a delete or nothing, over plain versions: they get a plain delete at the newest of them
  *   every version at or above 2^56 is deleted, exactly
@@ -65,7 +68,7 @@ final class PlainRewrite {
   }
 
   void rewrite() throws IOException {
-    pages.forEach("Rewriting", table, this::rewrite);
+    pages.forEachStored("Rewriting", table, this::rewrite);
   }
 
   private void rewrite(List<Result> rows) throws IOException {
@@ -114,9 +117,14 @@ final class PlainRewrite {
     delete.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, MaintenancePages.mark());
     Map<Column, Long> newestPlain = new TreeMap<>();
     Map<Writer, Long> commits = new HashMap<>();
+    HiddenVersions hidden = new HiddenVersions();
     for (Cell cell : stored.rawCells()) {
       long version = cell.getTimestamp();
       Column column = Column.of(cell);
+      if (cell.getType() != Cell.Type.Put) {
+        hidden.add(cell);
+        continue;
+      }
       if (Timestamps.isPlain(version)) {
         newestPlain.merge(column, version, Math::max);
         continue;
@@ -142,7 +150,7 @@ final class PlainRewrite {
       put.addColumn(
           column.family().unsafeArray(),
           column.qualifier().unsafeArray(),
-          plain == null ? millis : Math.max(millis, plain + 1),
+          hidden.visible(column, plain == null ? millis : Math.max(millis, plain + 1)),
           CellUtil.cloneValue(cell));
     }
     // What is left has plain versions and is not seen: a transaction deleted it.
@@ -151,6 +159,40 @@ final class PlainRewrite {
             delete.addColumns(
                 column.family().unsafeArray(), column.qualifier().unsafeArray(), version));
     return mutations(stored.getRow(), put, delete);
+  }
+
+  /** Versions of a row's columns that deletes of HBase hide. */
+  private static final class HiddenVersions {
+    private final Map<Column, Long> hiddenUpTo = new HashMap<>();
+    private final Map<Bytes, Long> familyHiddenUpTo = new HashMap<>();
+    private final Map<Column, Set<Long>> single = new HashMap<>();
+    private final Map<Bytes, Set<Long>> familySingle = new HashMap<>();
+
+    void add(Cell delete) {
+      Column column = Column.of(delete);
+      long version = delete.getTimestamp();
+      switch (delete.getType()) {
+        case DeleteColumn -> hiddenUpTo.merge(column, version, Math::max);
+        case DeleteFamily -> familyHiddenUpTo.merge(column.family(), version, Math::max);
+        case Delete -> single.computeIfAbsent(column, any -> new HashSet<>()).add(version);
+        default ->
+            familySingle.computeIfAbsent(column.family(), any -> new HashSet<>()).add(version);
+      }
+    }
+
+    /** The first version from {@code wanted} on that nothing hides. */
+    long visible(Column column, long wanted) {
+      long upTo =
+          Math.max(
+              hiddenUpTo.getOrDefault(column, -1L),
+              familyHiddenUpTo.getOrDefault(column.family(), -1L));
+      long version = Math.max(wanted, upTo + 1);
+      while (single.getOrDefault(column, Set.of()).contains(version)
+          || familySingle.getOrDefault(column.family(), Set.of()).contains(version)) {
+        version++;
+      }
+      return version;
+    }
   }
 
   private static RowMutations mutations(byte[] row, Put put, Delete delete) {

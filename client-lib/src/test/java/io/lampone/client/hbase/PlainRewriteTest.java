@@ -9,6 +9,8 @@ import io.lampone.protocol.TransactionState;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellBuilderFactory;
+import org.apache.hadoop.hbase.CellBuilderType;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
@@ -56,6 +58,27 @@ class PlainRewriteTest {
   }
 
   @Test
+  void itCoversDeletesOfHBaseThatWouldHideIt() {
+    long future = COMMIT_MILLIS + 1000;
+    for (Cell.Type many : List.of(Cell.Type.DeleteColumn, Cell.Type.DeleteFamily)) {
+      Result stored =
+          row(delete(many, future), delete(Cell.Type.Delete, future + 1), cell(Q, START, "v"));
+      RowMutations mutations = PlainRewrite.plainRow(stored, row(cell(Q, START, "v")));
+      assertThat(cells(mutations, Put.class).get(0).getTimestamp()).isEqualTo(future + 2);
+    }
+    for (Cell.Type one : List.of(Cell.Type.Delete, Cell.Type.DeleteFamilyVersion)) {
+      // Of one version only: another one is not hidden by it.
+      for (long version : new long[] {COMMIT_MILLIS, future}) {
+        long visible = version == COMMIT_MILLIS ? COMMIT_MILLIS + 1 : COMMIT_MILLIS;
+        RowMutations mutations =
+            PlainRewrite.plainRow(
+                row(delete(one, version), state(), cell(Q, START, "v")), row(cell(Q, START, "v")));
+        assertThat(cells(mutations, Put.class).get(0).getTimestamp()).isEqualTo(visible);
+      }
+    }
+  }
+
+  @Test
   void whatATransactionDeletedGetsAPlainDelete() {
     Result stored = row(state(), cell(Q, START, ""), cell(Q, 5, "old"), cell(Q, 7, "newer"));
 
@@ -100,6 +123,18 @@ class PlainRewriteTest {
 
   private static Cell cell(Bytes qualifier, long version, String value) {
     return OwnWrites.cell(ROW, F, qualifier, Bytes.utf8(value), version);
+  }
+
+  private static Cell delete(Cell.Type type, long version) {
+    boolean ofFamily = type == Cell.Type.DeleteFamily || type == Cell.Type.DeleteFamilyVersion;
+    return CellBuilderFactory.create(CellBuilderType.SHALLOW_COPY)
+        .setRow(ROW)
+        .setFamily(F.toArray())
+        .setQualifier(ofFamily ? new byte[0] : Q.toArray())
+        .setTimestamp(version)
+        .setType(type)
+        .setValue(new byte[0])
+        .build();
   }
 
   private static Result row(Cell... cells) {
