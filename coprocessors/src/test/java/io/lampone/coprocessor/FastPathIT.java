@@ -136,11 +136,7 @@ class FastPathIT {
   /** E4, H9: the id is stored with the cells, through the log, files and compactions. */
   @Test
   void aRepeatedOperationIsFoundAfterMovesFlushesAndCompactions() throws Exception {
-    FastOperation increment =
-        fast.operation(
-            ROW,
-            new Always(),
-            new Mutation(FastOperation.Kind.INCREMENT, F, Q, Bytes.of(number(5))));
+    FastOperation increment = increment();
     long version = fast.run(increment).version();
     repeatedIsFound(increment, version);
     fast.move();
@@ -167,6 +163,20 @@ class FastPathIT {
     fast.put(ROW2, "the region is ready again");
     FastTable.refused(Code.SUPERSEDED, () -> fast.sendOnce(write(late)));
     assertThat(fast.get(ROW, FastReadRequest.of(0, 0, false)).cells()).isEmpty();
+  }
+
+  /** E4: the server that the region comes back to has heard nothing of the repetition. */
+  @Test
+  void aFirstAttemptThatWasRepeatedWhileItsRegionWasElsewhereIsNotAppliedAgain() throws Exception {
+    fast.put(ROW2, "the session knows of this opening");
+    FastOperation late = increment();
+    fast.move();
+    assertThat(fast.run(late.again()).kind()).isEqualTo(Kind.COMMITTED);
+    fast.move();
+    fast.put(ROW2, "the region is ready again");
+    FastTable.refused(Code.BELOW_SAFE_POINT, () -> fast.sendOnce(write(late)));
+    FastTable.refused(Code.NOT_READY, () -> fast.sendOnce(fast.commit(late.firstMark(), ROW)));
+    assertThat(fast.run(increment()).cells().get(0).value()).isEqualTo(Bytes.of(number(10)));
   }
 
   /** What this server remembers of a row is not true any more when the row has been elsewhere. */
@@ -202,6 +212,11 @@ class FastPathIT {
     FastTable.Seen seen = fast.get(ROW, update);
     assertThat(seen.reply().version()).isEqualTo(last);
     assertThat(seen.cells()).containsExactly("w");
+  }
+
+  private FastOperation increment() {
+    return fast.operation(
+        ROW, new Always(), new Mutation(FastOperation.Kind.INCREMENT, F, Q, Bytes.of(number(5))));
   }
 
   private void repeatedIsFound(FastOperation increment, long version) throws Exception {

@@ -18,6 +18,7 @@ import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.OneRegionCommit;
 import io.lampone.protocol.OperationId;
 import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.Refusal;
 import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
@@ -31,6 +32,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.Cell;
@@ -53,6 +55,9 @@ final class FastTable {
   private final long base;
   private final AtomicLong operations = new AtomicLong();
 
+  /** The session's. */
+  private final AtomicLong mark;
+
   /**
    * @param base floor of the table
    */
@@ -60,13 +65,37 @@ final class FastTable {
     this.cluster = cluster;
     this.table = table;
     this.base = base;
+    this.mark = new AtomicLong(base);
   }
 
   /** What a read of the fast path has shown. */
   record Seen(List<String> cells, FastReadReply reply) {}
 
+  /** With a newer mark, if the region has been opened since; as every session does. */
   FastReply send(RegionRequest request) throws IOException {
-    return TestTable.retrying(() -> sendOnce(request));
+    try {
+      return TestTable.retrying(() -> sendOnce(request));
+    } catch (IOException e) {
+      if (!isTooOldMark(e) || !(request instanceof FastWrite write)) {
+        throw e;
+      }
+      FastWrite marked =
+          new FastWrite(
+              write.floor(), write.mark(), write.atomic(), newlyMarked(write.operations(), e));
+      return TestTable.retrying(() -> sendOnce(marked));
+    }
+  }
+
+  static boolean isTooOldMark(IOException e) {
+    Refusal refusal = TestTable.refusalIn(e);
+    return refusal != null && refusal.code() == Code.BELOW_SAFE_POINT;
+  }
+
+  /** The operations with the mark that their refusal has told. */
+  List<FastOperation> newlyMarked(List<FastOperation> operations, IOException e) {
+    long told = Objects.requireNonNull(TestTable.refusalIn(e)).winnerCommitTimestamp();
+    long known = mark.accumulateAndGet(told, Math::max);
+    return operations.stream().map(operation -> operation.withFirstMark(known)).toList();
   }
 
   FastReply sendOnce(RegionRequest request) throws IOException {
@@ -92,7 +121,7 @@ final class FastTable {
 
   FastOperation operation(Bytes row, FastCondition condition, Mutation... mutations) {
     OperationId id = new OperationId(table.name().hashCode() | 1L, operations.incrementAndGet());
-    return new FastOperation(row, id, false, base, condition, true, List.of(mutations));
+    return new FastOperation(row, id, false, mark.get(), condition, true, List.of(mutations));
   }
 
   Seen get(Bytes row, FastReadRequest request) throws IOException {

@@ -224,7 +224,9 @@ class SplitMergeIT {
         if (refusal != null && refusal.code() == Code.WRONG_REGION && attempt.size() > 1) {
           return null;
         }
-        if (refusal == null) {
+        if (FastTable.isTooOldMark(e)) {
+          attempt = fast.newlyMarked(attempt, e);
+        } else if (refusal == null) {
           attempt = attempt.stream().map(FastOperation::again).toList();
         }
         Thread.onSpinWait();

@@ -7,6 +7,7 @@ import com.codahale.metrics.MetricRegistry;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.hbase.Carrier;
+import io.lampone.hbase.RefusalException;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FastCondition;
 import io.lampone.protocol.FastOperation;
@@ -16,6 +17,7 @@ import io.lampone.protocol.FastReply;
 import io.lampone.protocol.FastReply.Outcome;
 import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.OperationId;
+import io.lampone.protocol.Refusal;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerServer;
 import java.io.IOException;
@@ -59,7 +61,7 @@ class FastPathFailuresIT {
   private Connection connection;
   private LamponeClient client;
   private TwoRows rows;
-  private long mark;
+  private final AtomicLong mark = new AtomicLong();
   private final AtomicLong operations = new AtomicLong();
   private final ExecutorService threads = Executors.newCachedThreadPool();
 
@@ -79,7 +81,7 @@ class FastPathFailuresIT {
     client = LamponeClient.connect(hbase.configuration());
     rows = TwoRows.create(client, connection, "fast");
     try (Transaction tx = client.readOnly()) {
-      mark = tx.startTimestamp();
+      mark.set(tx.startTimestamp());
     }
   }
 
@@ -160,10 +162,20 @@ class FastPathFailuresIT {
         assertThat(outcome.kind().isApplied()).isTrue();
         return;
       } catch (IOException e) {
-        operation = operation.again();
+        operation = isTooOldMark(e) ? operation.withFirstMark(mark.get()) : operation.again();
         Thread.onSpinWait();
       }
     }
+  }
+
+  /** The session has not heard of the opening of the region; it has, from now on. */
+  private boolean isTooOldMark(IOException e) {
+    if (!(e instanceof RefusalException refused)
+        || refused.refusal().code() != Refusal.Code.BELOW_SAFE_POINT) {
+      return false;
+    }
+    mark.accumulateAndGet(refused.refusal().winnerCommitTimestamp(), Math::max);
+    return true;
   }
 
   private boolean tryIncrement(String row) throws IOException {
@@ -181,14 +193,14 @@ class FastPathFailuresIT {
         Bytes.utf8(row),
         new OperationId(42, operations.incrementAndGet()),
         false,
-        mark,
+        mark.get(),
         new FastCondition.Always(),
         false,
         List.of(increment));
   }
 
   private Outcome send(FastOperation operation) throws IOException {
-    FastWrite write = new FastWrite(0, mark, false, List.of(operation));
+    FastWrite write = new FastWrite(0, mark.get(), false, List.of(operation));
     try (Table table = connection.getTable(rows.table())) {
       Result result = table.checkAndMutate(Carrier.checkAndMutate(write)).getResult();
       return Carrier.fastReply(result).outcomes().get(0);

@@ -179,6 +179,11 @@ final class FastOperationInFlight {
     return isOpen() && (answer != null || lost > 0 && !repeatable);
   }
 
+  /** Whether an attempt may have been applied, and nobody has told. */
+  boolean isInDoubt() {
+    return lost > 0;
+  }
+
   boolean mayRepeat() {
     return repeatable;
   }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
@@ -35,6 +36,9 @@ public final class FastPathWrites {
 
   /** Operations of one call: all are in memory, and each region's go out at once. */
   public static final int MAX_OPERATIONS = 10_000;
+
+  /** No repetition is begun with less time before it than this. */
+  private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final long REQUEST_BYTES = 1L << 20;
   private static final int REQUEST_ROWS = 1000;
@@ -143,6 +147,9 @@ public final class FastPathWrites {
   /** One round: what has no end yet is sent once, and what it met is dealt with. */
   private CompletableFuture<Void> run(
       Call call, List<FastOperationInFlight> open, int tries, boolean locateAgain) {
+    if (open.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
     if (open.size() == 1 && !open.get(0).isAtomic() && !locateAgain) {
       // The way of nearly every operation: HBase's client finds the region by itself.
       return send(call, List.of(open), tries);
@@ -271,7 +278,21 @@ public final class FastPathWrites {
                 cleared
                     ? CompletableFuture.completedFuture(null)
                     : waits.timer().after(Backoff.CALLS.delay(tries, waits.random())))
-        .thenCompose(waited -> run(call, rest, tries + 1, elsewhere));
+        .thenCompose(waited -> run(call, withTime(call, rest), tries + 1, elsewhere));
+  }
+
+  /**
+   * An attempt that is cut off by the deadline tells nothing. What is known to have not been
+   * applied ends as that, and with its reason, rather than with such a one.
+   */
+  private List<FastOperationInFlight> withTime(Call call, List<FastOperationInFlight> rest) {
+    if (call.deadlineNanos() - waits.clock().monotonicNanos() >= LEAST_NANOS) {
+      return rest;
+    }
+    List<FastOperationInFlight> inDoubt =
+        rest.stream().filter(FastOperationInFlight::isInDoubt).toList();
+    rest.stream().filter(one -> !one.isInDoubt()).forEach(one -> one.giveUp(call.table()));
+    return inDoubt;
   }
 
   /** Gets intents out of the way; gives whether nothing remains to be waited for. */

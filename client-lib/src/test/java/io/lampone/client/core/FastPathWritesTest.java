@@ -14,6 +14,7 @@ import io.lampone.protocol.FastReply.Outcome;
 import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.TransactionState;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -181,12 +182,20 @@ class FastPathWritesTest {
   @Test
   void aWriteThatIsBlockedUntilItsDeadlineSaysSoAndChangesNothing() {
     flushed();
+    FastPathFaults attempts = new FastPathFaults(fixture.fast, Call.WRITE, List.of());
+    List<Long> times = new ArrayList<>();
+    attempts.betweenAttempts = Optional.of(() -> times.add(fixture.clock.nanos));
     FastPathWrites writes =
-        fixture.writes(fixture.fast, fixture.memory, Fixture.TIMEOUT.multipliedBy(2));
+        fixture.writes(attempts, fixture.memory, Fixture.TIMEOUT.multipliedBy(2));
+    long deadline = fixture.deadline();
     CompletableFuture<Outcome> end =
-        writes.apply("t", List.of(operation(Form.INCREMENT, "r", 0)), fixture.deadline()).get(0);
+        writes.apply("t", List.of(operation(Form.INCREMENT, "r", 0)), deadline).get(0);
     assertThat(failure(end)).isInstanceOf(RowBlockedException.class);
     assertThat(fixture.fast.cellsOf("r")).isEmpty();
+    // One that the deadline cuts off would leave it open whether it was applied.
+    assertThat(times).hasSizeGreaterThan(2);
+    assertThat(times.get(times.size() - 1))
+        .isLessThanOrEqualTo(deadline - Duration.ofMillis(100).toNanos());
   }
 
   @Test

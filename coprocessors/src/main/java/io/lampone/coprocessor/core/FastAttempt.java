@@ -116,6 +116,7 @@ public final class FastAttempt {
     if (request instanceof OneRegionCommit commit) {
       long start = commit.startTimestamp();
       boolean remembered = admit(OperationId.ofTransaction(start), commit.repeated(), start);
+      requireSentToThisOpening(commit);
       FastPlan plan = rules.plan(start, commit.intents().get(index), row, commit.repeated());
       if (commit.repeated()) {
         requireSure(plan, remembered, start);
@@ -127,6 +128,7 @@ public final class FastAttempt {
       return rules.plan(operation, row, false);
     }
     boolean remembered = admit(operation.id(), operation.repeated(), operation.firstMark());
+    requireSentToThisOpening(operation);
     FastPlan plan = rules.plan(operation, row, operation.repeated());
     if (operation.repeated()) {
       requireSure(plan, remembered, operation.firstMark());
@@ -181,8 +183,35 @@ public final class FastAttempt {
     }
   }
 
+  /**
+   * What came by while the region was elsewhere this server has not seen: the operation may have
+   * been repeated there. So a first attempt is carried out only by an opening that its session can
+   * have known of when it sent it [E4]. Nothing was executed: the session takes the opening's tick
+   * for a mark, and sends it again.
+   */
+  private void requireSentToThisOpening(FastOperation operation) {
+    long opened = region.recent().openingUnknownTo(operation.firstMark());
+    if (!operation.repeated() && opened != 0) {
+      throw belowSafePoint(operation.firstMark(), opened);
+    }
+  }
+
+  /** The same; the transaction commits the ordinary way. */
+  private void requireSentToThisOpening(OneRegionCommit commit) {
+    long known = Math.max(commit.mark(), commit.startTimestamp());
+    if (!commit.repeated() && region.recent().openingUnknownTo(known) != 0) {
+      throw Refused.because(
+          Refusal.Code.NOT_READY,
+          "the region was opened after the transaction had begun, start="
+              + commit.startTimestamp());
+    }
+  }
+
   private Refused belowSafePoint(long above) {
-    long oldest = safePoint.getAsLong();
+    return belowSafePoint(above, safePoint.getAsLong());
+  }
+
+  private static Refused belowSafePoint(long above, long oldest) {
     return new Refused(
         new Refusal(
             Refusal.Code.BELOW_SAFE_POINT,

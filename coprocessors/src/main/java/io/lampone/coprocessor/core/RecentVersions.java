@@ -52,6 +52,17 @@ public final class RecentVersions {
     openedBelow = tick;
   }
 
+  /**
+   * Whether a request may have been sent before the region was opened here: its session knew of
+   * nothing that is as new as the opening. Asked of what draws, so the opening's tick is known.
+   *
+   * @return the tick that the session has to know of; 0 if it knows enough
+   */
+  long openingUnknownTo(long known) {
+    long opened = openedBelow;
+    return opened == Long.MAX_VALUE || known >= opened ? 0 : opened;
+  }
+
   /** Takes note of a draw, under the row's lock. */
   public void drawn(Bytes row, long version) {
     long fingerprint = fingerprint(row);

@@ -34,6 +34,29 @@ class DoubtfulOperationsTest {
   private final FastServer server = new FastServer(ConflictLevel.ROW);
   private final MemoryRow row = new MemoryRow();
 
+  /** The region has been elsewhere, and was repeated there what is still on its way to here. */
+  @Test
+  void anAttemptThatWasHeldUpWhileItsRegionMovedAwayAndBackIsNotAppliedAgain() throws Exception {
+    FastOperation first = server.blind(row, increment(Q2, 5));
+    FastServer elsewhere = new FastServer(ConflictLevel.ROW);
+    elsewhere.region.recent().openedBelow(t(1));
+    assertThat(elsewhere.run(first.again(), row).kind()).isEqualTo(Kind.COMMITTED);
+    server.region.recent().openedBelow(t(2));
+    assertThatThrownBy(() -> server.run(first, row))
+        .isInstanceOfSatisfying(
+            Refused.class,
+            refused -> {
+              assertThat(refused.refusal().code()).isEqualTo(Code.BELOW_SAFE_POINT);
+              assertThat(refused.refusal().winnerCommitTimestamp()).isEqualTo(t(2));
+            });
+    assertThat(value(row, Q2)).isEqualTo(number(5));
+    // Repeated here, it is found.
+    assertThat(server.run(first.again(), row).kind()).isEqualTo(Kind.APPLIED_BEFORE);
+    // What is sent by somebody who knows of the opening is carried out.
+    FastOperation later = server.blind(row, increment(Q2, 1)).withFirstMark(t(2));
+    assertThat(server.run(later, row).kind()).isEqualTo(Kind.COMMITTED);
+  }
+
   /** At the limit nothing is forgotten: what would have to be remembered is refused. */
   @Test
   void whenTooManyOperationsAreInDoubtNothingIsToldThatMightNotStayTrue() throws Exception {

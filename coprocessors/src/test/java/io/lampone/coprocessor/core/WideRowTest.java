@@ -89,11 +89,9 @@ class WideRowTest {
     // Without a lock, the row is read.
     assertThat(version(elsewhere)).isEqualTo(written);
     row.shown = 0;
-    Outcome holds =
-        elsewhere.run(elsewhere.operation(row, unchanged(written), put(COLUMN, "w")), row);
+    Outcome holds = elsewhere.run(overwrite(elsewhere, "w").withFirstMark(t(50)), row);
     assertThat(holds.version()).isGreaterThan(t(50));
-    Outcome late =
-        elsewhere.run(elsewhere.operation(row, unchanged(written), put(COLUMN, "x")), row);
+    Outcome late = elsewhere.run(overwrite(elsewhere, "x").withFirstMark(t(50)), row);
     assertThat(late).isEqualTo(Outcome.of(Kind.CONFLICT, holds.version()));
     assertThat(row.shown).isLessThan(2 * FEW);
   }
@@ -108,6 +106,10 @@ class WideRowTest {
     Outcome holds = server.run(server.operation(row, unchanged(written), put(COLUMN, "w")), row);
     assertThat(holds.kind()).isEqualTo(Kind.COMMITTED);
     assertThat(row.shown).isLessThan(FEW);
+  }
+
+  private FastOperation overwrite(FastServer at, String value) {
+    return at.operation(row, unchanged(written), put(COLUMN, value));
   }
 
   private long version() throws Exception {
