@@ -1,5 +1,6 @@
 package io.lampone.benchmarks;
 
+import io.lampone.tm.TransactionManagerJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
@@ -53,10 +54,11 @@ public final class ChildProcess implements AutoCloseable {
   public record Program(
       String name, String classPath, String main, int heapMegabytes, List<String> arguments) {}
 
-  private ChildProcess(Program program, List<String> prefix) throws IOException {
+  private ChildProcess(Program program, List<String> options, List<String> prefix)
+      throws IOException {
     name = program.name();
     process =
-        new ProcessBuilder(command(program, prefix))
+        new ProcessBuilder(command(program, options, prefix))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     // A process that is stopped does not see that its parent has gone; only this ends it then.
@@ -73,14 +75,14 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Starts a server and waits until it is ready. */
+  /** Starts a server, with huge pages where there are any, and waits until it is ready. */
   public static ChildProcess startServer(Program program, Cores cores) throws IOException {
-    return new ChildProcess(program, cores.onServerCore());
+    return new ChildProcess(program, TransactionManagerJvm.hugePages(), cores.onServerCore());
   }
 
   /** Starts what asks a server, and waits until it is ready. */
   public static ChildProcess startLoad(Program program, Cores cores) throws IOException {
-    return new ChildProcess(program, cores.onLoadCore());
+    return new ChildProcess(program, List.of(), cores.onLoadCore());
   }
 
   /** Its number among the processes of this machine. */
@@ -136,7 +138,7 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  private static List<String> command(Program program, List<String> prefix) {
+  private static List<String> command(Program program, List<String> options, List<String> prefix) {
     List<String> command = new ArrayList<>(prefix);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xms" + program.heapMegabytes() + "m");
@@ -145,6 +147,7 @@ public final class ChildProcess implements AutoCloseable {
     command.add("-XX:-UsePerfData");
     // HBase compares and copies bytes faster when it may look into java.nio.
     command.add("--add-opens=java.base/java.nio=ALL-UNNAMED");
+    command.addAll(options);
     command.add("-cp");
     command.add(program.classPath());
     command.add(program.main());

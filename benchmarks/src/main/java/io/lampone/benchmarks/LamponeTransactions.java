@@ -1,5 +1,6 @@
 package io.lampone.benchmarks;
 
+import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.tmclient.AddressSource;
@@ -11,9 +12,10 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Lampone's client of the transaction manager, with its defaults.
  *
- * <p>Of each cell it sends what a put at conflict level CELL makes necessary: the hash of the cell
+ * <p>At conflict level CELL it sends of each cell what a put makes necessary: the hash of the cell
  * to check and to record, the mark of deletes of the family to check, and the mark of writes of the
- * family to record. So two cells are eight hashes.
+ * family to record. So two cells are eight hashes. At level ROW a hash stands for a row, to check
+ * and to record.
  */
 public final class LamponeTransactions implements Transactions {
 
@@ -22,17 +24,20 @@ public final class LamponeTransactions implements Transactions {
   private static final long ANY_MARK = 0xc2b2ae3d27d4eb4fL;
 
   private final TransactionManagerClient client;
+  private final ConflictLevel level;
 
-  private LamponeTransactions(TransactionManagerClient client) {
+  private LamponeTransactions(TransactionManagerClient client, ConflictLevel level) {
     this.client = client;
+    this.level = level;
   }
 
   /** A client of the transaction manager on a port of this machine. */
-  public static LamponeTransactions connect(int port) {
+  public static LamponeTransactions connect(int port, ConflictLevel level) {
     return new LamponeTransactions(
         TransactionManagerClient.create(
             TransactionManagerClientConfig.builder().build(),
-            AddressSource.fixed(new InetSocketAddress("127.0.0.1", port))));
+            AddressSource.fixed(new InetSocketAddress("127.0.0.1", port))),
+        level);
   }
 
   @Override
@@ -42,6 +47,9 @@ public final class LamponeTransactions implements Transactions {
 
   @Override
   public CompletableFuture<Boolean> commit(long startTimestamp, long[] cells) {
+    if (level == ConflictLevel.ROW) {
+      return validate(new Validator.Request(startTimestamp, true, cells, cells));
+    }
     long[] check = new long[2 * cells.length];
     long[] record = new long[2 * cells.length];
     for (int i = 0; i < cells.length; i++) {
@@ -50,9 +58,11 @@ public final class LamponeTransactions implements Transactions {
       record[2 * i] = cells[i];
       record[2 * i + 1] = cells[i] * ANY_MARK;
     }
-    return client
-        .validate(new Validator.Request(startTimestamp, true, check, record))
-        .thenApply(Validator.Validation.Passed.class::isInstance);
+    return validate(new Validator.Request(startTimestamp, true, check, record));
+  }
+
+  private CompletableFuture<Boolean> validate(Validator.Request request) {
+    return client.validate(request).thenApply(Validator.Validation.Passed.class::isInstance);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.lampone.benchmarks;
 
+import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,14 +42,15 @@ public final class Side implements AutoCloseable {
   }
 
   /** Lampone's transaction manager and its client, each in a process of its own. */
-  public static Side lampone(String title, String classPath, int heapMegabytes, Cores cores)
+  public static Side lampone(
+      String title, ConflictLevel level, String classPath, int heapMegabytes, Cores cores)
       throws IOException {
     ChildProcess server =
         ChildProcess.startServer(
             new ChildProcess.Program(
                 title, classPath, ManagerProcess.class.getName(), heapMegabytes, List.of()),
             cores);
-    List<String> port = List.of(server.ready().text("port"));
+    List<String> where = List.of(server.ready().text("port"), level.name());
     try {
       ChildProcess load =
           ChildProcess.startLoad(
@@ -57,7 +59,7 @@ public final class Side implements AutoCloseable {
                   classPath,
                   LamponeLoadProcess.class.getName(),
                   heapMegabytes,
-                  port),
+                  where),
               cores);
       return new Side(title, server, load, false);
     } catch (IOException | RuntimeException e) {

@@ -2,6 +2,7 @@ package io.lampone.cli;
 
 import io.lampone.cli.load.ManagerProcess;
 import io.lampone.embedded.EmbeddedZooKeeper;
+import io.lampone.tm.TransactionManagerJvm;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -16,7 +17,7 @@ import java.util.Optional;
 final class LocalManager implements AutoCloseable {
 
   /** What a transaction manager is run with unless told otherwise; see docs/operations/tm.md. */
-  static final List<String> JVM_OPTIONS = List.of("-Xms512m", "-Xmx1g", "-XX:+UseSerialGC");
+  static final List<String> JVM_OPTIONS = TransactionManagerJvm.options();
 
   private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration START_TIMEOUT = Duration.ofSeconds(30);

@@ -20,6 +20,11 @@ record ManagerStatus(Optional<ManagerRecord> record, List<Asked> asked) {
 
   private static final String ROW = "%-28s %-9s %6s %9s %9s %9s %9s %9s %9s %9s %9s %6s %8s  %s";
 
+  private static final String TENANT_ROW = "%-28s %12s %9s %15s %15s %9s";
+
+  /** Fields of a tenant that has no quota. */
+  private static final int UNLIMITED_TENANT_FIELDS = 5;
+
   /** Rates below are shown with a decimal. */
   private static final int FEW = 100;
 
@@ -116,11 +121,56 @@ record ManagerStatus(Optional<ManagerRecord> record, List<Asked> asked) {
     for (Asked one : asked) {
       lines.add(one.answer().map(answer -> row(one, answer)).orElseGet(() -> silent(one)));
     }
+    asked.stream()
+        .filter(one -> one.role().equals("primary"))
+        .flatMap(one -> one.answer().stream())
+        .forEach(answer -> lines.addAll(tenants(answer.path("tenants"))));
     if (!hasPrimary()) {
       lines.add("");
       lines.add("No primary answers.");
     }
     return lines;
+  }
+
+  /** Nothing while nobody has a quota. */
+  private static List<String> tenants(JsonNode tenants) {
+    List<String> lines = new ArrayList<>();
+    boolean limited = false;
+    for (JsonNode tenant : tenants) {
+      limited |= tenant.size() > UNLIMITED_TENANT_FIELDS;
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              TENANT_ROW,
+              tenant.path("name").asText(),
+              tenant.path("requests").asText(),
+              tenant.path("requestsPerSecondQuota").asText("-"),
+              of(tenant, "connections"),
+              of(tenant, "outstanding"),
+              tenant.path("refusedFrames").asText()));
+    }
+    if (!limited) {
+      return List.of();
+    }
+    lines.add(
+        0,
+        String.format(
+            Locale.ROOT,
+            TENANT_ROW,
+            "TENANT",
+            "REQUESTS",
+            "QUOTA/S",
+            "CONNECTIONS",
+            "WAITING",
+            "REFUSED"));
+    lines.add(0, "");
+    return lines;
+  }
+
+  /** How much there is, and how much there may be. */
+  private static String of(JsonNode tenant, String what) {
+    JsonNode quota = tenant.path(what + "Quota");
+    return tenant.path(what).asText() + (quota.isNumber() ? " of " + quota.asText() : "");
   }
 
   private static String row(Asked one, JsonNode answer) {

@@ -102,6 +102,25 @@ class TmCommandTest {
   }
 
   @Test
+  void statusShowsQuotasWhereThereAreSome() throws Exception {
+    assertThat(String.join("\n", status().lines())).doesNotContain("TENANT");
+    JsonNode primary =
+        new ObjectMapper()
+            .readTree(
+                "{\"role\":\"primary\",\"tenants\":[{\"name\":\"shop\",\"requests\":70,"
+                    + "\"requestsPerSecondQuota\":100,\"connections\":2,\"connectionsQuota\":5,"
+                    + "\"outstanding\":1,\"refusedFrames\":4},{\"name\":\"others\",\"requests\":9,"
+                    + "\"connections\":1,\"outstanding\":0,\"refusedFrames\":0}]}");
+    ManagerStatus status =
+        new ManagerStatus(
+            Optional.of(RECORD), List.of(new Asked("tm-a:1", Optional.of(primary), "")));
+    assertThat(String.join("\n", status.lines()))
+        .containsPattern("TENANT +REQUESTS +QUOTA/S +CONNECTIONS +WAITING +REFUSED")
+        .containsPattern("shop +70 +100 +2 of 5 +1 +4\n")
+        .containsPattern("others +9 +- +1 +0 +0$");
+  }
+
+  @Test
   void statusIsOneLineForScripts() throws Exception {
     JsonNode json = new ObjectMapper().readTree(status().toJson());
     assertThat(json.get("primary").asBoolean()).isTrue();

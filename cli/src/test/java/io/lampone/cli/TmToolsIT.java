@@ -107,6 +107,16 @@ class TmToolsIT {
     assertThat(json.get("p99Millis").asDouble()).isEqualTo(json.get("p50Millis").asDouble());
   }
 
+  /** The trial asks the woken one on a connection from before, and fails if it answers. */
+  @Test
+  void aStoppedPrimaryIsFollowedByTheOtherAndAnswersNobodyWhenWoken() throws Exception {
+    int exit = execute("tm", "failover-test", "--trials=1", "--kind=pause", "--json");
+    assertThat(exit).as(err.toString()).isZero();
+    JsonNode json = new ObjectMapper().readTree(out.toString());
+    assertThat(json.get("kind").asText()).isEqualTo("pause");
+    assertThat(json.get("p50Millis").asDouble()).isBetween(1_000.0, 10_000.0);
+  }
+
   @Test
   void aPlannedHandOverIsFollowedByTheClient() throws Exception {
     int exit = execute("tm", "failover-test", "--trials=1", "--kind=planned", "--json");

@@ -9,12 +9,9 @@ import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.WireRequest;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -39,9 +36,6 @@ import java.util.random.RandomGenerator;
  */
 final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
 
-  /** A call that was lost with this many connections travels alone: it may be what ended them. */
-  private static final int LOSSES_BEFORE_ALONE = 2;
-
   /** Shares are not smaller: below it a frame costs the server more than what it holds. */
   static final int LEAST_SHARE = 32;
 
@@ -59,7 +53,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
 
   private final Callers callers;
 
-  private final Deque<Call<?>> toSend = new ArrayDeque<>();
+  private final SendQueue toSend = new SendQueue();
   private final Set<Call<?>> paused = new HashSet<>();
 
   /** The connection on which the server has agreed to talk. */
@@ -136,11 +130,12 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
     while (!toSend.isEmpty()
         && isCurrent(open)
         && open.batchesInFlight() < config.maxBatchesInFlight()) {
-      List<Call<?>> batch = nextBatch(open);
+      long now = clock.monotonicNanos();
+      List<Call<?>> batch = nextBatch(open, now);
       if (!batch.isEmpty()) {
         long firstId = nextId;
         nextId += batch.size();
-        open.send(batch, firstId, clock.monotonicNanos());
+        open.send(batch, firstId, now);
       }
     }
   }
@@ -153,15 +148,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
   void sweep() {
     long now = clock.monotonicNanos();
     long expiredBefore = now - config.requestTimeout().toNanos();
-    List<Call<?>> expired = new ArrayList<>();
-    Iterator<Call<?>> calls = toSend.iterator();
-    while (calls.hasNext()) {
-      Call<?> call = calls.next();
-      if (call.askedNanos - expiredBefore < 0) {
-        calls.remove();
-        expired.add(call);
-      }
-    }
+    List<Call<?>> expired = toSend.removeAskedBefore(expiredBefore);
     connection.ifPresent(open -> expired.addAll(open.removeAskedBefore(expiredBefore)));
     expired.forEach(this::failExpired);
     listenForNews(now);
@@ -175,8 +162,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
   /** Fails everything and ends the connection. */
   void close() {
     closed = true;
-    List<Call<?>> calls = new ArrayList<>(toSend);
-    toSend.clear();
+    List<Call<?>> calls = toSend.removeAll();
     calls.addAll(paused);
     paused.clear();
     connection.ifPresent(open -> calls.addAll(open.abandonAll(false)));
@@ -264,24 +250,19 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
 
   /**
    * In order, before those that have never been sent; but those that may be what ends connections
-   * after everybody else, the most suspicious last: a server reads one frame after the other, so
-   * that the others are answered before it meets those again.
+   * after everybody else, the most suspicious last; see {@link SendQueue}.
    */
   private void takeBack(ServerConnection ended, boolean suspicious) {
     List<Call<?>> calls = ended.abandonAll(suspicious);
     for (int i = calls.size() - 1; i >= 0; i--) {
-      if (!travelsAlone(calls.get(i))) {
+      if (!SendQueue.travelsAlone(calls.get(i))) {
         toSend.addFirst(calls.get(i));
       }
     }
     calls.stream()
-        .filter(Dispatcher::travelsAlone)
+        .filter(SendQueue::travelsAlone)
         .sorted(Comparator.comparingInt(Call::losses))
-        .forEach(toSend::addLast);
-  }
-
-  private static boolean travelsAlone(Call<?> call) {
-    return call.losses() >= LOSSES_BEFORE_ALONE;
+        .forEach(toSend::add);
   }
 
   /**
@@ -299,16 +280,17 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
     }
   }
 
-  private List<Call<?>> nextBatch(ServerConnection open) {
+  private List<Call<?>> nextBatch(ServerConnection open, long nowNanos) {
     int most = Math.min(open.maxMessages(), share(open));
     List<Call<?>> batch = new ArrayList<>(Math.min(toSend.size(), most));
     int bytes = WireRequest.batchHeadBytes();
-    while (!toSend.isEmpty() && batch.size() < most) {
-      Call<?> call = toSend.peek();
-      boolean alone = travelsAlone(call);
+    SendQueue.Kind kind = toSend.next(nowNanos);
+    while (!kind.isEmpty() && batch.size() < most) {
+      Call<?> call = kind.peek();
+      boolean alone = SendQueue.travelsAlone(call);
       int size = call.size();
       if (size > open.maxFrameBytes() - WireRequest.batchHeadBytes()) {
-        toSend.remove();
+        kind.remove();
         fail(
             call,
             Kind.REJECTED,
@@ -321,7 +303,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
       if (!batch.isEmpty() && (alone || bytes + size > open.maxFrameBytes())) {
         break;
       }
-      batch.add(toSend.remove());
+      batch.add(kind.remove());
       bytes += size;
       if (alone) {
         break;
@@ -359,9 +341,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
   }
 
   private void failAll(Kind kind, String message) {
-    List<Call<?>> calls = new ArrayList<>(toSend);
-    toSend.clear();
-    calls.forEach(call -> fail(call, kind, message));
+    toSend.removeAll().forEach(call -> fail(call, kind, message));
   }
 
   private void fail(Call<?> call, Kind kind, String message) {

@@ -52,6 +52,7 @@ final class Observatory implements AutoCloseable {
   }
 
   private static Map<String, Supplier<HttpPage>> pages(MetricRegistry registry, Watch watch) {
+    PrometheusText prometheus = new PrometheusText();
     return Map.of(
         "/",
         () ->
@@ -62,7 +63,7 @@ final class Observatory implements AutoCloseable {
                     + "/ready    200 while it is a primary with its lease, or a backup that could"
                     + " take over, else 503\n"),
         "/metrics",
-        () -> new HttpPage(200, PrometheusText.CONTENT_TYPE, PrometheusText.write(registry)),
+        () -> new HttpPage(200, PrometheusText.CONTENT_TYPE, prometheus.write(registry)),
         "/health",
         () -> HttpPage.json(watch.isAlive(), describe(watch, watch.isAlive())),
         "/ready",

@@ -307,7 +307,13 @@ public final class TransactionManagerServer implements AutoCloseable {
     Commands commands = new Commands();
     handOvers.addTo(commands);
     new HoldCommands(node).addTo(commands);
-    new StatusCommands(node, surroundings.members(), listener::connections, listener::traffic, loop)
+    new StatusCommands(
+            node,
+            surroundings.members(),
+            listener::connections,
+            listener::traffic,
+            listener::tenants,
+            loop)
         .addTo(commands);
     return commands;
   }

@@ -121,6 +121,29 @@ final class ObservatoryTest {
     assertThat(missing).isEmpty();
   }
 
+  /** Each row of the manual, without its markup, is what the page says, too. */
+  @Test
+  void theHelpOfEveryMetricIsWhatTheManualSays() throws Exception {
+    List<String> rows =
+        Files.readString(DOCUMENT)
+            .replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1")
+            .replace("`", "")
+            .lines()
+            .toList();
+    List<String> lines = get("/metrics").body().lines().toList();
+    for (int i = 0; i < lines.size(); i++) {
+      if (lines.get(i).startsWith("# TYPE ")) {
+        String name = lines.get(i).split(" ")[2];
+        String start = "# HELP " + name + " ";
+        assertThat(lines.get(i - 1)).startsWith(start);
+        String help = lines.get(i - 1).substring(start.length());
+        assertThat(rows)
+            .as(help)
+            .anyMatch(row -> row.contains(name) && row.endsWith(" | " + help + " |"));
+      }
+    }
+  }
+
   @Test
   void theDashboardNamesOnlyMetricsThatAreInTheManual() throws Exception {
     String document = Files.readString(DOCUMENT);

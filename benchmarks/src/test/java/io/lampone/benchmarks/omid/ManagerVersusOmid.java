@@ -8,6 +8,7 @@ import io.lampone.benchmarks.Machine;
 import io.lampone.benchmarks.Options;
 import io.lampone.benchmarks.Phase;
 import io.lampone.benchmarks.Side;
+import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -78,14 +79,19 @@ public final class ManagerVersusOmid implements AutoCloseable {
   }
 
   private void start(boolean spinning) throws IOException {
-    String classPath = System.getProperty(LAMPONE_CLASS_PATH, OWN_CLASS_PATH);
-    sides.add(Side.lampone(OmidReport.LAMPONE, classPath, heapMegabytes, cores));
+    sides.add(lampone(OmidReport.LAMPONE, ConflictLevel.CELL));
+    sides.add(lampone(OmidReport.LAMPONE_ROW, ConflictLevel.ROW));
     for (OmidSetup setup : OmidSetup.values()) {
       if (spinning || setup != OmidSetup.LOW_LATENCY_SPINNING) {
         sides.add(omid(setup));
       }
     }
-    sides.add(Side.lampone(OmidReport.LAMPONE_AGAIN, classPath, heapMegabytes, cores));
+    sides.add(lampone(OmidReport.LAMPONE_AGAIN, ConflictLevel.CELL));
+  }
+
+  private Side lampone(String title, ConflictLevel level) throws IOException {
+    String classPath = System.getProperty(LAMPONE_CLASS_PATH, OWN_CLASS_PATH);
+    return Side.lampone(title, level, classPath, heapMegabytes, cores);
   }
 
   private Side omid(OmidSetup setup) throws IOException {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** The comparison with Omid runs for a moment and reports every field of every side. */
 class ManagerVersusOmidIT {
 
-  private static final int SIDES = 5;
+  private static final int SIDES = 6;
   private static final int PHASES = 2;
 
   @Test

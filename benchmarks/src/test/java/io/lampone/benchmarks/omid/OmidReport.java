@@ -20,7 +20,11 @@ import java.util.function.Function;
 final class OmidReport {
 
   static final String LAMPONE = "Lampone";
+  static final String LAMPONE_ROW = "Lampone, level ROW";
   static final String LAMPONE_AGAIN = "Lampone again (control)";
+
+  /** Before it stand Lampone's sides, but for the control. */
+  private static final int FIRST_OMID = 2;
 
   private static final double MEDIAN = 50;
   private static final double TAIL = 99;
@@ -102,15 +106,17 @@ final class OmidReport {
   private String verdict(Phase phase) {
     List<Slice> lampone = sides.get(0).slices(phase);
     Side best =
-        sides.subList(1, sides.size() - 1).stream()
+        sides.subList(FIRST_OMID, sides.size() - 1).stream()
             .max(Comparator.comparing(side -> medianPerCpuSecond(side, phase)))
             .orElseThrow();
     List<Slice> again = sides.get(sides.size() - 1).slices(phase);
     return String.format(
         Locale.ROOT,
-        "Pairs per CPU second of Lampone in units of the best Omid (%s): %s; of Lampone again: %s.",
+        "Pairs per CPU second of Lampone in units of the best Omid (%s): %s, at level ROW %s; of"
+            + " Lampone again: %s.",
         best.title(),
         ratios(lampone, best.slices(phase)).format("%.2f"),
+        ratios(sides.get(1).slices(phase), best.slices(phase)).format("%.2f"),
         ratios(lampone, again).format("%.2f"));
   }
 

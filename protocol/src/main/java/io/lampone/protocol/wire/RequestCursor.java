@@ -33,6 +33,13 @@ public final class RequestCursor {
 
   private int end;
 
+  /** Where the present piece begins, and where it ends: the whole frame until it is cut. */
+  private int pieceBegin;
+
+  private int pieceEnd;
+
+  private int pieceCount;
+
   private int count;
   private long firstId;
   private long lastId;
@@ -74,7 +81,45 @@ public final class RequestCursor {
     }
     checkHead(start);
     checkRequests();
+    pieceBegin = begin;
+    pieceEnd = end;
+    pieceCount = count;
     rewind();
+  }
+
+  /**
+   * Shows a piece of the frame instead of all of it, the first one to begin with: as many requests
+   * as {@code maxBytes} have room for, but at least one.
+   */
+  public void cut(int maxBytes) {
+    pieceEnd = pieceBegin;
+    pieceCount = 0;
+    do {
+      pieceEnd += bytesAt(pieceEnd);
+      pieceCount++;
+    } while (pieceEnd < end && bytesAt(pieceEnd) <= maxBytes - (pieceEnd - pieceBegin));
+    rewind();
+  }
+
+  /** Whether the frame has another piece behind this one. */
+  public boolean hasNextPiece() {
+    return pieceEnd < end;
+  }
+
+  /** Shows the next piece, which there must be; see {@link #cut}. */
+  public void nextPiece(int maxBytes) {
+    pieceBegin = pieceEnd;
+    cut(maxBytes);
+  }
+
+  /** Number of requests in the present piece. */
+  public int pieceCount() {
+    return pieceCount;
+  }
+
+  /** Bytes of the present piece. */
+  public int pieceBytes() {
+    return pieceEnd - pieceBegin;
   }
 
   /** Number of requests in the frame; at least 1. */
@@ -105,14 +150,14 @@ public final class RequestCursor {
     return (prioritiesSeen & 1 << Priority.DEFAULT.code()) != 0 ? Priority.DEFAULT : Priority.BATCH;
   }
 
-  /** Stands before the first request again. */
+  /** Stands before the first request of the piece again. */
   public void rewind() {
-    next = begin;
+    next = pieceBegin;
   }
 
-  /** Goes to the next request, if there is one. */
+  /** Goes to the next request of the piece, if there is one. */
   public boolean next() {
-    if (next == end) {
+    if (next == pieceEnd) {
       return false;
     }
     at = next;

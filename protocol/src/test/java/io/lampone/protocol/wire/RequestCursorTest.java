@@ -79,6 +79,44 @@ final class RequestCursorTest {
   }
 
   @Test
+  void piecesAreAsLongAsTheyMayBeAndTogetherTheWholeFrame() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    for (int round = 0; round < 200; round++) {
+      List<WireRequest> requests = new ArrayList<>();
+      for (int id = random.nextInt(MAX_MESSAGES); id < MAX_MESSAGES; id++) {
+        requests.add(
+            random.nextBoolean()
+                ? new WireRequest.Begin(id)
+                : validate(id, 256, true, new long[random.nextInt(20)], new long[0]));
+      }
+      int maxBytes = 1 + random.nextInt(300);
+      cursor.open(embedded(frame(requests)), false);
+      cursor.cut(maxBytes);
+      List<WireRequest> read = new ArrayList<>();
+      while (true) {
+        int before = read.size();
+        read.addAll(read());
+        assertThat(cursor.pieceCount()).as("seed=%d", seed).isEqualTo(read.size() - before);
+        assertThat(cursor.pieceBytes() <= maxBytes || cursor.pieceCount() == 1)
+            .as("seed=%d", seed)
+            .isTrue();
+        if (!cursor.hasNextPiece()) {
+          break;
+        }
+        cursor.rewind();
+        assertThat(read()).as("seed=%d", seed).hasSize(cursor.pieceCount());
+        int bytes = cursor.pieceBytes();
+        cursor.nextPiece(maxBytes);
+        assertThat(bytes + requests.get(read.size()).size())
+            .as("seed=%d", seed)
+            .isGreaterThan(maxBytes);
+      }
+      assertThat(read).as("seed=%d", seed).usingRecursiveComparison().isEqualTo(requests);
+    }
+  }
+
+  @Test
   void theCodesOfPrioritiesAreTheirOrder() {
     for (Priority priority : Priority.values()) {
       assertThat(priority.code()).isEqualTo(priority.ordinal());

@@ -155,6 +155,11 @@ public final class Admission {
     return 0;
   }
 
+  /** So many bytes of a frame that was admitted in an earlier round are executed in this one. */
+  public void goOn(int bytes) {
+    roundWork += bytes;
+  }
+
   /** Why {@link #admit} refused last. */
   public Reason reason() {
     return reason;

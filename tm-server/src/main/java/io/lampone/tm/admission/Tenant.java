@@ -25,6 +25,11 @@ public final class Tenant {
   private int connections;
   private int outstanding;
 
+  /** Requests that were executed, and frames that were refused, since the process began. */
+  private long requests;
+
+  private long refusals;
+
   Tenant(String name, Quota quota, long nowNanos) {
     this.name = name;
     this.quota = quota;
@@ -35,6 +40,36 @@ public final class Tenant {
   /** Its name; all those without a quota of their own share one. */
   public String name() {
     return name;
+  }
+
+  /** What it may take. */
+  public Quota quota() {
+    return quota;
+  }
+
+  /** Clients that are connected. */
+  public int connections() {
+    return connections;
+  }
+
+  /** Replies that wait to be taken by its clients. */
+  public int outstanding() {
+    return outstanding;
+  }
+
+  /** Requests executed since the process began. */
+  public long requests() {
+    return requests;
+  }
+
+  /** Frames refused since the process began, for whatever reason. */
+  public long refusals() {
+    return refusals;
+  }
+
+  /** A frame was refused. */
+  public void refuse() {
+    refusals++;
   }
 
   /** Goes by another quota from now on. */
@@ -68,9 +103,10 @@ public final class Tenant {
   }
 
   /** Takes requests out of the bucket, or tells how many milliseconds it is empty for. */
-  int take(int requests, long nowNanos) {
+  int take(int wanted, long nowNanos) {
     int rate = quota.requestsPerSecond();
     if (rate == Quota.UNLIMITED) {
+      requests += wanted;
       return 0;
     }
     double filled = bucket + (nowNanos - filledNanos) / NANOS_PER_SECOND * rate;
@@ -79,7 +115,8 @@ public final class Tenant {
     if (bucket < 1) {
       return (int) Math.ceil((1 - bucket) / rate * MILLIS_PER_SECOND);
     }
-    bucket -= requests;
+    bucket -= wanted;
+    requests += wanted;
     return 0;
   }
 }

@@ -1,8 +1,11 @@
 package io.lampone.tm.admission;
 
 import io.lampone.protocol.time.Clock;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** All tenants, by name. Event loop only. */
 public final class Tenants {
@@ -18,6 +21,13 @@ public final class Tenants {
     this.clock = clock;
     this.others = new Tenant(OTHERS, quotas.others(), clock.monotonicNanos());
     apply(quotas);
+  }
+
+  /** Those that have a quota of their own, by name; then all others together. */
+  public List<Tenant> all() {
+    List<Tenant> all = new ArrayList<>(new TreeMap<>(byName).values());
+    all.add(others);
+    return all;
   }
 
   /** Where a client of that tenant is counted. */

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.lampone.protocol.tm.Hold;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Member;
+import io.lampone.tm.admission.Quota;
+import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.command.Commands.Access;
 import io.lampone.tm.core.Inspection;
 import io.lampone.tm.core.ManagerNode;
@@ -32,6 +34,7 @@ public final class StatusCommands {
   private final Members members;
   private final IntSupplier connections;
   private final Supplier<Traffic> traffic;
+  private final Supplier<List<Tenant>> tenants;
   private final Executor loop;
 
   public StatusCommands(
@@ -39,8 +42,10 @@ public final class StatusCommands {
       Members members,
       IntSupplier connections,
       Supplier<Traffic> traffic,
+      Supplier<List<Tenant>> tenants,
       Executor loop) {
     this.traffic = traffic;
+    this.tenants = tenants;
     this.node = node;
     this.members = members;
     this.connections = connections;
@@ -84,6 +89,11 @@ public final class StatusCommands {
             write(status.tables().get(), json);
             json.writeEndObject();
           }
+          json.writeArrayFieldStart("tenants");
+          for (Tenant tenant : tenants.get()) {
+            write(tenant, json);
+          }
+          json.writeEndArray();
           json.writeArrayFieldStart("members");
           for (Member member : present) {
             json.writeStartObject();
@@ -95,6 +105,27 @@ public final class StatusCommands {
           }
           json.writeEndArray();
         });
+  }
+
+  /** A quota that is left out is none. */
+  private static void write(Tenant tenant, JsonGenerator json) throws IOException {
+    Quota quota = tenant.quota();
+    json.writeStartObject();
+    json.writeStringField("name", tenant.name());
+    json.writeNumberField("requests", tenant.requests());
+    writeQuota("requestsPerSecondQuota", quota.requestsPerSecond(), json);
+    json.writeNumberField("connections", tenant.connections());
+    writeQuota("connectionsQuota", quota.connections(), json);
+    json.writeNumberField("outstanding", tenant.outstanding());
+    writeQuota("outstandingQuota", quota.outstanding(), json);
+    json.writeNumberField("refusedFrames", tenant.refusals());
+    json.writeEndObject();
+  }
+
+  private static void writeQuota(String name, int quota, JsonGenerator json) throws IOException {
+    if (quota != Quota.UNLIMITED) {
+      json.writeNumberField(name, quota);
+    }
   }
 
   private static void write(ManagerRecord record, JsonGenerator json) throws IOException {

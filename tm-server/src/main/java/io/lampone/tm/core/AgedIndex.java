@@ -55,6 +55,9 @@ final class AgedIndex {
   /** A table of a few entries needs an empty place, too. */
   private static final int LEAST_EMPTY = 2;
 
+  /** A search looks at so many places at once; their distances are exact at every capacity. */
+  private static final int WINDOW = 1 << LEAST_DISTANCE_BITS - 1;
+
   private final int capacity;
 
   /** Slot by slot: the high and the low half of the key, then what belongs to it. */
@@ -62,6 +65,10 @@ final class AgedIndex {
 
   private final int slotInts;
   private final int[] table;
+
+  /** The last place from which a search can look at so many without coming to the end. */
+  private final int lastWindow;
+
   private final int slotBits;
   private final int slotMask;
   private final int fingerprintMask;
@@ -96,6 +103,7 @@ final class AgedIndex {
     slotInts = KEY_INTS + values;
     slots = new int[capacity * slotInts];
     table = new int[(int) ((long) capacity * FILL_DENOMINATOR / FILL_NUMERATOR) + LEAST_EMPTY];
+    lastWindow = table.length - WINDOW;
     slotBits = Integer.SIZE - Integer.numberOfLeadingZeros(capacity);
     slotMask = (1 << slotBits) - 1;
     int distanceBits = Math.max(LEAST_DISTANCE_BITS, (Integer.SIZE - slotBits) / 2);
@@ -107,7 +115,7 @@ final class AgedIndex {
 
   /** The newest slot of {@code key}, or -1. */
   int find(long key) {
-    return slotIn(table[probe(key)]);
+    return findSince(key, 0);
   }
 
   /**
@@ -115,25 +123,41 @@ final class AgedIndex {
    * The number follows from the slot's place, so that nothing is read of older slots, which lie
    * anywhere in memory: an entry that may be the key's, and is too old, need not be told from
    * another one. It may be another's, though: so the search goes on.
+   *
+   * <p>How many places a search looks at is different each time, and a processor that has guessed
+   * wrong throws away what it has asked memory for meanwhile. So the first places are looked at
+   * without a branch: nearly every search ends there, and those of several keys overlap.
    */
   int findSince(long key, long since) {
     long mixed = mix(key);
-    int position = homeOf(mixed);
+    int home = homeOf(mixed);
     int wanted = (int) mixed & fingerprintMask;
-    for (int distance = 0; ; distance++) {
-      int entry = table[position];
-      if (entry == 0) {
-        return -1;
-      }
-      if ((entry & ~slotMask) == wanted) {
-        int slot = slotIn(entry);
-        if (sequenceOf(slot) >= since && keyAt(slot) == key) {
-          return slot;
-        }
-      }
-      position = after(position);
-      wanted += distance < far ? 1 << slotBits : 0;
+    if (home > lastWindow) {
+      return searchOn(key, since, home, wanted, 0);
     }
+    int candidates = 0;
+    int empty = 0;
+    for (int i = 0; i < WINDOW; i++) {
+      int entry = table[home + i];
+      candidates |= oneIfZero((entry & ~slotMask) ^ (wanted + (i << slotBits))) << i;
+      empty |= oneIfZero(entry) << i;
+    }
+    candidates &= (empty & -empty) - 1;
+    while (candidates != 0) {
+      int slot = slotIn(table[home + Integer.numberOfTrailingZeros(candidates)]);
+      if (sequenceOf(slot) >= since && keyAt(slot) == key) {
+        return slot;
+      }
+      candidates &= candidates - 1;
+    }
+    return empty != 0
+        ? -1
+        : searchOn(
+            key,
+            since,
+            around(home + WINDOW),
+            wanted + (Math.min(WINDOW, far) << slotBits),
+            WINDOW);
   }
 
   /** Entries appended since the beginning: the number that the next one will have. */
@@ -191,33 +215,38 @@ final class AgedIndex {
     slots[slot * slotInts + KEY_INTS + value] = number;
   }
 
+  /** Whether every slot has been filled, so that the next {@link #append} overwrites one. */
+  boolean isFull() {
+    return sequence >= capacity;
+  }
+
   /** The slot that the next {@link #append} will fill. */
   int nextSlot() {
     return next;
   }
 
-  /** Whether the next {@link #append} of {@code key} makes some other key disappear. */
-  boolean evicts(long key) {
-    return sequence >= capacity && keyAt(next) != key && find(keyAt(next)) == next;
-  }
-
-  /** Puts {@code key} into the next slot, in place of what is there. */
-  void append(long key) {
+  /**
+   * Puts {@code key} into the next slot, in place of what is there; says whether some other key has
+   * disappeared with that.
+   */
+  boolean append(long key) {
     int slot = next;
-    if (sequence >= capacity) {
-      int position = probe(keyAt(slot));
-      if (slotIn(table[position]) == slot) {
+    boolean evicted = false;
+    if (isFull()) {
+      long old = keyAt(slot);
+      int position = placeOf(slot, old);
+      if (table[position] != 0) {
         remove(position);
+        evicted = old != key;
       }
     }
     int at = slot * slotInts;
     slots[at] = (int) (key >>> Integer.SIZE);
     slots[at + 1] = (int) key;
-    int position = probe(key);
-    int distance = distance(home(key), position);
-    table[position] = withDistance((int) mix(key) & fingerprintMask | slot + 1, distance);
+    enter(key, slot);
     next = slot + 1 == capacity ? 0 : slot + 1;
     sequence++;
+    return evicted;
   }
 
   /** Where the search for {@code key} begins. */
@@ -235,18 +264,48 @@ final class AgedIndex {
 
   /** The same for the key that the append will throw out that comes after {@code others} others. */
   int touchOldest(int others) {
-    return touch(keyAt((next + others) % capacity));
+    int slot = next + others;
+    return touch(keyAt(slot < capacity ? slot : slot % capacity));
   }
 
-  /** Where {@code key} stands in the table, or the empty place where it would have to. */
-  private int probe(long key) {
+  private int searchOn(long key, long since, int from, int wantedThere, int distanceThere) {
+    int position = from;
+    int wanted = wantedThere;
+    for (int distance = distanceThere; ; distance++) {
+      int entry = table[position];
+      if (entry == 0) {
+        return -1;
+      }
+      if ((entry & ~slotMask) == wanted) {
+        int slot = slotIn(entry);
+        if (sequenceOf(slot) >= since && keyAt(slot) == key) {
+          return slot;
+        }
+      }
+      position = after(position);
+      wanted += distance < far ? 1 << slotBits : 0;
+    }
+  }
+
+  /** Where the entry of {@code slot}, which holds {@code key}, stands; or an empty place. */
+  private int placeOf(int slot, long key) {
+    int position = home(key);
+    while (table[position] != 0 && slotIn(table[position]) != slot) {
+      position = after(position);
+    }
+    return position;
+  }
+
+  /** Makes {@code slot} what stands for {@code key}: in place of an older slot, if there is one. */
+  private void enter(long key, int slot) {
     long mixed = mix(key);
     int position = homeOf(mixed);
     int wanted = (int) mixed & fingerprintMask;
     for (int distance = 0; ; distance++) {
       int entry = table[position];
       if (entry == 0 || (entry & ~slotMask) == wanted && keyAt(slotIn(entry)) == key) {
-        return position;
+        table[position] = wanted | slot + 1;
+        return;
       }
       position = after(position);
       wanted += distance < far ? 1 << slotBits : 0;
@@ -285,6 +344,14 @@ final class AgedIndex {
 
   private int after(int position) {
     return position + 1 == table.length ? 0 : position + 1;
+  }
+
+  private int around(int position) {
+    return position >= table.length ? position - table.length : position;
+  }
+
+  private static int oneIfZero(int number) {
+    return (number | -number) >>> Integer.SIZE - 1 ^ 1;
   }
 
   private int distance(int from, int to) {

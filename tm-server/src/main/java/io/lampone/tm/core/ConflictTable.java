@@ -127,14 +127,17 @@ final class ConflictTable {
     }
     newest = commitTimestamp;
     int slot = index.nextSlot();
-    if (index.evicts(hash)) {
-      evict(commitAt(slot, index.oldestSequence()));
+    long sequence = index.sequence();
+    long oldest = index.oldestSequence();
+    // Before anything of that slot is overwritten; it counts only if its key disappears.
+    long oldestCommit = index.isFull() ? commitAt(slot, oldest) : NEVER;
+    int ticks = commits.compress(sequence, commitTimestamp, oldest);
+    if ((sequence & (1L << markShift) - 1) == 0) {
+      marks[markIndex(sequence >> markShift)] = commitTimestamp;
     }
-    int ticks = commits.compress(index.sequence(), commitTimestamp, index.oldestSequence());
-    if ((index.sequence() & (1L << markShift) - 1) == 0) {
-      marks[markIndex(index.sequence() >> markShift)] = commitTimestamp;
+    if (index.append(hash)) {
+      evict(oldestCommit);
     }
-    index.append(hash);
     index.setValueAt(slot, 0, ticks);
   }
 

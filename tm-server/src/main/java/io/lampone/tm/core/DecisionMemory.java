@@ -98,10 +98,10 @@ final class DecisionMemory {
       throw new InvariantViolatedException("decided twice, startTimestamp=" + startTimestamp);
     }
     int slot = index.nextSlot();
-    if (index.evicts(startTimestamp)) {
-      raiseHorizon(index.keyAt(slot));
+    long oldest = index.isFull() ? index.keyAt(slot) : 0;
+    if (index.append(startTimestamp)) {
+      raiseHorizon(oldest);
     }
-    index.append(startTimestamp);
     index.setValueAt(slot, TIMESTAMP_HIGH, (int) (timestamp >>> Integer.SIZE));
     index.setValueAt(slot, TIMESTAMP_LOW, (int) timestamp);
     index.setValueAt(slot, CHECK_INDEX, checkIndex);

@@ -167,6 +167,10 @@ final class TransactionManagerCore {
       int records = Math.min(requests.records(), MAX_FETCHED);
       for (int i = 0; i < records; i++) {
         seen += conflicts.touchOldest(recorded++);
+        // Most of what is recorded is checked, too, and at the same index; but not marks of rows.
+        if (i >= checks || requests.record(i) != requests.check(i)) {
+          seen += conflicts.touch(requests.record(i));
+        }
       }
       places += 2 + checks + records;
     }

@@ -24,13 +24,13 @@ public final class PrometheusText {
   private static final Pattern REASON = Pattern.compile("(.+\\.(?:refused|rejected))\\.([^.]+)");
   private static final Pattern TENANT = Pattern.compile("(.+\\.tenants)\\.(.+)\\.(refused)");
 
-  private PrometheusText() {}
+  private final MetricHelp help = new MetricHelp();
 
   /** A sample's name and what stands in its braces. */
   private record Name(String family, String label) {}
 
   /** Everything in the registry, at this moment. */
-  public static String write(MetricRegistry registry) {
+  public String write(MetricRegistry registry) {
     // By family: all samples of one must follow each other.
     Map<String, StringBuilder> families = new TreeMap<>();
     new TreeMap<>(registry.getMetrics()).forEach((name, metric) -> add(families, name, metric));
@@ -39,7 +39,7 @@ public final class PrometheusText {
     return text.toString();
   }
 
-  private static void add(Map<String, StringBuilder> families, String metricName, Metric metric) {
+  private void add(Map<String, StringBuilder> families, String metricName, Metric metric) {
     Name name = nameOf(metricName);
     if (metric instanceof Gauge<?> gauge) {
       if (gauge.getValue() instanceof Number value) {
@@ -65,10 +65,17 @@ public final class PrometheusText {
     }
   }
 
-  private static StringBuilder family(
-      Map<String, StringBuilder> families, String family, String type) {
+  private StringBuilder family(Map<String, StringBuilder> families, String family, String type) {
     return families.computeIfAbsent(
-        family, added -> new StringBuilder("# TYPE " + added + " " + type + "\n"));
+        family,
+        added ->
+            new StringBuilder(
+                help.of(added).map(text -> "# HELP " + added + " " + text + "\n").orElse("")
+                    + "# TYPE "
+                    + added
+                    + " "
+                    + type
+                    + "\n"));
   }
 
   private static String sample(String name, String label, String value) {

@@ -1,7 +1,6 @@
 package io.lampone.tm.net;
 
 import io.lampone.protocol.MalformedException;
-import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameLayout;
@@ -9,8 +8,6 @@ import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.Goodbye;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
-import io.lampone.protocol.wire.RequestType;
-import io.lampone.protocol.wire.WireReply;
 import io.lampone.tm.admission.Admission;
 import io.lampone.tm.admission.Share;
 import io.lampone.tm.core.BatchOutcome;
@@ -80,6 +77,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** Ends the handshake when it takes too long. */
   private Optional<Future<?>> deadline = Optional.empty();
 
+  /** What is executed in pieces, one in each round; nothing that came after it is looked at. */
+  private Optional<LongFrame> unfinished = Optional.empty();
+
   /** The round of the event loop in which something was read last, and how much in it. */
   private long turn;
 
@@ -129,19 +129,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     ByteBuf bytes = (ByteBuf) message;
     takeTurn(context, bytes.readableBytes());
     cutter.add(bytes);
-    try {
-      while (state != State.DEAD && cutter.next()) {
-        if (state == State.NEW) {
-          greet(context, FrameReader.open(cutter.frame()));
-        } else {
-          long began = listener.rounds().nowNanos();
-          take(context, cutter.frame());
-          listener.metrics().frameDone(listener.rounds().nowNanos() - began);
-        }
-      }
-    } finally {
-      cutter.finish();
-    }
+    takeFrames(context);
   }
 
   @Override
@@ -157,6 +145,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     guest.ifPresent(client -> client.tenant().disconnect());
     sideDoor.ifPresent(SideDoor::close);
     discardReplies();
+    dropUnfinished();
     cutter.close();
   }
 
@@ -199,9 +188,70 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** A new round of the event loop: reads on. */
-  void startTurn() {
-    intake.resume(Intake.Reason.TURN_OVER);
+  /** A new round of the event loop: goes on with what was begun, or reads on. */
+  void startTurn(ChannelHandlerContext context) {
+    if (unfinished.isPresent()) {
+      // Not here: this is called at the end of a round, and what is begun here would belong to it.
+      context.executor().execute(() -> goOn(context));
+    } else {
+      intake.resume(Intake.Reason.TURN_OVER);
+    }
+  }
+
+  /**
+   * Executes the next piece of a long frame, if there is one and the server may decide; after the
+   * last one, what came behind it.
+   */
+  void goOn(ChannelHandlerContext context) {
+    if (unfinished.isEmpty() || intake.hasStopped(Intake.Reason.SEALED)) {
+      return;
+    }
+    listener.rounds().enter(context);
+    try {
+      if (state != State.OPEN || !executePiece(context, unfinished.get())) {
+        dropUnfinished();
+        takeFrames(context);
+      }
+    } catch (RuntimeException e) {
+      exceptionCaught(context, e);
+    }
+    send(context);
+    if (unfinished.isPresent()) {
+      listener.rounds().endTurn(context);
+    } else {
+      intake.resume(Intake.Reason.TURN_OVER);
+    }
+  }
+
+  /** Says whether there is more to execute. */
+  private boolean executePiece(ChannelHandlerContext context, LongFrame frame) {
+    long began = listener.rounds().nowNanos();
+    RequestCursor requests = frame.nextPiece();
+    listener.admission().goOn(requests.pieceBytes());
+    answer(context, requests);
+    listener.metrics().frameDone(listener.rounds().nowNanos() - began);
+    return state == State.OPEN && requests.hasNextPiece();
+  }
+
+  private void dropUnfinished() {
+    unfinished.ifPresent(LongFrame::release);
+    unfinished = Optional.empty();
+  }
+
+  private void takeFrames(ChannelHandlerContext context) {
+    try {
+      while (state != State.DEAD && unfinished.isEmpty() && cutter.next()) {
+        if (state == State.NEW) {
+          greet(context, FrameReader.open(cutter.frame()));
+        } else {
+          long began = listener.rounds().nowNanos();
+          take(context, cutter.frame());
+          listener.metrics().frameDone(listener.rounds().nowNanos() - began);
+        }
+      }
+    } finally {
+      cutter.finish();
+    }
   }
 
   private void takeTurn(ChannelHandlerContext context, int bytes) {
@@ -251,18 +301,38 @@ final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private void take(ChannelHandlerContext context, ByteBuffer frame) {
-    if (FrameKind.REQUESTS.isKindOf(frame)) {
-      execute(context, frame);
-    } else {
+    if (!FrameKind.REQUESTS.isKindOf(frame)) {
       sideDoor.orElseThrow().take(FrameReader.open(frame));
+      return;
+    }
+    int bytes = frame.remaining();
+    if (bytes <= LongFrame.PIECE_BYTES) {
+      RequestCursor requests = listener.requests();
+      requests.open(frame, guest.orElseThrow().can(Capabilities.PRIORITY));
+      execute(context, requests, bytes);
+    } else {
+      takeLong(context);
     }
   }
 
-  private void execute(ChannelHandlerContext context, ByteBuffer frame) {
+  /** One sender's long frame must not keep all others waiting. */
+  private void takeLong(ChannelHandlerContext context) {
+    LongFrame frame = new LongFrame(cutter.detach(), listener.limits().maxMessages());
+    unfinished = Optional.of(frame);
+    RequestCursor requests = frame.open(guest.orElseThrow().can(Capabilities.PRIORITY));
+    boolean accepted = execute(context, requests, frame.bytes());
+    if (accepted && state == State.OPEN && requests.hasNextPiece()) {
+      if (intake.stop(Intake.Reason.TURN_OVER)) {
+        listener.rounds().endTurn(context);
+      }
+    } else {
+      dropUnfinished();
+    }
+  }
+
+  /** Executes or refuses; says whether it was executed, as far as it is shown. */
+  private boolean execute(ChannelHandlerContext context, RequestCursor requests, int bytes) {
     Guest client = guest.orElseThrow();
-    int bytes = frame.remaining();
-    RequestCursor requests = listener.requests();
-    requests.open(frame, client.can(Capabilities.PRIORITY));
     if (requests.firstId() <= lastId) {
       throw new MalformedException(
           "ids do not increase, id=" + requests.firstId() + " last=" + lastId);
@@ -270,28 +340,38 @@ final class Connection extends ChannelInboundHandlerAdapter {
     lastId = requests.lastId();
     if (!client.mayRequest()) {
       silence(context);
-      return;
+      return false;
     }
-    ManagerNode node = listener.node().orElseThrow();
     int retryAfterMillis = retryAfterMillis(client, requests, bytes);
-    ReplyWriter answers = startAnswers(context, requests.count());
     if (retryAfterMillis == 0) {
-      BatchOutcome outcome = node.handle(requests, answers);
-      if (outcome instanceof BatchOutcome.Suspicious suspicious) {
-        suspect(context, node, suspicious.timestamp());
-      } else if (outcome instanceof BatchOutcome.Silent) {
-        silence(context);
-      } else {
-        finishAnswers(context, answers);
-      }
-    } else if (node.leading().isPresent()) {
-      refuse(requests, answers, retryAfterMillis);
+      answer(context, requests);
+      return true;
+    }
+    if (listener.node().orElseThrow().leading().isPresent()) {
+      ReplyWriter answers = startAnswers(context, requests.count());
+      listener.metrics().overloaded();
+      Refusals.answer(requests, answers, retryAfterMillis);
       finishAnswers(context, answers);
       if (listener.admission().ignoresRefusals(share)) {
         pause(context, retryAfterMillis);
       }
     } else {
       silence(context);
+    }
+    return false;
+  }
+
+  /** Executes the requests that are shown. */
+  private void answer(ChannelHandlerContext context, RequestCursor requests) {
+    ManagerNode node = listener.node().orElseThrow();
+    ReplyWriter answers = startAnswers(context, requests.pieceCount());
+    BatchOutcome outcome = node.handle(requests, answers);
+    if (outcome instanceof BatchOutcome.Suspicious suspicious) {
+      suspect(context, node, suspicious.timestamp());
+    } else if (outcome instanceof BatchOutcome.Silent) {
+      silence(context);
+    } else {
+      finishAnswers(context, answers);
     }
   }
 
@@ -316,18 +396,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
       listener.metrics().refused(client.tenant(), Optional.of(admission.reason()));
     }
     return millis;
-  }
-
-  /** Answers without executing. That is no answer of the primary, yet only a primary gives it. */
-  private void refuse(RequestCursor requests, ReplyWriter answers, int retryAfterMillis) {
-    listener.metrics().overloaded();
-    while (requests.next()) {
-      if (requests.type() == RequestType.VALIDATE) {
-        answers.refused(requests.id(), Validator.Reason.OVERLOADED, retryAfterMillis);
-      } else {
-        answers.failed(requests.id(), WireReply.Failure.OVERLOADED, retryAfterMillis);
-      }
-    }
   }
 
   /** Reads nothing for a while from a client that goes on after it was refused. */

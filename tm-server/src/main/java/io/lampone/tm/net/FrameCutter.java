@@ -25,6 +25,9 @@ final class FrameCutter {
   /** The beginning of a frame of which the end is still to come; empty between two frames. */
   private ByteBuf begun = Unpooled.EMPTY_BUFFER;
 
+  /** Whether the frame that {@link #next} has found lies in {@link #begun}. */
+  private boolean frameHasBegun;
+
   /** The frame that {@link #next} has found. */
   private ByteBuffer frame = ByteBuffer.allocate(0);
 
@@ -43,7 +46,8 @@ final class FrameCutter {
    * @throws MalformedException if it is too long or too short
    */
   boolean next() {
-    if (begun.isReadable()) {
+    frameHasBegun = begun.isReadable();
+    if (frameHasBegun) {
       return nextOfBegun();
     }
     forget();
@@ -61,13 +65,34 @@ final class FrameCutter {
     return frame;
   }
 
-  /** Keeps what has come of the next frame and releases the rest. */
+  /**
+   * Gives away the frame that {@link #next} has found just now, to be read when others are cut
+   * already; who takes it releases it.
+   */
+  ByteBuf detach() {
+    int bytes = frame.remaining();
+    if (!frameHasBegun) {
+      return source.retainedSlice(source.readerIndex() - bytes, bytes);
+    }
+    ByteBuf given = begun;
+    int index = given.readerIndex() - bytes;
+    begun = Unpooled.EMPTY_BUFFER;
+    if (given.isReadable()) {
+      begun = given.alloc().directBuffer(given.readableBytes()).writeBytes(given);
+    }
+    return given.slice(index, bytes);
+  }
+
+  /** Keeps what has not been cut and releases the rest. */
   void finish() {
     if (!begun.isReadable()) {
       forget();
-      if (source.isReadable()) {
-        begun = source.alloc().directBuffer(source.readableBytes()).writeBytes(source);
+    }
+    if (source.isReadable()) {
+      if (!begun.isReadable()) {
+        begun = source.alloc().directBuffer(source.readableBytes());
       }
+      begun.writeBytes(source);
     }
     source.release();
     source = Unpooled.EMPTY_BUFFER;

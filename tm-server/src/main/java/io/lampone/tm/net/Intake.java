@@ -39,6 +39,11 @@ final class Intake {
     return added;
   }
 
+  /** Whether this is one of the reasons. */
+  boolean hasStopped(Reason reason) {
+    return reasons.contains(reason);
+  }
+
   /** The reason is gone; reads on if it was the last one. */
   void resume(Reason reason) {
     if (reasons.remove(reason) && reasons.isEmpty()) {

@@ -8,6 +8,7 @@ import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.admission.Admission;
 import io.lampone.tm.admission.Quotas;
+import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.admission.Tenants;
 import io.lampone.tm.command.Commands;
 import io.lampone.tm.command.Traffic;
@@ -29,6 +30,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -158,6 +160,7 @@ public final class Listener {
   public void resume() {
     paused = false;
     forEach(Gate.class, Gate::open);
+    forEach(Connection.class, Connection::goOn);
   }
 
   /** Stops listening, and tells every client that can hear it where to go; event loop only. */
@@ -182,6 +185,11 @@ public final class Listener {
   /** What has been answered. */
   public Traffic traffic() {
     return metrics.traffic();
+  }
+
+  /** Who takes how much, and may take; event loop only. */
+  public List<Tenant> tenants() {
+    return tenants.all();
   }
 
   /** How long requests wait for the event loop; event loop only. */

@@ -77,7 +77,7 @@ final class Rounds implements Runnable {
     // Not more than those who wait now: none of them comes back before another round.
     for (int i = waiting.size(); i > 0; i--) {
       ChannelHandlerContext context = waiting.remove();
-      ((Connection) context.handler()).startTurn();
+      ((Connection) context.handler()).startTurn(context);
     }
   }
 }

@@ -159,6 +159,7 @@ final class ServerMetrics {
 
   /** A frame of a tenant has been refused; without a reason, it was for the connection's own. */
   void refused(Tenant tenant, Optional<Admission.Reason> reason) {
+    tenant.refuse();
     reason.map(refusedFor::get).orElse(refusedForConnection).mark();
     refusedByTenant
         .computeIfAbsent(

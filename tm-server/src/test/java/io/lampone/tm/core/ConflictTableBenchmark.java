@@ -1,5 +1,6 @@
 package io.lampone.tm.core;
 
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -30,12 +31,17 @@ import org.openjdk.jmh.annotations.Warmup;
 public class ConflictTableBenchmark {
 
   private static final int CHECKS = 64;
+  private static final long BYTES_AN_ENTRY = 19;
   private static final long STRIDE = 0x9e3779b97f4a7c15L;
 
   @Param("10000000")
   int capacity;
 
   private final long[] checks = new long[CHECKS];
+
+  /** As large as the table: what it costs to read one place of it, and nothing else. */
+  private long[] places = new long[0];
+
   private ConflictTable table;
   private long state;
   private long recorded;
@@ -51,6 +57,16 @@ public class ConflictTableBenchmark {
       table.record(hash(recorded), recorded << 8);
     }
     since = table.firstThatMayBeAfter((recorded - 1_000) << 8);
+    places = new long[(int) (capacity * BYTES_AN_ENTRY / Long.BYTES)];
+    Arrays.setAll(places, i -> hash(i) & 1);
+  }
+
+  /** The floor of what follows: one place in that much memory, each read waiting for the last. */
+  @Benchmark
+  public long chainedReadOfAPlace() {
+    long found = places[(int) ((hash(random()) >>> 33) * places.length >>> 31)];
+    state += found;
+    return found;
   }
 
   @Benchmark

@@ -77,6 +77,42 @@ final class FrameCutterTest {
     }
   }
 
+  /** However much came with it, and comes while it is still in use. */
+  @Test
+  void aFrameThatWasGivenAwayStaysAsItIsAndTheOthersFollow() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    for (int round = 0; round < 300; round++) {
+      List<byte[]> frames = new ArrayList<>();
+      ByteBuffer stream = ByteBuffer.allocate(20 * LIMIT);
+      for (int i = 0; i < 10; i++) {
+        byte[] frame = frame(random, FrameLayout.BODY_OFFSET + random.nextInt(LIMIT));
+        frames.add(frame);
+        stream.put(frame);
+      }
+      stream.flip();
+      FrameCutter cutter = new FrameCutter();
+      cutter.allow(FrameLayout.BODY_OFFSET + LIMIT);
+      List<ByteBuf> found = new ArrayList<>();
+      int longest = 1 + random.nextInt(3 * LIMIT);
+      while (stream.hasRemaining() || found.size() < frames.size()) {
+        byte[] part = new byte[Math.min(stream.remaining(), 1 + random.nextInt(longest))];
+        stream.get(part);
+        cutter.add(buffer(part));
+        // One at a time: the rest is kept, and what comes meanwhile goes behind it.
+        if (random.nextInt(3) > 0 && cutter.next()) {
+          found.add(cutter.detach());
+        }
+        cutter.finish();
+      }
+      for (int i = 0; i < frames.size(); i++) {
+        assertThat(copy(found.get(i).nioBuffer())).as("seed=%d", seed).isEqualTo(frames.get(i));
+        assertThat(found.get(i).release()).as("seed=%d", seed).isTrue();
+      }
+      cutter.close();
+    }
+  }
+
   @Test
   void beforeTheHandshakeTheLimitIsLow() {
     FrameCutter cutter = new FrameCutter();

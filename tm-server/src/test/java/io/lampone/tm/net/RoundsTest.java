@@ -2,9 +2,12 @@ package io.lampone.tm.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.codahale.metrics.Histogram;
 import com.codahale.metrics.Meter;
 import com.codahale.metrics.MetricRegistry;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Handshake;
@@ -40,6 +43,11 @@ final class RoundsTest {
 
   /** More than the buffers of the kernel take. */
   private static final int ENDLESS_FRAMES = 30_000;
+
+  /** These make a frame of 4 MB. */
+  private static final int LONG_FRAME_REQUESTS = 1_000;
+
+  private static final int LONG_FRAME_HASHES = 256;
 
   /** Rounds of the event loop in a row in which the kernel took nothing. */
   private static final int IDLE_ROUNDS = 1_000;
@@ -81,6 +89,129 @@ final class RoundsTest {
       listener.close();
     } finally {
       group.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+  }
+
+  /**
+   * One frame as long as a frame may be, of requests that the server refuses one by one. Its last
+   * byte and one small frame of somebody else arrive while the loop is held: the small one waits
+   * for a piece of the long one, and not for all of it.
+   */
+  @ParameterizedTest
+  @EnumSource(Transport.class)
+  void aLongFrameIsExecutedInPiecesAndOthersHaveTheirTurnsInBetween(Transport transport)
+      throws Exception {
+    Refused refused = new Refused();
+    metrics.register("lampone.tm.failed", refused);
+    metrics.register("lampone.tm.begins", refused.begins);
+    EventLoopGroup group = transport.start("test", false);
+    try {
+      EventLoop loop = group.next();
+      Listener listener = serve(transport, loop);
+      try (SocketChannel giant = greet(listener.address());
+          SocketChannel small = greet(listener.address())) {
+        ByteBuffer frame = longFrame();
+        frame.limit(frame.limit() - 1);
+        while (frame.hasRemaining()) {
+          giant.write(frame);
+        }
+        Histogram rounds = metrics.histogram("lampone.tm.loop.round.nanos");
+        long read = rounds.getCount();
+        for (int idle = 0; idle < IDLE_ROUNDS; idle++) {
+          loop.submit(() -> {}).get();
+          idle = rounds.getCount() == read ? idle : 0;
+          read = rounds.getCount();
+        }
+        assertThat(refused.getCount()).isZero();
+        CountDownLatch held = new CountDownLatch(1);
+        loop.execute(() -> await(held));
+        giant.write(frame.limit(frame.limit() + 1));
+        small.write(oneBegin());
+        held.countDown();
+        small.read(ByteBuffer.allocate(1));
+        assertThat(refused.beforeTheBegin).isBetween(0L, LONG_FRAME_REQUESTS / 4L);
+        // All of it is answered, in frames of answers that are shorter.
+        ByteBuffer replies = ByteBuffer.allocate(1 << 16);
+        while (refused.getCount() < LONG_FRAME_REQUESTS) {
+          giant.read(replies.clear());
+        }
+        // And what comes behind it.
+        assertThat(giant.write(begin(LONG_FRAME_REQUESTS + 1))).isPositive();
+        while (refused.begins.getCount() < 2) {
+          giant.read(replies.clear());
+        }
+      }
+      listener.close();
+    } finally {
+      group.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+  }
+
+  /** A server that hands over decides nothing more of a long frame until that has failed. */
+  @ParameterizedTest
+  @EnumSource(Transport.class)
+  void aLongFrameRestsWhileTheServerHandsOver(Transport transport) throws Exception {
+    CountDownLatch sealed = new CountDownLatch(1);
+    Refused refused = new Refused();
+    metrics.register("lampone.tm.failed", refused);
+    EventLoopGroup group = transport.start("test", false);
+    try {
+      EventLoop loop = group.next();
+      Listener listener = serve(transport, loop);
+      refused.afterTheFirst =
+          () -> {
+            listener.pause();
+            sealed.countDown();
+          };
+      try (SocketChannel giant = greet(listener.address())) {
+        ByteBuffer frame = longFrame();
+        while (frame.hasRemaining()) {
+          giant.write(frame);
+        }
+        sealed.await();
+        long before = refused.getCount();
+        for (int i = 0; i < IDLE_ROUNDS; i++) {
+          loop.submit(() -> {}).get();
+        }
+        assertThat(refused.getCount()).isEqualTo(before).isLessThan(LONG_FRAME_REQUESTS);
+        loop.submit(listener::resume).get();
+        ByteBuffer replies = ByteBuffer.allocate(1 << 16);
+        while (refused.getCount() < LONG_FRAME_REQUESTS) {
+          giant.read(replies.clear());
+        }
+      }
+      listener.close();
+    } finally {
+      group.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+  }
+
+  /** Counts on the event loop itself what was refused, and what before a begin. */
+  private static final class Refused extends Meter {
+
+    private volatile long beforeTheBegin = -1;
+
+    /** Runs when something has been refused for the first time. */
+    private Runnable afterTheFirst = () -> {};
+
+    private final Meter begins =
+        new Meter() {
+          @Override
+          public void mark(long count) {
+            super.mark(count);
+            if (beforeTheBegin < 0) {
+              beforeTheBegin = Refused.this.getCount();
+            }
+          }
+        };
+
+    @Override
+    public void mark(long count) {
+      boolean first = getCount() == 0;
+      super.mark(count);
+      if (first) {
+        afterTheFirst.run();
+      }
     }
   }
 
@@ -165,9 +296,25 @@ final class RoundsTest {
   }
 
   private static ByteBuffer oneBegin() {
+    return begin(1);
+  }
+
+  private static ByteBuffer begin(long id) {
     FrameWriter writer = new FrameWriter();
     writer.start(FrameKind.REQUESTS);
-    new WireRequest.Begin(1).writeTo(writer);
+    new WireRequest.Begin(id).writeTo(writer);
+    return writer.finish();
+  }
+
+  /** Requests for a transaction that nobody has begun. */
+  private static ByteBuffer longFrame() {
+    FrameWriter writer = new FrameWriter();
+    writer.start(FrameKind.REQUESTS);
+    long[] hashes = new long[LONG_FRAME_HASHES];
+    for (int id = 1; id <= LONG_FRAME_REQUESTS; id++) {
+      new WireRequest.Validate(id, new Validator.Request(Timestamps.TICK, true, hashes, hashes))
+          .writeTo(writer);
+    }
     return writer.finish();
   }
 
@@ -199,7 +346,7 @@ final class RoundsTest {
   }
 
   private Listener serve(Transport transport, EventLoop loop) throws Exception {
-    ServerLimits limits = new ServerLimits(1 << 20, 4096, 100, 1 << 20, 1 << 20, LONG);
+    ServerLimits limits = new ServerLimits(5 << 20, 4096, 100, 1 << 20, 1 << 20, LONG);
     Listener listener =
         new Listener(
             transport,

@@ -1,0 +1,36 @@
+package io.lampone.tm.metrics;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.Properties;
+
+/** What each metric means, in a line. The manual has the same texts. */
+final class MetricHelp {
+
+  private static final String RESOURCE = "help.properties";
+
+  private final Properties texts = new Properties();
+
+  /** Reads the texts that belong to the program. */
+  MetricHelp() {
+    try (InputStream in = MetricHelp.class.getResourceAsStream(RESOURCE)) {
+      if (in == null) {
+        throw new IllegalStateException("not in the class path, resource=" + RESOURCE);
+      }
+      Reader reader = new InputStreamReader(in, StandardCharsets.UTF_8);
+      texts.load(reader);
+    } catch (IOException e) {
+      throw new UncheckedIOException("resource=" + RESOURCE, e);
+    }
+  }
+
+  /** What the samples of this family are. */
+  Optional<String> of(String family) {
+    return Optional.ofNullable(texts.getProperty(family));
+  }
+}

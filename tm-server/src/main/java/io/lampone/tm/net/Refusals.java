@@ -1,0 +1,28 @@
+package io.lampone.tm.net;
+
+import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.wire.ReplyWriter;
+import io.lampone.protocol.wire.RequestCursor;
+import io.lampone.protocol.wire.RequestType;
+import io.lampone.protocol.wire.WireReply;
+
+/** Answers requests without executing them. */
+final class Refusals {
+
+  private Refusals() {}
+
+  /**
+   * Says to each request of the whole frame that it was not executed, and when to come back. That
+   * is no answer of the primary, yet only a primary gives it.
+   */
+  static void answer(RequestCursor requests, ReplyWriter answers, int retryAfterMillis) {
+    requests.cut(Integer.MAX_VALUE);
+    while (requests.next()) {
+      if (requests.type() == RequestType.VALIDATE) {
+        answers.refused(requests.id(), Validator.Reason.OVERLOADED, retryAfterMillis);
+      } else {
+        answers.failed(requests.id(), WireReply.Failure.OVERLOADED, retryAfterMillis);
+      }
+    }
+  }
+}
