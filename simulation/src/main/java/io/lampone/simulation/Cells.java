@@ -68,8 +68,7 @@ final class Cells {
           FamilyCollector.frozen(change.version()),
           before ->
               Value.with(
-                  before,
-                  new Value(change.frozen(), OperationId.NONE, change.sequence(), null)));
+                  before, new Value(change.frozen(), OperationId.NONE, change.sequence(), null)));
     }
   }
 

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 
 /** A transaction manager: the real node, and what the real one has around it as event loop. */
 final class ManagerProcess extends Machine implements NodeListener {
@@ -42,7 +41,6 @@ final class ManagerProcess extends Machine implements NodeListener {
 
   /** Its name in the record, which is never used again. */
   private String holder = "";
-
 
   ManagerProcess(
       String name, Network network, Coordination coordination, Parts parts, Watchers watchers) {

@@ -238,8 +238,7 @@ final class RegionMutants {
     return new ChangedRow(stored) {
       @Override
       byte[] value(StoredCell cell) {
-        if (!cell.isAt(Reserved.TRANSACTION)
-            || !Timestamps.needsTransactionCell(cell.version())) {
+        if (!cell.isAt(Reserved.TRANSACTION) || !Timestamps.needsTransactionCell(cell.version())) {
           return cell.value();
         }
         TransactionCell is = TransactionCell.decode(cell.value());
