@@ -45,7 +45,7 @@ final class CollectionMutants {
             scope ->
                 new Collecting(
                     new CollectionScope(
-                        scope.safePoint(), true, scope.readPoint(), scope.versions()))),
+                        scope.safePoint(), true, scope.readPoint(), scope.retention()))),
         guard(
             "reads below the safe point are answered",
             "B7, M12",

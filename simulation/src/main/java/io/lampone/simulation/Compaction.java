@@ -4,6 +4,7 @@ import io.lampone.coprocessor.core.CollectionScope;
 import io.lampone.coprocessor.core.Disposal;
 import io.lampone.coprocessor.core.StoredRow.StoredCell;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.Reserved;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +73,8 @@ record Compaction(long after, long upTo, CollectionScope scope) {
   }
 
   private static Compaction of(long after, long upTo, long safePoint, boolean complete) {
-    return new Compaction(after, upTo, new CollectionScope(safePoint, complete, upTo, 1));
+    return new Compaction(
+        after, upTo, new CollectionScope(safePoint, complete, upTo, FamilyRetention.DEFAULT));
   }
 
   /** Reads and judges everything. */
