@@ -36,6 +36,7 @@ import javax.management.ObjectName;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
@@ -217,11 +218,37 @@ class HealerIT {
     List<Long> dead = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       dead.add(dieWithIntents("moved " + i, "moved" + i));
-      if (i % 5 == 0) {
+      if (i == 10) {
+        splitAt("moved1");
+      } else if (i % 5 == 0) {
         moveRegions();
       }
     }
     awaitAll(dead, TransactionState.ABORTED);
+  }
+
+  /** The commit entries of ten are in a region that is nowhere: of each the healer asks in vain. */
+  @Test
+  void whatCannotBeReachedHardlyDelaysTheRest() throws Exception {
+    List<Long> unreachable = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      unreachable.add(dieWithIntents("nowhere " + i, "x" + i));
+    }
+    try (Admin admin = connection.getAdmin()) {
+      byte[] region = regionOf(admin, rows.table(), TwoRows.LEADER).getRegionName();
+      admin.unassign(region, false);
+      try {
+        List<Long> reachable = List.of(dieWithIntent("y"));
+        await()
+            .atMost(Duration.ofSeconds(15))
+            .untilAsserted(
+                () -> assertThat(states(reachable)).containsExactly(TransactionState.ABORTED));
+        assertThat(states(unreachable)).contains(TransactionState.PENDING);
+      } finally {
+        admin.assign(region);
+      }
+    }
+    awaitAll(unreachable, TransactionState.ABORTED);
   }
 
   /** The rate is that of the settings: 50 in a second on each of two servers. */
@@ -252,12 +279,35 @@ class HealerIT {
     assertThat(took).isGreaterThan(Duration.ofMillis(1_500));
   }
 
+  private void splitAt(String row) throws Exception {
+    try (Admin admin = connection.getAdmin()) {
+      byte[] region = regionOf(admin, others.table(), row).getRegionName();
+      admin.splitRegionAsync(region, TwoRows.bytes(row)).get(1, TimeUnit.MINUTES);
+    }
+  }
+
+  private static RegionInfo regionOf(Admin admin, TableName table, String row) throws IOException {
+    return admin.getRegions(table).stream()
+        .filter(region -> region.containsRow(TwoRows.bytes(row)))
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** A client that has written, in two tables, and is never heard of again. */
   private long dieWithIntents(String value, String row) throws IOException {
     try (LamponeClient eager = LamponeClient.connect(eager())) {
       Transaction tx = eager.begin();
       rows.putBoth(tx, value);
       others.put(tx, row, value);
+      return tx.startTimestamp();
+    }
+  }
+
+  /** In one table only. */
+  private long dieWithIntent(String row) throws IOException {
+    try (LamponeClient eager = LamponeClient.connect(eager())) {
+      Transaction tx = eager.begin();
+      others.put(tx, row, "value");
       return tx.startTimestamp();
     }
   }

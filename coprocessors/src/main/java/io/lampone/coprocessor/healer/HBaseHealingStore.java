@@ -59,6 +59,12 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   private static final long CALL_MILLIS = 5_000;
   private static final long CONNECT_MILLIS = 10_000;
 
+  /**
+   * What cannot be reached now is left to the next pass: others wait behind it. Twice, for a
+   * location that was known may be an old one.
+   */
+  private static final int CALL_RETRIES = 2;
+
   /** Rows of one request. */
   private static final int MAX_ROWS = 1_000;
 
@@ -277,6 +283,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
         .getTableBuilder(TableName.valueOf(name))
         .setOperationTimeout(CALL_MILLIS, TimeUnit.MILLISECONDS)
         .setRpcTimeout(CALL_MILLIS, TimeUnit.MILLISECONDS)
+        .setMaxRetries(CALL_RETRIES)
         .build();
   }
 

@@ -35,8 +35,11 @@ public final class Healer implements AutoCloseable {
 
   private static final long SHORTEST_PAUSE_MILLIS = 10;
 
-  /** Passes in a row in which something failed make the pause longer, up to so many times. */
-  private static final int LONGEST_BACKOFF = 32;
+  /**
+   * Passes in a row in which something failed make the pause longer, up to so many times. Not more:
+   * what fails may be one region of many, and the others' intents are found by the same passes.
+   */
+  private static final int LONGEST_BACKOFF = 4;
 
   private final HealerSettings settings;
   private final Fences fences;
