@@ -95,7 +95,8 @@ class TmCommandTest {
     assertThat(String.join("\n", status.lines()))
         .contains("Record: epoch 7 of tm-a:1/x, floor 256")
         .containsPattern(
-            "tm-a:1 +primary +7 +1500 +8123 +4000 +12.5 +0.0 +25.0 % +0.5 % +12.0 s +2 +3 +handing over, safe point 10 min old, oldest hold o n 10 min old")
+            "tm-a:1 +primary +7 +1500 +8123 +4000 +12.5 +0.0 +25.0 % +0.5 % +12.0 s +2 +3 +handing"
+                + " over, safe point 10 min old, oldest hold o n 10 min old")
         .contains("BEGIN/S")
         .containsPattern("tm-b:1 +backup +- .* 0 +draining")
         .containsPattern("tm-c:1 +no answer .* cannot connect");

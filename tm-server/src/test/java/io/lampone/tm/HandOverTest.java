@@ -216,6 +216,7 @@ final class HandOverTest {
             "\"epoch\":1",
             "\"conflictEntries\":1",
             "\"decisionEntries\":1",
+            "\"tenants\":[{\"name\":\"others\",\"requests\":2,\"connections\":",
             first.address(),
             second.address());
     CommandAnswer backup = tell(second, "status", "");

@@ -38,8 +38,6 @@ public final class RequestCursor {
 
   private int pieceEnd;
 
-  private int pieceCount;
-
   private int count;
   private long firstId;
   private long lastId;
@@ -83,7 +81,6 @@ public final class RequestCursor {
     checkRequests();
     pieceBegin = begin;
     pieceEnd = end;
-    pieceCount = count;
     rewind();
   }
 
@@ -93,28 +90,20 @@ public final class RequestCursor {
    */
   public void cut(int maxBytes) {
     pieceEnd = pieceBegin;
-    pieceCount = 0;
     do {
       pieceEnd += bytesAt(pieceEnd);
-      pieceCount++;
     } while (pieceEnd < end && bytesAt(pieceEnd) <= maxBytes - (pieceEnd - pieceBegin));
     rewind();
   }
 
-  /** Whether the frame has another piece behind this one. */
-  public boolean hasNextPiece() {
-    return pieceEnd < end;
-  }
-
-  /** Shows the next piece, which there must be; see {@link #cut}. */
-  public void nextPiece(int maxBytes) {
+  /** Shows the next piece, if there is one; see {@link #cut}. */
+  public boolean nextPiece(int maxBytes) {
+    if (pieceEnd == end) {
+      return false;
+    }
     pieceBegin = pieceEnd;
     cut(maxBytes);
-  }
-
-  /** Number of requests in the present piece. */
-  public int pieceCount() {
-    return pieceCount;
+    return true;
   }
 
   /** Bytes of the present piece. */
@@ -202,7 +191,7 @@ public final class RequestCursor {
 
   /** A hash to check; {@code index} is below {@link #checks}. */
   public long check(int index) {
-    return hash(index);
+    return buffer.getLong(at + FrameLayout.HASHES_OFFSET + index * Long.BYTES);
   }
 
   /** Number of hashes that a validate request wants recorded. */
@@ -212,11 +201,7 @@ public final class RequestCursor {
 
   /** A hash to record; {@code index} is below {@link #records}. */
   public long record(int index) {
-    return hash(checks() + index);
-  }
-
-  private long hash(int index) {
-    return buffer.getLong(at + FrameLayout.HASHES_OFFSET + index * Long.BYTES);
+    return check(checks() + index);
   }
 
   private void checkHead(int start) {

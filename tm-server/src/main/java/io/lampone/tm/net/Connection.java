@@ -223,14 +223,16 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Says whether there is more to execute. */
+  /** Says whether there was one, and may be another one. */
   private boolean executePiece(ChannelHandlerContext context, LongFrame frame) {
     long began = listener.rounds().nowNanos();
-    RequestCursor requests = frame.nextPiece();
-    listener.admission().goOn(requests.pieceBytes());
-    answer(context, requests);
+    if (!frame.nextPiece()) {
+      return false;
+    }
+    listener.admission().goOn(frame.requests().pieceBytes());
+    answer(context, frame.requests());
     listener.metrics().frameDone(listener.rounds().nowNanos() - began);
-    return state == State.OPEN && requests.hasNextPiece();
+    return state == State.OPEN;
   }
 
   private void dropUnfinished() {
@@ -321,7 +323,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     unfinished = Optional.of(frame);
     RequestCursor requests = frame.open(guest.orElseThrow().can(Capabilities.PRIORITY));
     boolean accepted = execute(context, requests, frame.bytes());
-    if (accepted && state == State.OPEN && requests.hasNextPiece()) {
+    if (accepted && state == State.OPEN) {
       if (intake.stop(Intake.Reason.TURN_OVER)) {
         listener.rounds().endTurn(context);
       }
@@ -364,7 +366,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** Executes the requests that are shown. */
   private void answer(ChannelHandlerContext context, RequestCursor requests) {
     ManagerNode node = listener.node().orElseThrow();
-    ReplyWriter answers = startAnswers(context, requests.pieceCount());
+    ReplyWriter answers = startAnswers(context, requests.count());
     BatchOutcome outcome = node.handle(requests, answers);
     if (outcome instanceof BatchOutcome.Suspicious suspicious) {
       suspect(context, node, suspicious.timestamp());

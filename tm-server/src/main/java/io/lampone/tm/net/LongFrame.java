@@ -40,9 +40,13 @@ final class LongFrame {
     return requests;
   }
 
-  /** Shows the next piece, which there must be. */
-  RequestCursor nextPiece() {
-    requests.nextPiece(PIECE_BYTES);
+  /** Shows the next piece, if there is one. */
+  boolean nextPiece() {
+    return requests.nextPiece(PIECE_BYTES);
+  }
+
+  /** What is shown at present. */
+  RequestCursor requests() {
     return requests;
   }
 
