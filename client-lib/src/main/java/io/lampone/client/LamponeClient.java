@@ -260,15 +260,12 @@ public final class LamponeClient implements AutoCloseable {
   /** Transactions of one row, or of rows of one region, without the transaction manager. */
   public FastPath fastPath() {
     return new BlockingFastPath(
-        fast(), parts.config().operationTimeout().multipliedBy(FAST_PATH_WAIT));
+        new HBaseFastPath(parts.fastPath(), parts.context(), this::open),
+        parts.config().operationTimeout().multipliedBy(FAST_PATH_WAIT));
   }
 
   /** See {@link #fastPath}. */
   public AsyncFastPath fastPathAsync() {
-    return fast();
-  }
-
-  private HBaseFastPath fast() {
     return new HBaseFastPath(parts.fastPath(), parts.context(), this::open);
   }
 
