@@ -35,6 +35,19 @@ final class Logging {
     install(appender, debug ? Level.INFO : Level.OFF);
   }
 
+  /**
+   * To standard error, as a server does. ZooKeeper's client is heard with {@code debug} only: it
+   * shows a stack trace each second while nobody answers, and the server says that by itself, once.
+   */
+  static void ofServer(boolean debug) {
+    ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
+    appender.setTarget("System.err");
+    install(appender, Level.INFO);
+    if (!debug && LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+      context.getLogger("org.apache").setLevel(Level.OFF);
+    }
+  }
+
   private static void install(OutputStreamAppender<ILoggingEvent> appender, Level level) {
     if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) {
       return;

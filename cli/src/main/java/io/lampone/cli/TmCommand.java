@@ -59,8 +59,9 @@ final class TmCommand implements Runnable {
       },
       footer = {
         "",
-        "Exit codes: 0 it gave its lease back or handed over; 1 not started (the port is taken,",
-        "say); 2 wrong settings; 3 another one has taken over: start it again, as a backup;",
+        "Exit codes: 0 it gave its lease back or handed over;",
+        "1 not started: the port is taken, say; 2 wrong settings;",
+        "3 another one has taken over: start it again, as a backup;",
         "4 it found itself in a state that cannot be: keep the log, and report it."
       })
   int runManager(
@@ -79,7 +80,7 @@ final class TmCommand implements Runnable {
               paramLabel = "NAME=VALUE",
               description = "One property, lampone.tm....; may be repeated.")
           @Nullable Map<String, String> settings) {
-    Logging.toStandardError(true);
+    Logging.ofServer(debug);
     boolean site = file == null || file.toString().endsWith(".xml");
     Properties properties;
     try {

@@ -19,6 +19,7 @@ import io.lampone.tm.core.ManagerSettings;
 import io.lampone.tm.core.Members;
 import io.lampone.tm.core.NoMembers;
 import io.lampone.tm.core.NodeListener;
+import io.lampone.tm.core.NodeVitals;
 import io.lampone.tm.core.RecordStore;
 import io.lampone.tm.net.Listener;
 import io.lampone.tm.net.ListenerRehearsal;
@@ -87,6 +88,7 @@ public final class TransactionManagerServer implements AutoCloseable {
   private final Listener listener;
   private final ManagerNode node;
   private final Watch watch;
+  private final StoreSilence storeSilence;
   private final String address;
   private final Surroundings surroundings;
   private final Member me;
@@ -141,6 +143,8 @@ public final class TransactionManagerServer implements AutoCloseable {
     this.node = new ManagerNode(settings, surroundings.store(), clock, loop, new Roles());
     this.me = new Member(settings.holder(), address, clock.wallMillis(), version());
     this.watch = new Watch(clock, config.leaseDuration(), node.vitals());
+    this.storeSilence =
+        new StoreSilence(config.leaseDuration().multipliedBy(2), config.zookeeperQuorum());
     new NodeGauges(metrics, watch, clock).register(config, listener, security);
     this.handOvers =
         new HandOverCommands(
@@ -300,7 +304,11 @@ public final class TransactionManagerServer implements AutoCloseable {
 
   private void tick() {
     node.tick();
-    watch.put(node.vitals(), listener.delayNanos(), listener.halfOpen());
+    NodeVitals vitals = node.vitals();
+    watch.put(vitals, listener.delayNanos(), listener.halfOpen());
+    if (vitals.role() != NodeVitals.Name.RETIRED) {
+      storeSilence.observe(vitals.storeSilentNanos());
+    }
   }
 
   private Commands commands() {
