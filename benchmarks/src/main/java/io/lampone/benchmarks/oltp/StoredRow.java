@@ -19,12 +19,17 @@ import org.apache.hadoop.hbase.util.Bytes;
  */
 public final class StoredRow {
 
-  static final byte[] FAMILY = {'f'};
+  private static final byte[] FAMILY = {'f'};
 
   private final Result result;
 
   private StoredRow(Result result) {
     this.result = result;
+  }
+
+  /** Of all columns. */
+  static byte[] family() {
+    return FAMILY.clone();
   }
 
   /** A row of a scan. */
