@@ -26,7 +26,7 @@ final class BenchSmallBankCommand implements Callable<Integer> {
   @Option(
       names = "--customers",
       paramLabel = "N",
-      description = "90 % of transactions are of the first 100. Default: ${DEFAULT-VALUE}.")
+      description = "90 %% of transactions are of the first 100. Default: ${DEFAULT-VALUE}.")
   int customers = 10_000;
 
   @Override
