@@ -15,7 +15,10 @@ import picocli.CommandLine.Spec;
     subcommands = {
       BenchFastPathCommand.class,
       BenchRetentionCommand.class,
-      BenchCompareCommand.class
+      BenchCompareCommand.class,
+      BenchTpccCommand.class,
+      BenchTatpCommand.class,
+      BenchSmallBankCommand.class
     })
 final class BenchCommand implements Runnable {
 

@@ -57,9 +57,9 @@ final class BenchCompareCommand implements Callable<Integer> {
   private static final int SEEDS = 1_000_000;
 
   /** What {@code --quick} makes of what was not given. */
-  private static final int QUICK_SECONDS = 55;
+  private static final int QUICK_SECONDS = 45;
 
-  private static final int QUICK_WARM_UP = 16;
+  private static final int QUICK_WARM_UP = 12;
   private static final int QUICK_SLICE_MILLIS = 80;
   private static final int QUICK_ROWS = 1_000;
 
@@ -93,13 +93,13 @@ final class BenchCompareCommand implements Callable<Integer> {
   @Option(
       names = "--seconds",
       paramLabel = "N",
-      description = "How long is measured. Default: 300, with --quick 55.")
+      description = "How long is measured. Default: 300, with --quick 45.")
   @Nullable Integer seconds;
 
   @Option(
       names = "--warm-up",
       paramLabel = "N",
-      description = "Seconds before that; not measured. Default: 60, with --quick 16.")
+      description = "Seconds before that; not measured. Default: 60, with --quick 12.")
   @Nullable Integer warmUp;
 
   @Option(

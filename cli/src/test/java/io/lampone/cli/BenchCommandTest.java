@@ -31,7 +31,11 @@ class BenchCommandTest {
         "bench compare --systems native-again",
         "bench compare --classes reads",
         "bench compare --seconds 0",
-        "bench compare --rows 9"
+        "bench compare --rows 9",
+        "bench tpcc --warehouses 0",
+        "bench tpcc --terminals 0",
+        "bench tatp --subscribers 0",
+        "bench smallbank --customers 1"
       })
   void wrongOptionsAreNamedAndTheUsageIsShown(String line) {
     assertThat(execute(line.split(" "))).isEqualTo(CommandLine.ExitCode.USAGE);

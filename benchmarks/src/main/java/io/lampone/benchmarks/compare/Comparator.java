@@ -45,6 +45,10 @@ public final class Comparator implements AutoCloseable {
   private static final int STARTERS = 4;
 
   private static final Cores NOT_PINNED = new Cores(false, 0, 0);
+
+  /** How long the cluster is looked at by itself, once a round. */
+  private static final Duration IDLE_LOOK = Duration.ofMillis(400);
+
   private static final Duration PROGRESS = Duration.ofSeconds(15);
 
   private final ComparePlan plan;
@@ -56,6 +60,9 @@ public final class Comparator implements AutoCloseable {
   private final List<ChildProcess> processes = new ArrayList<>();
 
   private final List<Party> parties = new ArrayList<>();
+
+  /** Set when the cluster has been started, before any contender is. */
+  private Optional<ClusterMeter> clusterMeter = Optional.empty();
 
   private Comparator(ComparePlan plan, Clock clock, Consumer<String> progress) {
     this.plan = plan;
@@ -103,7 +110,7 @@ public final class Comparator implements AutoCloseable {
         server("transaction manager", ManagerProcess.class, SERVER_MEGABYTES, zooKeeper);
     Configuration configuration = SubjectConversation.configuration(zooKeeper);
     writeSite(configuration);
-    ThreadTimes clusterTimes = new ThreadTimes(cluster);
+    clusterMeter = Optional.of(new ClusterMeter(cluster, clock));
     Party.Manager lampone = new Party.Manager(manager, new ThreadTimes(manager), false);
     progress.accept("Making and filling " + plan.contenders().size() + " tables");
     CompareTables.create(configuration, plan.inOrder(), clock);
@@ -111,7 +118,7 @@ public final class Comparator implements AutoCloseable {
     try {
       List<Callable<Party>> starts = new ArrayList<>();
       for (Contender contender : plan.inOrder()) {
-        starts.add(() -> party(contender, lampone, new Cluster(cluster, clusterTimes)));
+        starts.add(() -> party(contender, lampone, zooKeeper));
       }
       for (Future<Party> started : starters.invokeAll(starts)) {
         parties.add(started.get());
@@ -126,19 +133,15 @@ public final class Comparator implements AutoCloseable {
     }
   }
 
-  /** The process of HBase, and its clock. */
-  private record Cluster(ChildProcess process, ThreadTimes times) {}
-
-  private Party party(Contender contender, Party.Manager lampone, Cluster cluster)
+  private Party party(Contender contender, Party.Manager lampone, String zooKeeper)
       throws IOException {
-    String zooKeeper = cluster.process().ready().text(ClusterProcess.ZOOKEEPER);
     Optional<Party.Manager> own =
         contender.isOmid()
             ? Optional.of(omid(contender, zooKeeper))
             : Optional.of(lampone).filter(unused -> contender.isLampone());
     String server = contender.isOmid() ? own.orElseThrow().process().ready().text("port") : "-";
     return new Party(
-        contender, client(contender, server, zooKeeper), own, cluster.process(), cluster.times());
+        contender, client(contender, server, zooKeeper), own, clusterMeter.orElseThrow());
   }
 
   private ChildProcess server(String name, Class<?> main, int megabytes, String argument)
@@ -225,7 +228,7 @@ public final class Comparator implements AutoCloseable {
     long told = begun;
     while (measurements.rounds() == 0
         || clock.monotonicNanos() - begun < plan.measured().toNanos()) {
-      measurements.beginRound();
+      measurements.beginRound(clusterMeter.orElseThrow().lookAtIdle(IDLE_LOOK));
       round(measurements);
       if (clock.monotonicNanos() - told > PROGRESS.toNanos()) {
         told = clock.monotonicNanos();

@@ -83,13 +83,15 @@ public final class CompareReport {
         String.format(
             Locale.ROOT,
             "%d rounds; %d thread(s) a client, closed; %d rows, values of %d bytes; seed %d; other"
-                + " processes took %.1f %% of the machine",
+                + " processes took %.1f %% of the machine; the cluster by itself %.1f %% of a"
+                + " processor, which is taken off",
             measurements.rounds(),
             plan.threads(),
             plan.rows(),
             plan.valueBytes(),
             plan.seed(),
-            100 * foreignShare));
+            100 * foreignShare,
+            100 * measurements.idleShare().median()));
     for (TransactionClass transactions : plan.classes()) {
       lines.add("");
       lines.add("### " + transactions.key() + ": " + transactions.title());
@@ -199,6 +201,7 @@ public final class CompareReport {
     all.put("valueBytes", plan.valueBytes());
     all.put("seed", plan.seed());
     all.put("foreignShare", foreignShare);
+    all.put("idleShare", measurements.idleShare().median());
     all.put("omid", plan.contenders().stream().anyMatch(Contender::isOmid));
     all.put("figures", figures());
     all.put("pairs", pairs());

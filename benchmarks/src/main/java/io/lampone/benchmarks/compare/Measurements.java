@@ -15,8 +15,12 @@ final class Measurements {
   private final List<Map<TransactionClass, Map<Contender, SliceFigures>>> rounds =
       new ArrayList<>();
 
-  /** The next slices are of a new round. */
-  void beginRound() {
+  /** By round, the share of a processor that the cluster used when nobody asked it anything. */
+  private final List<Double> idleShares = new ArrayList<>();
+
+  /** The next slices are of a new round, before which the cluster by itself used this share. */
+  void beginRound(double idleShare) {
+    idleShares.add(idleShare);
     rounds.add(new EnumMap<>(TransactionClass.class));
   }
 
@@ -26,6 +30,11 @@ final class Measurements {
         .get(rounds.size() - 1)
         .computeIfAbsent(transactions, unused -> new EnumMap<>(Contender.class))
         .merge(contender, slice, SliceFigures::plus);
+  }
+
+  /** What the cluster used by itself. */
+  Quartiles idleShare() {
+    return Quartiles.of(idleShares);
   }
 
   int rounds() {
@@ -48,15 +57,18 @@ final class Measurements {
     return sum;
   }
 
-  /** The one divided by the other, in each round; nothing if they were in none together. */
+  /**
+   * The one divided by the other, in each round; nothing if they were in none together. A figure of
+   * 0 is too small to have been counted, and has no ratio.
+   */
   Optional<Quartiles> ratio(
       Measure measure, TransactionClass transactions, Contender one, Contender unit) {
     List<Double> ratios = new ArrayList<>();
     for (int round = 0; round < rounds.size(); round++) {
       OptionalDouble above = value(round, measure, transactions, one);
       OptionalDouble below = value(round, measure, transactions, unit);
-      if (above.isPresent() && below.isPresent() && below.getAsDouble() > 0) {
-        ratios.add(above.getAsDouble() / below.getAsDouble());
+      if (above.orElse(0) > 0 && below.orElse(0) > 0) {
+        ratios.add(above.orElseThrow() / below.orElseThrow());
       }
     }
     return ratios.isEmpty() ? Optional.empty() : Optional.of(Quartiles.of(ratios));

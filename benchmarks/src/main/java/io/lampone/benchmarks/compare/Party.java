@@ -26,8 +26,8 @@ final class Party implements AutoCloseable {
   private final Contender contender;
   private final ChildProcess client;
   private final Optional<Manager> manager;
-  private final ChildProcess cluster;
-  private final Times times;
+  private final ClusterMeter cluster;
+  private final ThreadTimes clientTimes;
   private final Set<Long> pids = new HashSet<>();
 
   /**
@@ -38,21 +38,13 @@ final class Party implements AutoCloseable {
    */
   record Manager(ChildProcess process, ThreadTimes times, boolean suspended) {}
 
-  /** Clocks of processes. */
-  private record Times(ThreadTimes cluster, ThreadTimes client) {}
-
-  /** A client that is ready, beside a cluster with its clock. */
-  Party(
-      Contender contender,
-      ChildProcess client,
-      Optional<Manager> manager,
-      ChildProcess cluster,
-      ThreadTimes clusterTimes) {
+  /** A client that is ready, beside a cluster. */
+  Party(Contender contender, ChildProcess client, Optional<Manager> manager, ClusterMeter cluster) {
     this.contender = contender;
     this.client = client;
     this.manager = manager;
     this.cluster = cluster;
-    this.times = new Times(clusterTimes, new ThreadTimes(client));
+    this.clientTimes = new ThreadTimes(client);
     pids.add(client.pid());
     manager.ifPresent(server -> pids.add(server.process().pid()));
   }
@@ -81,21 +73,20 @@ final class Party implements AutoCloseable {
     run(transactions, SETTLING);
     LockSupport.parkNanos(DRAINING.toNanos());
     Optional<SocketBytes> socketsBefore = SocketBytes.now();
-    long requestsBefore = requests();
-    SliceFigures.Cpu before = cpu();
+    long managerBefore = managerNanos();
+    long clientBefore = clientTimes.nanos();
+    ClusterMeter.Reading before = cluster.read();
     SliceResult result = run(transactions, duration);
     LockSupport.parkNanos(DRAINING.toNanos());
-    SliceFigures.Cpu after = cpu();
-    long requests = requests() - requestsBefore;
+    ClusterMeter.Reading after = cluster.read();
+    long clientNanos = clientTimes.nanos() - clientBefore;
+    long managerNanos = managerNanos() - managerBefore;
     Optional<SocketBytes> socketsAfter = SocketBytes.now();
     suspend();
     return new SliceFigures(
         result,
-        new SliceFigures.Cpu(
-            after.clusterNanos() - before.clusterNanos(),
-            after.clientNanos() - before.clientNanos(),
-            after.managerNanos() - before.managerNanos()),
-        requests,
+        new SliceFigures.Cpu(cluster.cpuNanos(before, after), clientNanos, managerNanos),
+        after.requests() - before.requests(),
         socketsBefore.isPresent() && socketsAfter.isPresent()
             ? OptionalLong.of(socketsAfter.get().since(socketsBefore.get(), pids))
             : OptionalLong.empty());
@@ -106,15 +97,8 @@ final class Party implements AutoCloseable {
         client.ask(SubjectConversation.run(transactions, duration), duration.plus(PATIENCE)));
   }
 
-  private long requests() throws IOException {
-    return cluster.ask(ClusterProcess.count(), PATIENCE).number(ClusterProcess.REQUESTS);
-  }
-
-  private SliceFigures.Cpu cpu() throws IOException {
-    return new SliceFigures.Cpu(
-        times.cluster().nanos(),
-        times.client().nanos(),
-        manager.isPresent() ? manager.get().times().nanos() : 0);
+  private long managerNanos() throws IOException {
+    return manager.isPresent() ? manager.get().times().nanos() : 0;
   }
 
   private void suspend() throws IOException {

@@ -28,7 +28,7 @@ class MeasurementsTest {
 
   @Test
   void slicesOfOneRoundAreAddedUp() {
-    measurements.beginRound();
+    measurements.beginRound(0);
     measurements.add(Contender.NATIVE, READ, slice(1_000, 1));
     measurements.add(Contender.REGULAR, READ, slice(4_000, 1));
     measurements.add(Contender.REGULAR, READ, slice(0, 1));
@@ -69,7 +69,7 @@ class MeasurementsTest {
   }
 
   private void round(long nativeNanos, long regularNanos) {
-    measurements.beginRound();
+    measurements.beginRound(0);
     measurements.add(Contender.NATIVE, READ, slice(nativeNanos, 1));
     measurements.add(Contender.REGULAR, READ, slice(regularNanos, 1));
   }

@@ -1,0 +1,54 @@
+package io.lampone.benchmarks.compare;
+
+import io.lampone.benchmarks.ChildProcess;
+import io.lampone.protocol.time.Clock;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What the process of HBase has used and been asked. What it uses when nobody asks it anything is
+ * taken off: else a contender whose transactions take long would be charged for it the more often.
+ * One thread at a time uses this.
+ */
+final class ClusterMeter {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private final ChildProcess process;
+  private final ThreadTimes times;
+  private final Clock clock;
+
+  /** The share of a processor that it uses by itself, as it was looked at last. */
+  private double idleShare;
+
+  ClusterMeter(ChildProcess process, Clock clock) {
+    this.process = process;
+    this.times = new ThreadTimes(process);
+    this.clock = clock;
+  }
+
+  /** Its counters at a moment. */
+  record Reading(long atNanos, long cpuNanos, long requests) {}
+
+  Reading read() throws IOException {
+    long requests = process.ask(ClusterProcess.count(), PATIENCE).number(ClusterProcess.REQUESTS);
+    return new Reading(clock.monotonicNanos(), times.nanos(), requests);
+  }
+
+  /** Looks for so long at what it does by itself; nobody must use it meanwhile. */
+  double lookAtIdle(Duration duration) throws IOException {
+    Reading before = read();
+    LockSupport.parkNanos(duration.toNanos());
+    Reading after = read();
+    idleShare =
+        (after.cpuNanos() - before.cpuNanos()) / (double) (after.atNanos() - before.atNanos());
+    return idleShare;
+  }
+
+  /** Time on the processor between two readings, less what it uses by itself. */
+  long cpuNanos(Reading before, Reading after) {
+    double byItself = idleShare * (after.atNanos() - before.atNanos());
+    return Math.max(0, after.cpuNanos() - before.cpuNanos() - (long) byItself);
+  }
+}

@@ -1,0 +1,30 @@
+package io.lampone.benchmarks.oltp;
+
+import java.util.SplittableRandom;
+
+/**
+ * Who asks for transactions: one thread.
+ *
+ * @param number from 0
+ * @param random the thread's own
+ */
+public record Terminal(int number, SplittableRandom random) {
+
+  /** Uniform, both ends included. */
+  public int uniform(int low, int high) {
+    return random.nextInt(low, high + 1);
+  }
+
+  /** Whether something happens that does so many times in a hundred. */
+  public boolean percent(int often) {
+    return random.nextInt(100) < often;
+  }
+
+  /**
+   * Some much more often than others: {@code NURand(a, low, high)} of TPC-C, section 2.1.6, with a
+   * constant of its own.
+   */
+  public int nonUniform(int a, int constant, int low, int high) {
+    return ((uniform(0, a) | uniform(low, high)) + constant) % (high - low + 1) + low;
+  }
+}

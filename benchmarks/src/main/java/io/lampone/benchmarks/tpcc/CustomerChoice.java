@@ -1,0 +1,59 @@
+package io.lampone.benchmarks.tpcc;
+
+import io.lampone.benchmarks.oltp.StoredRow;
+import io.lampone.client.Transaction;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+
+/**
+ * A customer of a district: by the number, or three times in five by the last name (sections
+ * 2.5.1.2 and 2.6.1.2).
+ */
+final class CustomerChoice {
+
+  private static final int BY_NAME_PERCENT = 60;
+
+  private final int warehouse;
+  private final int district;
+  private final int number;
+  private final Optional<String> lastName;
+
+  CustomerChoice(Chance chance, int warehouse, int district) {
+    this.warehouse = warehouse;
+    this.district = district;
+    this.number = chance.customer();
+    this.lastName =
+        chance.percent(BY_NAME_PERCENT) ? Optional.of(chance.lastNameOfRun()) : Optional.empty();
+  }
+
+  int warehouse() {
+    return warehouse;
+  }
+
+  int district() {
+    return district;
+  }
+
+  /** Of those with the name, sorted by first name, the one in the middle, rounded up. */
+  int find(Transaction transaction) throws IOException {
+    if (lastName.isEmpty()) {
+      return number;
+    }
+    List<Integer> found = new ArrayList<>();
+    byte[] prefix = Tables.nameKey(warehouse, district, lastName.get());
+    try (ResultScanner rows =
+        transaction.table(Tables.CUSTOMER_BY_NAME).getScanner(StoredRow.scan(prefix))) {
+      for (Result row : rows) {
+        found.add((int) StoredRow.of(row).number("c_id"));
+      }
+    }
+    if (found.isEmpty()) {
+      throw new IOException("nobody is called so, lastName=" + lastName.get());
+    }
+    return found.get((found.size() + 1) / 2 - 1);
+  }
+}

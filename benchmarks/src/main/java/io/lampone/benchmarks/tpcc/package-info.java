@@ -1,0 +1,9 @@
+/**
+ * TPC-C on a store of keys and values: the tables, transactions and consistency conditions of the
+ * TPC Benchmark C standard specification, revision 5.11. Not a TPC result: no think times, no
+ * terminals, scaled down unless told otherwise.
+ */
+@NullMarked
+package io.lampone.benchmarks.tpcc;
+
+import org.jspecify.annotations.NullMarked;
