@@ -104,7 +104,9 @@ final class PlainClients {
     try {
       return work.run();
     } catch (Refused e) {
-      if (e.refusal().code().advice() == Refusal.Advice.SAME_REQUEST) {
+      // A table that is being enabled or disabled passes too, for a client that has no transaction.
+      if (e.refusal().code().advice() == Refusal.Advice.SAME_REQUEST
+          || e.refusal().code() == Refusal.Code.TABLE_CHANGING) {
         throw new RegionTooBusyException(e.refusal().toText());
       }
       throw e;

@@ -1,9 +1,12 @@
 package io.lampone.client.hbase;
 
 import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
@@ -45,22 +48,27 @@ final class MaintenancePages {
     return MARK.clone();
   }
 
-  /** Goes over what HBase shows. */
+  /** HBase's deletes in the rows from {@code first} to {@code last}, by row. */
+  Map<Bytes, List<Cell>> deletes(TableName table, byte[] first, byte[] last) throws IOException {
+    Scan scan = new Scan().readAllVersions().setRaw(true).setCacheBlocks(false);
+    scan.withStartRow(first).withStopRow(last, true);
+    scan.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, mark());
+    Map<Bytes, List<Cell>> deletes = new HashMap<>();
+    for (Result row : waiting.await(access.table(table, access.deadline()).scanAll(scan))) {
+      List<Cell> ofRow =
+          row.listCells().stream().filter(cell -> cell.getType() != Cell.Type.Put).toList();
+      if (!ofRow.isEmpty()) {
+        deletes.put(Bytes.wrap(row.getRow()), ofRow);
+      }
+    }
+    return deletes;
+  }
+
   void forEach(String step, TableName table, Work work) throws IOException {
-    forEach(step, table, false, work);
-  }
-
-  /** Goes over everything that is stored, HBase's deletes and what they hide included. */
-  void forEachStored(String step, TableName table, Work work) throws IOException {
-    forEach(step, table, true, work);
-  }
-
-  private void forEach(String step, TableName table, boolean raw, Work work) throws IOException {
     RegionProgress.Pass pass = progress.pass(step, table);
     byte[] last = {};
     while (true) {
       Scan scan = new Scan().readAllVersions().setCacheBlocks(false).setLimit(ROWS_PER_PAGE);
-      scan.setRaw(raw);
       scan.withStartRow(last, last.length == 0);
       scan.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, mark());
       List<Result> rows = waiting.await(access.table(table, access.deadline()).scanAll(scan));

@@ -28,8 +28,8 @@ import org.apache.hadoop.hbase.client.RowMutations;
 
 /**
  * Rewrites a table that stops being transactional, so that plain HBase reads the newest committed
- * state. Row by row, each in one atomic mutation, and repeatable: in a row that is done nothing of
- * ours is seen any more, and doing it again changes nothing.
+ * state. Row by row, each in one atomic mutation, and repeatable: a row that is done holds nothing
+ * of ours any more.
  *
  * <pre>
  *   the newest committed version of a column is
@@ -68,7 +68,7 @@ final class PlainRewrite {
   }
 
   void rewrite() throws IOException {
-    pages.forEachStored("Rewriting", table, this::rewrite);
+    pages.forEach("Rewriting", table, this::rewrite);
   }
 
   private void rewrite(List<Result> rows) throws IOException {
@@ -78,12 +78,22 @@ final class PlainRewrite {
     }
     List<Result> visible =
         waiting.await(reader.getAll(ours.stream().map(row -> new Get(row.getRow())).toList()));
+    Map<Bytes, List<Cell>> deletes =
+        pages.deletes(table, ours.get(0).getRow(), ours.get(ours.size() - 1).getRow());
     AsyncTable<?> plain = access.table(table, access.deadline());
     List<CompletableFuture<Result>> written = new ArrayList<>(ours.size());
     for (int i = 0; i < ours.size(); i++) {
-      written.add(plain.mutateRow(plainRow(ours.get(i), visible.get(i))));
+      Result stored = withDeletes(ours.get(i), deletes);
+      written.add(plain.mutateRow(plainRow(stored, visible.get(i))));
     }
     waiting.await(Futures.allEnded(written));
+  }
+
+  /** What HBase shows of a row, and what it does not: the deletes that would hide a new cell. */
+  private static Result withDeletes(Result row, Map<Bytes, List<Cell>> deletes) {
+    List<Cell> all = new ArrayList<>(deletes.getOrDefault(Bytes.wrap(row.getRow()), List.of()));
+    all.addAll(row.listCells());
+    return Result.create(all);
   }
 
   private static boolean holdsOurs(Result row) {
