@@ -195,9 +195,7 @@ final class FakeDatabase implements Database {
       }
 
       @Override
-      public void fenceTable(TableName table) throws IOException {
-        families(table);
-      }
+      public void fenceTable(TableName table) {}
 
       @Override
       public AdoptionReport inspectTable(TableName table) {
