@@ -200,9 +200,7 @@ final class FakeDatabase implements Database {
       }
 
       @Override
-      public void fenceTable(TableName table) throws IOException {
-        families(table);
-      }
+      public void fenceTable(TableName table) {}
 
       @Override
       public AdoptionReport inspectTable(TableName table) {

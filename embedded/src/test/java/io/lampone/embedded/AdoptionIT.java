@@ -142,26 +142,7 @@ class AdoptionIT {
   void whatWasThereIsReadAsBeforeAndWhatTransactionsLeaveAsTheyLeftItThoughBrokenOffEverywhere()
       throws Exception {
     TableName name = createPlain("adopted_everything");
-    long future = System.currentTimeMillis() + Duration.ofDays(365).toMillis();
-    try (Table table = connection.getTable(name)) {
-      for (int version = 1; version <= 3; version++) {
-        table.put(put("row-1 versions", version, "v" + version));
-      }
-      table.put(put("row-2 future", future, "later"));
-      table.put(put("row-3 deleted", 10, "gone"));
-      table.delete(new Delete(Bytes.toBytes("row-3 deleted")));
-      table.put(put("row-4 hidden", 10, "gone"));
-      table.put(put("row-4 hidden", 30, "stays"));
-      table.delete(new Delete(Bytes.toBytes("row-4 hidden")).addColumns(FAMILY, COLUMN, 20));
-      table.put(put("row-6 hidden by the future", 10, "gone"));
-      table.delete(
-          new Delete(Bytes.toBytes("row-6 hidden by the future"))
-              .addColumns(FAMILY, COLUMN, future));
-      table.put(put("row-7 one version", 10, "stays"));
-      table.put(put("row-7 one version", 20, "gone"));
-      table.delete(new Delete(Bytes.toBytes("row-7 one version")).addColumn(FAMILY, COLUMN, 20));
-      table.put(put("row-8 empty", 5, ""));
-    }
+    fillWithEverything(name);
     List<String> before = plainContents(name);
     AdoptionReport report = lampone.inspectTable(name);
     assertThat(report.obstacles()).isEmpty();
@@ -207,6 +188,10 @@ class AdoptionIT {
 
     assertThatThrownBy(undecided::commit).hasMessageContaining("LP-");
     assertThat(plainContents(name)).as(stored(name)).isEqualTo(last);
+    assertPlainForGood(name, last);
+  }
+
+  private void assertPlainForGood(TableName name, List<String> last) throws IOException {
     String stored = stored(name);
     cluster.compact(name);
     assertThat(plainContents(name)).as("before %s\nafter %s", stored, stored(name)).isEqualTo(last);
@@ -218,6 +203,29 @@ class AdoptionIT {
       table.put(new Put(Bytes.toBytes("row-9 added")).addColumn(FAMILY, COLUMN, COLUMN));
       assertThat(table.get(new Get(Bytes.toBytes("row-9 added"))).getValue(FAMILY, COLUMN))
           .isEqualTo(COLUMN);
+    }
+  }
+
+  private void fillWithEverything(TableName name) throws IOException {
+    long future = System.currentTimeMillis() + Duration.ofDays(365).toMillis();
+    try (Table table = connection.getTable(name)) {
+      for (int version = 1; version <= 3; version++) {
+        table.put(put("row-1 versions", version, "v" + version));
+      }
+      table.put(put("row-2 future", future, "later"));
+      table.put(put("row-3 deleted", 10, "gone"));
+      table.delete(new Delete(Bytes.toBytes("row-3 deleted")));
+      table.put(put("row-4 hidden", 10, "gone"));
+      table.put(put("row-4 hidden", 30, "stays"));
+      table.delete(new Delete(Bytes.toBytes("row-4 hidden")).addColumns(FAMILY, COLUMN, 20));
+      table.put(put("row-6 hidden by the future", 10, "gone"));
+      table.delete(
+          new Delete(Bytes.toBytes("row-6 hidden by the future"))
+              .addColumns(FAMILY, COLUMN, future));
+      table.put(put("row-7 one version", 10, "stays"));
+      table.put(put("row-7 one version", 20, "gone"));
+      table.delete(new Delete(Bytes.toBytes("row-7 one version")).addColumn(FAMILY, COLUMN, 20));
+      table.put(put("row-8 empty", 5, ""));
     }
   }
 
