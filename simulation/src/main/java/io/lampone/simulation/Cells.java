@@ -61,15 +61,14 @@ final class Cells {
     NavigableMap<Long, Value> versions =
         Objects.requireNonNull(family(change.family()).get(change.qualifier()));
     versions.computeIfPresent(change.version(), (v, value) -> value.without(change.sequence()));
-    if (change.frozen() != null) {
+    Bytes frozen = change.frozen();
+    if (frozen != null) {
+      Value made = new Value(frozen, OperationId.NONE, change.sequence(), null);
       put(
           change.family(),
           change.qualifier(),
           FamilyCollector.frozen(change.version()),
-          before ->
-              Value.with(
-                  before,
-                  new Value(change.frozen(), OperationId.NONE, change.sequence(), null)));
+          before -> Value.with(before, made));
     }
   }
 

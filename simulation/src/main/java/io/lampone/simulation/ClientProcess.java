@@ -55,8 +55,7 @@ final class ClientProcess extends Machine {
   /** Sends a request to whom the record names, if anybody; what becomes of it nobody tells. */
   void askPrimary(Consumer<ManagerProcess> request) {
     managers.stream()
-        .filter(
-            m -> coordination.record().filter(r -> m.name().equals(r.address())).isPresent())
+        .filter(m -> coordination.record().filter(r -> m.name().equals(r.address())).isPresent())
         .findFirst()
         .ifPresent(primary -> network.send(primary, () -> request.accept(primary)));
   }

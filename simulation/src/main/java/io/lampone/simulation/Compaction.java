@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +44,7 @@ record Compaction(long after, long upTo, CollectionScope scope) {
   record Result(long after, long upTo, long safePoint, List<Change> changes) {
 
     void applyTo(NavigableMap<Bytes, Cells> rows) {
-      changes.forEach(change -> rows.get(change.row()).change(change));
+      changes.forEach(change -> Objects.requireNonNull(rows.get(change.row())).change(change));
     }
   }
 

@@ -14,7 +14,6 @@ final class Janitor implements Invariant {
 
   private static final Duration SHORTEST_LAG = Duration.ofMillis(20);
 
-
   private final Cluster cluster;
   private final Chance chance;
   private final Duration every;

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 
 /** A transaction manager: the real node, and what the real one has around it as event loop. */
 final class ManagerProcess extends Machine implements NodeListener {
@@ -42,7 +41,6 @@ final class ManagerProcess extends Machine implements NodeListener {
 
   /** Its name in the record, which is never used again. */
   private String holder = "";
-
 
   ManagerProcess(
       String name, Network network, Coordination coordination, Parts parts, Watchers watchers) {
@@ -152,9 +150,7 @@ final class ManagerProcess extends Machine implements NodeListener {
     node.handOver(
             successor.holder,
             successor.name(),
-            (address, listener) ->
-                parts.transferLink(
-                    heard -> new TransferRoad(network, this, successor, heard), listener))
+            (address, listener) -> new TransferRoad(network, this, successor, listener))
         .whenComplete((report, failure) -> say("HAND-OVER " + report + " " + failure));
   }
 

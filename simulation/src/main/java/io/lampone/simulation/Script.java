@@ -34,7 +34,6 @@ final class Script {
   /** No honest clock runs faster than the other way round. */
   private static final double HONEST_CLOCK = 0.95;
 
-
   private final ClientProcess client;
   private final Runnable ended;
   private final Chance chance;
@@ -107,7 +106,10 @@ final class Script {
     client.askPrimary(
         primary ->
             primary.hold(
-                "script" + snapshot, snapshot, HOLD, () -> client.watchers().held(snapshot, nanos)));
+                "script" + snapshot,
+                snapshot,
+                HOLD,
+                () -> client.watchers().held(snapshot, nanos)));
   }
 
   private void think() {

@@ -73,9 +73,9 @@ public final class BlockerResolver {
   }
 
   /**
-   * Below the safe point nothing is planted: what is absent there may have been committed,
-   * finished and collected, but then the row has been healed before. So it will never be put, and
-   * what is still pending was not committed; healing looks again under the lock.
+   * Below the safe point nothing is planted: what is absent there may have been committed, finished
+   * and collected, but then the row has been healed before. So it will never be put, and what is
+   * still pending was not committed; healing looks again under the lock.
    */
   private static Outcome judgeAbsent(Throwable failure) {
     Throwable cause = Failures.unwrap(failure);
