@@ -141,6 +141,8 @@ readonly UNPLANNED_RIVAL=(-DUNPLANNED -DRIVAL -DEVICTION)
 readonly PLANNED_READER=(-DPLANNED -DREADER -DEVICTION)
 readonly PLANNED_RIVAL=(-DPLANNED -DRIVAL -DEVICTION)
 
+readonly BIRTH_ONCE=(-DNO_TAKEOVER -DFIRST=5)
+
 say "models: they hold in every schedule"
 model lease tenure.pml "${LEASE[@]}"
 model lease-3 tenure.pml -DCLOCKS -DNODES=3 -DEPOCHS=3 -DNO_LATE
@@ -153,11 +155,13 @@ model unplanned-reader fence.pml "${UNPLANNED_READER[@]}"
 model unplanned-rival fence.pml "${UNPLANNED_RIVAL[@]}"
 model planned-reader fence.pml "${PLANNED_READER[@]}"
 model planned-rival fence.pml "${PLANNED_RIVAL[@]}"
+model birth-once birth.pml "${BIRTH_ONCE[@]}"
 if $long; then
   MEMORY_MEGABYTES=10000
   model hand-over-2x2 tenure.pml -DHAND_OVERS -DNODES=2 -DATTEMPTS=2 -DEPOCHS=3
   model hand-over-renew tenure.pml "${HAND_OVER_3[@]}"
   model planned-all fence.pml -DPLANNED -DREADER -DRIVAL
+  model birth-reader birth.pml -DREADER -DNO_REPETITION -DMOVES=1 -DFIRST=3 -DTICKS=5
   model unplanned-all fence.pml -DUNPLANNED -DREADER -DRIVAL
 fi
 
@@ -203,6 +207,9 @@ mutant S1 DECISIONS_DROPPED fence.pml "${PLANNED_READER[@]}"
 mutant F3 CONFLICTS_DROPPED,DECISIONS_DROPPED fence.pml "${PLANNED_RIVAL[@]}"
 mutant S1 HORIZON_DROPPED fence.pml "${PLANNED_READER[@]}"
 mutant F3 STILL_DECIDING fence.pml "${PLANNED_RIVAL[@]}"
+mutant A1 ANY_OPENING birth.pml "${BIRTH_ONCE[@]}"
+mutant A1 SUPERSEDED_FORGOTTEN birth.pml "${BIRTH_ONCE[@]}"
+mutant A1 ID_IGNORED birth.pml "${BIRTH_ONCE[@]}"
 
 if ((failures > 0)); then
   say "finished after ${SECONDS} s: ${failures} lines FAILED"

@@ -63,12 +63,12 @@ final class Cells {
     versions.computeIfPresent(change.version(), (v, value) -> value.without(change.sequence()));
     Bytes frozen = change.frozen();
     if (frozen != null) {
+      Value made = new Value(frozen, OperationId.NONE, change.sequence(), null);
       put(
           change.family(),
           change.qualifier(),
           FamilyCollector.frozen(change.version()),
-          before ->
-              Value.with(before, new Value(frozen, OperationId.NONE, change.sequence(), null)));
+          before -> Value.with(before, made));
     }
   }
 

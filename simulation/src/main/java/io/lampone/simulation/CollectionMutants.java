@@ -53,14 +53,6 @@ final class CollectionMutants {
                 new PassingGuards(real) {
                   @Override
                   public void requireReadable(long snapshot) {}
-                }),
-        guard(
-            "intents below the safe point are put",
-            "M7, M8",
-            real ->
-                new PassingGuards(real) {
-                  @Override
-                  public void requireAboveSafePoint(long snapshot) {}
                 }));
   }
 

@@ -150,9 +150,7 @@ final class ManagerProcess extends Machine implements NodeListener {
     node.handOver(
             successor.holder,
             successor.name(),
-            (address, listener) ->
-                parts.transferLink(
-                    heard -> new TransferRoad(network, this, successor, heard), listener))
+            (address, listener) -> new TransferRoad(network, this, successor, listener))
         .whenComplete((report, failure) -> say("HAND-OVER " + report + " " + failure));
   }
 

@@ -4,9 +4,7 @@ import io.lampone.client.core.FastPathStore;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.coprocessor.core.CollectionScope;
 import io.lampone.coprocessor.core.FastRegion;
-import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.LocalVersionClock;
-import io.lampone.coprocessor.core.RegionFence;
 import io.lampone.coprocessor.core.RegionGuards;
 import io.lampone.coprocessor.core.StoredRow;
 import io.lampone.protocol.RegionRequest;
@@ -17,8 +15,6 @@ import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.core.BatchOutcome;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.RecordStore;
-import io.lampone.tm.core.TransferLink;
-import java.util.function.Function;
 
 /**
  * The seams between the protocol's code and the simulated world. Here everything passes through
@@ -86,20 +82,9 @@ class Parts {
     return region;
   }
 
-  /** The connection over which a primary hands over. */
-  TransferLink transferLink(
-      Function<TransferLink.Listener, TransferLink> connect, TransferLink.Listener giver) {
-    return connect.apply(giver);
-  }
-
   /** Judges the cells of a flush or compaction. */
   Collecting collecting(CollectionScope scope) {
     return new Collecting(scope);
-  }
-
-  /** The fence of a region that has just opened. */
-  RegionFence fence(Fences fences) {
-    return fences.regionOpened();
   }
 
   /** Whether a validation that may have been executed says so when it is sent again. */

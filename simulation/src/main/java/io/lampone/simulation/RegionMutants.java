@@ -1,9 +1,7 @@
 package io.lampone.simulation;
 
 import io.lampone.coprocessor.core.FastRegion;
-import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.LocalVersionClock;
-import io.lampone.coprocessor.core.RegionFence;
 import io.lampone.coprocessor.core.RegionGuards;
 import io.lampone.coprocessor.core.StoredRow;
 import io.lampone.coprocessor.core.SupersededOperations;
@@ -20,9 +18,7 @@ import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Clock;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
@@ -85,35 +81,6 @@ final class RegionMutants {
                 new PassingGuards(real) {
                   @Override
                   public void requireStillAdmissible(long start, long tableFloor) {}
-                }),
-        guard(
-            "a server serves with an older floor than the request's, whatever its snapshot",
-            "M2, M3",
-            real ->
-                new PassingGuards(real) {
-                  @Override
-                  public void requireKnown(long floor) {
-                    super.requireKnown(0);
-                  }
-
-                  // A snapshot above the bound known here makes the server look, too.
-                  @Override
-                  public void requirePossible(long timestamp) {}
-
-                  @Override
-                  public void requirePossibleMark(long mark) {}
-                }),
-        new Mutant(
-            "a region that was opened serves with what its server had read before",
-            "M2",
-            plan ->
-                new Parts(plan) {
-                  private final Map<Fences, RegionFence> first = new HashMap<>();
-
-                  @Override
-                  RegionFence fence(Fences fences) {
-                    return first.computeIfAbsent(fences, Fences::regionOpened);
-                  }
                 }));
   }
 

@@ -156,7 +156,7 @@ final class RegionServer extends Machine {
   /** Opens a region on what is durable of it. */
   void open(RegionLog log, long opening) {
     say("OPENS region=" + log.region() + " opening=" + opening);
-    regions.put(log.region(), new ServedRegion(this, log, opening, parts.fence(fences)));
+    regions.put(log.region(), new ServedRegion(this, log, opening, fences.regionOpened()));
     hurryTicks();
   }
 

@@ -8,6 +8,7 @@ import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.Transaction;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.time.Clock;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -164,7 +165,10 @@ public final class TableExport {
         TableDescriptor descriptor = admin.getDescriptor(name);
         TableSettings settings = check(descriptor, timestamp);
         TableRetention retention = TableRetention.of(descriptor);
-        int versions = retention.versions().values().stream().reduce(1, Math::max);
+        int versions =
+            retention.families().values().stream()
+                .map(FamilyRetention::versions)
+                .reduce(1, Math::max);
         List<Part> parts = new ArrayList<>();
         for (RegionInfo region : admin.getRegions(name)) {
           parts.add(

@@ -1,0 +1,65 @@
+package io.lampone.client.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+final class BlockerResolverTest {
+
+  private static final Bytes ROW = Bytes.utf8("row");
+  private static final Bytes FAMILY = Bytes.utf8("f");
+  private static final TransactionId ID =
+      new TransactionId(1L << 60, new RowFamily("table", Bytes.utf8("leader"), FAMILY));
+
+  private final List<Long> healedTo = new ArrayList<>();
+
+  /** Found by the simulator: only the healers' next pass would have freed the row. */
+  @Test
+  void anIntentWhoseLeaderIsAbsentBelowTheSafePointIsHealedAsAborted() {
+    assertThat(clear(Refusal.Code.BELOW_SAFE_POINT)).isCompletedWithValue(true);
+    assertThat(healedTo).containsExactly(0L);
+  }
+
+  @Test
+  void anyOtherRefusalToPlantProvesNothing() {
+    assertThat(clear(Refusal.Code.NOT_READY)).isCompletedExceptionally();
+    assertThat(healedTo).isEmpty();
+  }
+
+  /** The leader is absent, and to plant one there is refused. */
+  private CompletableFuture<Boolean> clear(Refusal.Code code) {
+    ForwardingStore store =
+        new ForwardingStore(new MemoryStore()) {
+          @Override
+          public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+              Collection<TransactionId> ids, long floor) {
+            return CompletableFuture.completedFuture(Map.of(ID, Outcome.NOTHING));
+          }
+
+          @Override
+          public CompletableFuture<Outcome> abortLeader(
+              TransactionId id, long floor, boolean plant) {
+            return CompletableFuture.failedFuture(
+                new StoreRefusedException("table", Refusal.of(code, "no"), null));
+          }
+
+          @Override
+          public CompletableFuture<Void> heal(
+              long start, long floor, Collection<RowFamily> followers, long commit) {
+            healedTo.add(commit);
+            return CompletableFuture.completedFuture(null);
+          }
+        };
+    return new BlockerResolver(store, new MemoryManager()).clear(ID, "table", ROW, 0, false);
+  }
+}
