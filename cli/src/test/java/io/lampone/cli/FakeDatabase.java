@@ -163,80 +163,83 @@ final class FakeDatabase implements Database {
 
   @Override
   public LamponeAdmin admin() {
-    return new LamponeAdmin() {
-      @Override
-      public void createTable(TableDescriptor table, ConflictLevel level, byte[]... splitKeys)
-          throws IOException {
-        if (families.containsKey(table.getTableName())) {
-          throw new TableExistsException(table.getTableName());
-        }
-        families.put(
-            table.getTableName(),
-            table.getColumnFamilyNames().stream().map(name -> new String(name)).toList());
-        transactional.put(table.getTableName(), level);
-      }
-
-      @Override
-      public void enableTable(TableName table, ConflictLevel level) throws IOException {
-        families(table);
-        transactional.put(table, level);
-      }
-
-      @Override
-      public void disableTable(TableName table) throws IOException {
-        families(table);
-        transactional.remove(table);
-      }
-
-      @Override
-      public void expireAfter(TableName table, byte[] family, Duration lifetime) {
-        throw new UnsupportedOperationException();
-      }
-
-      @Override
-      public void enableTable(TableName table, ConflictLevel level, PlainClients plainClients)
-          throws IOException {
-        enableTable(table, level);
-      }
-
-      @Override
-      public void fenceTable(TableName table) {}
-
-      @Override
-      public AdoptionReport inspectTable(TableName table) {
-        throw new UnsupportedOperationException("cells need a cluster");
-      }
-
-      @Override
-      public LamponeAdmin reportingTo(ChangeListener listener) {
-        return this;
-      }
-
-      @Override
-      public void createForRestore(TableDescriptor table, String backup, byte[]... splitKeys) {
-        throw new UnsupportedOperationException("a backup needs a cluster");
-      }
-
-      @Override
-      public void finishRestore(TableName table, ConflictLevel level) {
-        throw new UnsupportedOperationException("a backup needs a cluster");
-      }
-
-      @Override
-      public void keepLonger(TableName table, Duration extra) throws IOException {
-        families(table);
-      }
-
-      @Override
-      public List<TransactionalTable> listTables() {
-        List<TransactionalTable> tables = new ArrayList<>();
-        transactional.forEach(
-            (name, level) -> tables.add(new TransactionalTable(name, level, false)));
-        return tables;
-      }
-    };
+    return new FakeAdmin();
   }
 
   @Override
   public void close() {}
+
+  /** Names and levels; what needs cells needs a cluster. */
+  private final class FakeAdmin implements LamponeAdmin {
+    @Override
+    public void createTable(TableDescriptor table, ConflictLevel level, byte[]... splitKeys)
+        throws IOException {
+      if (families.containsKey(table.getTableName())) {
+        throw new TableExistsException(table.getTableName());
+      }
+      families.put(
+          table.getTableName(),
+          table.getColumnFamilyNames().stream().map(name -> new String(name)).toList());
+      transactional.put(table.getTableName(), level);
+    }
+
+    @Override
+    public void enableTable(TableName table, ConflictLevel level) throws IOException {
+      families(table);
+      transactional.put(table, level);
+    }
+
+    @Override
+    public void disableTable(TableName table) throws IOException {
+      families(table);
+      transactional.remove(table);
+    }
+
+    @Override
+    public void expireAfter(TableName table, byte[] family, Duration lifetime) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void enableTable(TableName table, ConflictLevel level, PlainClients plainClients)
+        throws IOException {
+      enableTable(table, level);
+    }
+
+    @Override
+    public void fenceTable(TableName table) {}
+
+    @Override
+    public AdoptionReport inspectTable(TableName table) {
+      throw new UnsupportedOperationException("cells need a cluster");
+    }
+
+    @Override
+    public LamponeAdmin reportingTo(ChangeListener listener) {
+      return this;
+    }
+
+    @Override
+    public void createForRestore(TableDescriptor table, String backup, byte[]... splitKeys) {
+      throw new UnsupportedOperationException("a backup needs a cluster");
+    }
+
+    @Override
+    public void finishRestore(TableName table, ConflictLevel level) {
+      throw new UnsupportedOperationException("a backup needs a cluster");
+    }
+
+    @Override
+    public void keepLonger(TableName table, Duration extra) throws IOException {
+      families(table);
+    }
+
+    @Override
+    public List<TransactionalTable> listTables() {
+      List<TransactionalTable> tables = new ArrayList<>();
+      transactional.forEach(
+          (name, level) -> tables.add(new TransactionalTable(name, level, false)));
+      return tables;
+    }
+  }
 }
