@@ -14,6 +14,9 @@ import java.util.Optional;
 /** What a comparison says, for people and for programs. */
 public final class CompareReport {
 
+  /** With fewer, quartiles say nothing, and nothing is claimed. */
+  private static final int LEAST_ROUNDS = 3;
+
   private static final double MEDIAN = 50;
   private static final double TAIL = 99;
   private static final double NANOS_PER_MICRO = 1000;
@@ -35,10 +38,11 @@ public final class CompareReport {
       TransactionClass transactions,
       Measure measure,
       Quartiles quartiles,
-      Spread spread) {
+      Spread spread,
+      int rounds) {
 
     Spread.Claim claim() {
-      return spread.judge(quartiles);
+      return rounds < LEAST_ROUNDS ? Spread.Claim.NONE : spread.judge(quartiles);
     }
   }
 
@@ -64,7 +68,15 @@ public final class CompareReport {
     Optional<Quartiles> quartiles = measurements.ratio(measure, transactions, one, unit);
     Optional<Spread> spread = measurements.spread(measure, transactions);
     return quartiles.isPresent() && spread.isPresent()
-        ? Optional.of(new Ratio(one, unit, transactions, measure, quartiles.get(), spread.get()))
+        ? Optional.of(
+            new Ratio(
+                one,
+                unit,
+                transactions,
+                measure,
+                quartiles.get(),
+                spread.get(),
+                measurements.rounds()))
         : Optional.empty();
   }
 
