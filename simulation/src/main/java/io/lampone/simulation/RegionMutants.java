@@ -29,7 +29,6 @@ final class RegionMutants {
 
   static List<Mutant> all() {
     List<Mutant> all = new ArrayList<>(guards());
-    all.addAll(fences());
     all.addAll(rows());
     all.add(
         new Mutant(
@@ -70,18 +69,6 @@ final class RegionMutants {
                   }
                 }));
     return all;
-  }
-
-  private static List<Mutant> fences() {
-    return List.of(
-        guard(
-            "the floor is not looked at when the intents are visible",
-            "M1",
-            real ->
-                new PassingGuards(real) {
-                  @Override
-                  public void requireStillAdmissible(long start, long tableFloor) {}
-                }));
   }
 
   private static List<Mutant> guards() {
