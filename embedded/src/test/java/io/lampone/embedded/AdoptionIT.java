@@ -50,7 +50,6 @@ import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
 import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -332,7 +331,6 @@ class AdoptionIT {
   }
 
   @Test
-  @Disabled("open: the second load is refused, and its file is there all the same")
   void aBulkLoadThatIsRefusedLoadsNothing() throws Exception {
     TableName name = createPlain("bulk_loaded_twice");
     assertThat(loadedBeforeAndAfterEnabling(name)).isNotNull();
