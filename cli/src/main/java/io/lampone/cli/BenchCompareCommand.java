@@ -10,8 +10,6 @@ import io.lampone.benchmarks.compare.Contender;
 import io.lampone.benchmarks.compare.TransactionClass;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -23,10 +21,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code lampone bench compare}. */
 @Command(
@@ -67,8 +63,6 @@ final class BenchCompareCommand implements Callable<Integer> {
   private static final int WARM_UP = 60;
   private static final int SLICE_MILLIS = 300;
   private static final int ROWS = 10_000;
-
-  @Spec CommandSpec spec;
 
   @Option(names = "--quick", description = "Ends within about two minutes; wider quartiles.")
   boolean quick;
@@ -134,13 +128,7 @@ final class BenchCompareCommand implements Callable<Integer> {
               + " go. Default: none are written.")
   @Nullable Path output;
 
-  @Option(
-      names = "--json",
-      description = "Standard output is one line of JSON; what people read goes to the other one.")
-  boolean json;
-
-  @Option(names = "--debug", description = "Shows stack traces and the log.")
-  boolean debug;
+  @Mixin Measuring measuring = new Measuring();
 
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   BenchCompareCommand() {}
@@ -150,32 +138,24 @@ final class BenchCompareCommand implements Callable<Integer> {
     Set<Contender> contenders = contenders();
     List<TransactionClass> transactions = classes();
     requireOptions();
-    Logging.toStandardError(debug);
-    PrintWriter out = spec.commandLine().getOut();
-    PrintWriter people = json ? spec.commandLine().getErr() : out;
-    Progress progress = new Progress(people, ManagementFactory.getRuntimeMXBean()::getUptime);
-    try (StopSignal stop = StopSignal.forThisThread()) {
-      try (ScratchFolder folder = ScratchFolder.create("lampone-compare")) {
-        ComparePlan plan = plan(contenders, transactions, folder, progress);
-        CompareReport report = Comparator.run(plan, SystemClock.INSTANCE, progress::step);
-        String machine = Machine.describe(SystemClock.INSTANCE, new Cores(false, 0, 0));
-        progress.print(machine);
-        report.lines().forEach(progress::print);
-        if (output != null) {
-          CompareFiles.write(report, List.of(machine), output);
-          progress.step("Wrote " + output.resolve("index.html"));
-        }
-        out.println(report.toJson());
-        out.flush();
-        return 0;
-      } catch (IOException | InterruptedException | RuntimeException e) {
-        if (stop.isRaised()) {
-          progress.print("Stopped.");
-          return 1;
-        }
-        Failure.print(spec.commandLine().getErr(), e, debug);
-        return 1;
+    return measuring.run(progress -> compare(contenders, transactions, progress));
+  }
+
+  private int compare(
+      Set<Contender> contenders, List<TransactionClass> transactions, Progress progress)
+      throws IOException, InterruptedException {
+    try (ScratchFolder folder = ScratchFolder.create("lampone-compare")) {
+      ComparePlan plan = plan(contenders, transactions, folder, progress);
+      CompareReport report = Comparator.run(plan, SystemClock.INSTANCE, progress::step);
+      String machine = Machine.describe(SystemClock.INSTANCE, new Cores(false, 0, 0));
+      progress.print(machine);
+      if (output != null) {
+        CompareFiles.write(report, List.of(machine), output);
+        progress.step("Wrote " + output.resolve("index.html"));
       }
+      report.lines().forEach(progress::print);
+      measuring.out().println(report.toJson());
+      return 0;
     }
   }
 
@@ -215,7 +195,7 @@ final class BenchCompareCommand implements Callable<Integer> {
     EnumSet<Contender> chosen = EnumSet.noneOf(Contender.class);
     for (String name : systems) {
       Optional<Contender> one = Contender.of(name).filter(found -> !found.isControl());
-      require(one.isPresent(), "--systems: there is no such system, " + name);
+      measuring.require(one.isPresent(), "--systems: there is no such system, " + name);
       one.ifPresent(chosen::add);
     }
     return chosen;
@@ -225,34 +205,22 @@ final class BenchCompareCommand implements Callable<Integer> {
     EnumSet<TransactionClass> chosen = EnumSet.noneOf(TransactionClass.class);
     for (String name : classes) {
       Optional<TransactionClass> one = TransactionClass.of(name);
-      require(one.isPresent(), "--classes: there is no such class, " + name);
+      measuring.require(one.isPresent(), "--classes: there is no such class, " + name);
       one.ifPresent(chosen::add);
     }
     return Arrays.stream(TransactionClass.values()).filter(chosen::contains).toList();
   }
 
   private void requireOptions() {
-    requireIn("--seconds", chosen(seconds, SECONDS, QUICK_SECONDS), 1, MAX_SECONDS);
-    requireIn("--warm-up", chosen(warmUp, WARM_UP, QUICK_WARM_UP), 1, MAX_SECONDS);
-    requireIn(
+    measuring.requireIn("--seconds", chosen(seconds, SECONDS, QUICK_SECONDS), 1, MAX_SECONDS);
+    measuring.requireIn("--warm-up", chosen(warmUp, WARM_UP, QUICK_WARM_UP), 1, MAX_SECONDS);
+    measuring.requireIn(
         "--slice",
         chosen(slice, SLICE_MILLIS, QUICK_SLICE_MILLIS),
         MIN_SLICE_MILLIS,
         MAX_SLICE_MILLIS);
-    requireIn("--rows", chosen(rows, ROWS, QUICK_ROWS), MIN_ROWS, MAX_ROWS);
-    requireIn("--threads", threads, 1, MAX_THREADS);
-    requireIn("--value-bytes", valueBytes, 1, MAX_VALUE_BYTES);
-  }
-
-  private void requireIn(String option, int value, int least, int most) {
-    require(
-        value >= least && value <= most,
-        option + " must be in " + least + ".." + most + ", not " + value);
-  }
-
-  private void require(boolean condition, String message) {
-    if (!condition) {
-      throw new ParameterException(spec.commandLine(), message);
-    }
+    measuring.requireIn("--rows", chosen(rows, ROWS, QUICK_ROWS), MIN_ROWS, MAX_ROWS);
+    measuring.requireIn("--threads", threads, 1, MAX_THREADS);
+    measuring.requireIn("--value-bytes", valueBytes, 1, MAX_VALUE_BYTES);
   }
 }

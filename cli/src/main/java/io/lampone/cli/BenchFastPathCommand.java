@@ -8,8 +8,6 @@ import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -19,10 +17,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code lampone bench fastpath}. */
 @Command(
@@ -50,8 +45,6 @@ final class BenchFastPathCommand implements Callable<Integer> {
 
   /** Seeds are to be typed again. */
   private static final int SEEDS = 1_000_000;
-
-  @Spec CommandSpec spec;
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
@@ -98,13 +91,7 @@ final class BenchFastPathCommand implements Callable<Integer> {
       description = "Of the order of slices and the choice of rows. Default: by chance.")
   @Nullable Long seed;
 
-  @Option(
-      names = "--json",
-      description = "Standard output is one line of JSON; what people read goes to the other one.")
-  boolean json;
-
-  @Option(names = "--debug", description = "Shows stack traces and the log.")
-  boolean debug;
+  @Mixin Measuring measuring = new Measuring();
 
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   BenchFastPathCommand() {}
@@ -112,31 +99,15 @@ final class BenchFastPathCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     FastPathPlan plan = plan();
-    Logging.toStandardError(debug);
-    PrintWriter out = spec.commandLine().getOut();
-    PrintWriter people = json ? spec.commandLine().getErr() : out;
-    Progress progress = new Progress(people, ManagementFactory.getRuntimeMXBean()::getUptime);
-    try (StopSignal stop = StopSignal.forThisThread()) {
-      try {
-        FastPathFigures figures =
-            connection.zooKeeper == null && connection.config == null
-                ? onOwnCluster(plan, progress)
-                : onRunningCluster(plan, progress);
-        figures.lines().forEach(progress::print);
-        if (json) {
-          out.println(figures.toJson());
-        }
-        out.flush();
-        return figures.isSound() ? 0 : 1;
-      } catch (IOException | InterruptedException | RuntimeException e) {
-        if (stop.isRaised()) {
-          progress.print("Stopped.");
-          return 1;
-        }
-        Failure.print(spec.commandLine().getErr(), e, debug);
-        return 1;
-      }
-    }
+    return measuring.run(
+        progress -> {
+          FastPathFigures figures =
+              connection.zooKeeper == null && connection.config == null
+                  ? onOwnCluster(plan, progress)
+                  : onRunningCluster(plan, progress);
+          measuring.report(progress, figures.lines(), figures.toJson());
+          return figures.isSound() ? 0 : 1;
+        });
   }
 
   private FastPathFigures onOwnCluster(FastPathPlan plan, Progress progress)
@@ -158,7 +129,7 @@ final class BenchFastPathCommand implements Callable<Integer> {
 
   private FastPathFigures onRunningCluster(FastPathPlan plan, Progress progress)
       throws IOException, InterruptedException {
-    Configuration configuration = connection.reachable(spec.commandLine().getErr());
+    Configuration configuration = connection.reachable(measuring.errors());
     if (pids.isEmpty()) {
       progress.step("CPU time is that of this client alone: --pid names the servers' processes");
     }
@@ -184,23 +155,24 @@ final class BenchFastPathCommand implements Callable<Integer> {
   }
 
   private FastPathPlan plan() {
-    require(
+    measuring.require(
         seconds >= 1 && seconds <= MAX_SECONDS,
         "--seconds must be in 1.." + MAX_SECONDS + ", not " + seconds);
-    require(
+    measuring.require(
         warmUp >= 0 && warmUp <= MAX_SECONDS,
         "--warm-up must be in 0.." + MAX_SECONDS + ", not " + warmUp);
-    require(
+    measuring.require(
         threads >= 1 && threads <= MAX_THREADS,
         "--threads must be in 1.." + MAX_THREADS + ", not " + threads);
-    require(rows >= 2 && rows <= MAX_ROWS, "--rows must be in 2.." + MAX_ROWS + ", not " + rows);
+    measuring.require(
+        rows >= 2 && rows <= MAX_ROWS, "--rows must be in 2.." + MAX_ROWS + ", not " + rows);
     for (int bytes : valueBytes) {
-      require(
+      measuring.require(
           bytes >= 1 && bytes <= MAX_VALUE_BYTES,
           "--value-bytes must be in 1.." + MAX_VALUE_BYTES + ", not " + bytes);
     }
     for (long pid : pids) {
-      require(
+      measuring.require(
           ProcessCpu.nanos(pid).isPresent(), "--pid: there is no such process to look at, " + pid);
     }
     return new FastPathPlan(
@@ -210,11 +182,5 @@ final class BenchFastPathCommand implements Callable<Integer> {
         rows,
         valueBytes.stream().distinct().toList(),
         seed == null ? ThreadLocalRandom.current().nextInt(SEEDS) : seed);
-  }
-
-  private void require(boolean condition, String message) {
-    if (!condition) {
-      throw new ParameterException(spec.commandLine(), message);
-    }
   }
 }

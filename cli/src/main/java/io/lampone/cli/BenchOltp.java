@@ -8,17 +8,12 @@ import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** What {@code lampone bench tpcc}, {@code tatp} and {@code smallbank} have in common. */
 final class BenchOltp {
@@ -38,9 +33,6 @@ final class BenchOltp {
 
   /** Seeds are to be typed again. */
   private static final int SEEDS = 1_000_000;
-
-  @Spec(Spec.Target.MIXEE)
-  CommandSpec spec;
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
@@ -69,55 +61,25 @@ final class BenchOltp {
       description = "Of the terminals' choices. Default: by chance.")
   @Nullable Long seed;
 
-  @Option(
-      names = "--json",
-      description = "Standard output is one line of JSON; what people read goes to the other one.")
-  boolean json;
-
-  @Option(names = "--debug", description = "Shows stack traces and the log.")
-  boolean debug;
+  @Mixin Measuring measuring = new Measuring();
 
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   BenchOltp() {}
 
   /** Loads, runs, checks and reports. */
   int run(Workload workload) {
-    requireIn("--seconds", seconds, 1, MAX_SECONDS);
-    requireIn("--warm-up", warmUp, 0, MAX_SECONDS);
-    requireIn("--terminals", terminals, 1, MAX_TERMINALS);
-    Logging.toStandardError(debug);
-    PrintWriter out = spec.commandLine().getOut();
-    PrintWriter people = json ? spec.commandLine().getErr() : out;
-    Progress progress = new Progress(people, ManagementFactory.getRuntimeMXBean()::getUptime);
-    try (StopSignal stop = StopSignal.forThisThread()) {
-      try {
-        OltpReport report =
-            connection.zooKeeper == null && connection.config == null
-                ? onOwnCluster(workload, progress)
-                : run(workload, connection.reachable(spec.commandLine().getErr()), progress, true);
-        report.lines().forEach(progress::print);
-        if (json) {
-          out.println(report.toJson());
-        }
-        out.flush();
-        return report.isConsistent() ? 0 : 1;
-      } catch (IOException | InterruptedException | RuntimeException e) {
-        if (stop.isRaised()) {
-          progress.print("Stopped.");
-          return 1;
-        }
-        Failure.print(spec.commandLine().getErr(), e, debug);
-        return 1;
-      }
-    }
-  }
-
-  /** For scale factors. */
-  void requireIn(String option, int value, int least, int most) {
-    if (value < least || value > most) {
-      throw new ParameterException(
-          spec.commandLine(), option + " must be in " + least + ".." + most + ", not " + value);
-    }
+    measuring.requireIn("--seconds", seconds, 1, MAX_SECONDS);
+    measuring.requireIn("--warm-up", warmUp, 0, MAX_SECONDS);
+    measuring.requireIn("--terminals", terminals, 1, MAX_TERMINALS);
+    return measuring.run(
+        progress -> {
+          OltpReport report =
+              connection.zooKeeper == null && connection.config == null
+                  ? onOwnCluster(workload, progress)
+                  : run(workload, connection.reachable(measuring.errors()), progress, true);
+          measuring.report(progress, report.lines(), report.toJson());
+          return report.isConsistent() ? 0 : 1;
+        });
   }
 
   private OltpReport onOwnCluster(Workload workload, Progress progress)

@@ -8,18 +8,14 @@ import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code lampone bench retention}. */
 @Command(
@@ -42,8 +38,6 @@ final class BenchRetentionCommand implements Callable<Integer> {
   private static final int MAX_SECONDS = 24 * 60 * 60;
   private static final int MIN_ROWS = 1_000;
   private static final int MAX_ROWS = 10_000_000;
-
-  @Spec CommandSpec spec;
 
   @Option(
       names = "--seconds",
@@ -83,56 +77,24 @@ final class BenchRetentionCommand implements Callable<Integer> {
       description = "Of rows and values. Default: ${DEFAULT-VALUE}.")
   long seed = 1;
 
-  @Option(
-      names = "--json",
-      description = "Standard output is one line of JSON; what people read goes to the other one.")
-  boolean json;
-
-  @Option(names = "--debug", description = "Shows stack traces and the log.")
-  boolean debug;
+  @Mixin Measuring measuring = new Measuring();
 
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   BenchRetentionCommand() {}
 
   @Override
   public Integer call() {
-    require(
-        seconds >= 1 && seconds <= MAX_SECONDS,
-        "--seconds must be in 1.." + MAX_SECONDS + ", not " + seconds);
-    require(
-        rows >= MIN_ROWS && rows <= MAX_ROWS,
-        "--rows must be in " + MIN_ROWS + ".." + MAX_ROWS + ", not " + rows);
-    require(
-        minutes >= 0 && minutes <= MAX_SECONDS / 60,
-        "--minutes must be in 0.." + MAX_SECONDS / 60 + ", not " + minutes);
-    require(
-        retentionSeconds >= 1 && retentionSeconds <= MAX_SECONDS,
-        "--retention must be in 1.." + MAX_SECONDS + ", not " + retentionSeconds);
-    Logging.toStandardError(debug);
-    PrintWriter out = spec.commandLine().getOut();
-    PrintWriter people = json ? spec.commandLine().getErr() : out;
-    Progress progress = new Progress(people, ManagementFactory.getRuntimeMXBean()::getUptime);
-    try (StopSignal stop = StopSignal.forThisThread()) {
-      try {
-        if (minutes > 0) {
-          return hotRow(progress, out);
-        }
-        RetentionFigures figures = run(progress);
-        figures.lines().forEach(progress::print);
-        if (json) {
-          out.println(figures.toJson());
-        }
-        out.flush();
-        return figures.isSound() ? 0 : 1;
-      } catch (IOException | InterruptedException | RuntimeException e) {
-        if (stop.isRaised()) {
-          progress.print("Stopped.");
-          return 1;
-        }
-        Failure.print(spec.commandLine().getErr(), e, debug);
-        return 1;
-      }
-    }
+    measuring.requireIn("--seconds", seconds, 1, MAX_SECONDS);
+    measuring.requireIn("--rows", rows, MIN_ROWS, MAX_ROWS);
+    measuring.requireIn("--minutes", minutes, 0, MAX_SECONDS / 60);
+    measuring.requireIn("--retention", retentionSeconds, 1, MAX_SECONDS);
+    return measuring.run(minutes > 0 ? this::hotRow : this::atRest);
+  }
+
+  private int atRest(Progress progress) throws IOException, InterruptedException {
+    RetentionFigures figures = run(progress);
+    measuring.report(progress, figures.lines(), figures.toJson());
+    return figures.isSound() ? 0 : 1;
   }
 
   private RetentionFigures run(Progress progress) throws IOException, InterruptedException {
@@ -147,7 +109,7 @@ final class BenchRetentionCommand implements Callable<Integer> {
     }
   }
 
-  private int hotRow(Progress progress, PrintWriter out) throws IOException, InterruptedException {
+  private int hotRow(Progress progress) throws IOException, InterruptedException {
     progress.step(
         "Starting ZooKeeper, an HBase master, 2 region servers and the transaction manager");
     HotRowFigures figures;
@@ -164,23 +126,13 @@ final class BenchRetentionCommand implements Callable<Integer> {
                   progress::step)
               .run();
     }
-    figures.lines().forEach(progress::print);
     Path folder = plot;
     if (folder != null) {
       Files.createDirectories(folder);
       Files.writeString(folder.resolve("hot-row.svg"), figures.toSvg());
       Files.writeString(folder.resolve("hot-row.json"), figures.toJson() + "\n");
     }
-    if (json) {
-      out.println(figures.toJson());
-    }
-    out.flush();
+    measuring.report(progress, figures.lines(), figures.toJson());
     return figures.lost() ? 1 : 0;
-  }
-
-  private void require(boolean condition, String message) {
-    if (!condition) {
-      throw new ParameterException(spec.commandLine(), message);
-    }
   }
 }

@@ -31,7 +31,7 @@ final class BenchSmallBankCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    oltp.requireIn("--customers", customers, 2, MAX_CUSTOMERS);
+    oltp.measuring.requireIn("--customers", customers, 2, MAX_CUSTOMERS);
     return oltp.run(new SmallBank(customers));
   }
 }

@@ -32,7 +32,7 @@ final class BenchTatpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    oltp.requireIn("--subscribers", subscribers, 1, MAX_SUBSCRIBERS);
+    oltp.measuring.requireIn("--subscribers", subscribers, 1, MAX_SUBSCRIBERS);
     return oltp.run(new Tatp(subscribers));
   }
 }

@@ -48,9 +48,9 @@ final class BenchTpccCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    oltp.requireIn("--warehouses", warehouses, 1, MAX_WAREHOUSES);
-    oltp.requireIn("--customers", customers, 1, MAX_CUSTOMERS);
-    oltp.requireIn("--items", items, MIN_ITEMS, MAX_ITEMS);
+    oltp.measuring.requireIn("--warehouses", warehouses, 1, MAX_WAREHOUSES);
+    oltp.measuring.requireIn("--customers", customers, 1, MAX_CUSTOMERS);
+    oltp.measuring.requireIn("--items", items, MIN_ITEMS, MAX_ITEMS);
     return oltp.run(new Tpcc(new Scale(warehouses, customers, items)));
   }
 }
