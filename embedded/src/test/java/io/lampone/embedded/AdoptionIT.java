@@ -148,7 +148,7 @@ class AdoptionIT {
     assertThat(report.notes())
         .anyMatch(note -> note.startsWith("2 versions in the future"))
         .anyMatch(note -> note.startsWith("4 deletes of HBase"));
-    assertThat(report.changes()).anyMatch(change -> change.contains("VERSIONS=1 becomes all"));
+    assertThat(report.changes()).anyMatch(change -> change.contains("VERSIONS=1 becomes a rule"));
     assertThat(report.rows()).isEqualTo(7);
     assertThat(plainContents(name)).isEqualTo(before);
 

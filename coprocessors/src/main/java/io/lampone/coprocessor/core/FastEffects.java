@@ -166,9 +166,12 @@ final class FastEffects {
   }
 
   private void build(Mutation mutation, long maxCellBytes) throws IOException {
+    if (intent != null || badValue) {
+      return; // nothing will be written, and what stands in the way is not forgotten
+    }
     FamilyEffects family = family(mutation);
     Bytes before = before(family, mutation);
-    if (intent != null || badValue) {
+    if (intent != null) {
       return;
     }
     Bytes after;

@@ -222,6 +222,12 @@ class FastRulesTest {
     row.put(F, Q, t(3), number(10));
     committed(F, t(5), t(6));
     assertThat(server.run(server.blind(row, increment(Q, 1)), row).kind()).isEqualTo(Kind.BUSY);
+    // Nor do those of other columns go on without it, whichever is built first.
+    assertThat(server.run(server.blind(row, append(Q, "a"), append(Q2, "a")), row).kind())
+        .isEqualTo(Kind.BUSY);
+    assertThat(server.run(server.blind(row, append(Q2, "a"), append(Q, "a")), row).kind())
+        .isEqualTo(Kind.BUSY);
+    assertThat(value(row, Q2)).isNull();
     assertThat(compare(Operator.EQUAL, "").kind()).isEqualTo(Kind.BUSY);
   }
 
