@@ -1,5 +1,6 @@
 package io.lampone.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -16,9 +17,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
@@ -184,7 +187,12 @@ class ShellIT {
           .contains(
               "WRONG_SCHEMA", "VERSIONS=all KEEP_DELETED_CELLS=FALSE", "corrected", "OLD_INTENT")
           .contains("left alone");
-      assertThat(admin.getDescriptor(name)).isEqualTo(right);
+      ColumnFamilyDescriptor corrected = admin.getDescriptor(name).getColumnFamily(FAMILY);
+      assertThat(corrected.getMaxVersions()).isEqualTo(HConstants.ALL_VERSIONS);
+      assertThat(corrected.getKeepDeletedCells()).isEqualTo(KeepDeletedCells.FALSE);
+      // What was asked for in HBase's way is a rule of ours now.
+      assertThat(corrected.getValue(TableRetention.VERSIONS_KEY.getBytes(UTF_8)))
+          .isEqualTo("3".getBytes(UTF_8));
       out.getBuffer().setLength(0);
       long now = client.readOnly().startTimestamp();
       assertThat(cluster.advanceSafePoint(now).get(1, TimeUnit.MINUTES)).isEqualTo(now);
@@ -244,7 +252,7 @@ class ShellIT {
       TableDescriptor before = admin.getDescriptor(plain);
       out.getBuffer().setLength(0);
       assertThat(lampone("table", "enable", "dry", "--dry-run")).as(err.toString()).isZero();
-      assertThat(out.toString()).contains("VERSIONS=2 becomes all", "Nothing stands against it");
+      assertThat(out.toString()).contains("VERSIONS=2 becomes a rule", "Nothing stands against it");
       try (org.apache.hadoop.hbase.client.Table table = hbase.getTable(plain)) {
         table.put(new Put(FAMILY).addColumn(FAMILY, FAMILY, 1L << 56, FAMILY));
       }

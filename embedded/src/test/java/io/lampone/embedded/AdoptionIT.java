@@ -339,7 +339,7 @@ class AdoptionIT {
 
   /** What the second load throws. */
   private Throwable loadedBeforeAndAfterEnabling(TableName name) throws IOException {
-    Path files = new Path(folder.toUri()).suffix("/" + name);
+    Path files = new Path(folder.resolve(name.getNameAsString()).toUri());
     BulkLoadHFiles loader = BulkLoadHFiles.create(cluster.configuration());
     writeFile(new Path(files, "f/one"), "row-1", 1_000);
     loader.bulkLoad(name, files);

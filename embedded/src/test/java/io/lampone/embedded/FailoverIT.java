@@ -224,16 +224,17 @@ class FailoverIT {
       rows.putBoth(writer, "too late");
       rows.write(client, "new");
       advanceSafePoint();
-      assertThatExceptionOfType(SnapshotTooOldException.class)
-          .isThrownBy(writer::commit)
-          .extracting(LamponeException::retryAdvice)
-          .isEqualTo(RetryAdvice.NEW_TRANSACTION);
       // The servers hear of it from ZooKeeper, by a watch.
       await()
           .untilAsserted(
               () ->
                   assertThatExceptionOfType(SnapshotTooOldException.class)
                       .isThrownBy(() -> table.get(new Get(TwoRows.bytes(LEADER)))));
+      // Before they have, the newer commit would be in its way.
+      assertThatExceptionOfType(SnapshotTooOldException.class)
+          .isThrownBy(writer::commit)
+          .extracting(LamponeException::retryAdvice)
+          .isEqualTo(RetryAdvice.NEW_TRANSACTION);
       await()
           .untilAsserted(
               () -> {

@@ -225,6 +225,15 @@ class HealerIT {
       }
     }
     awaitAll(dead, TransactionState.ABORTED);
+    // A client that had not heard of the moves and the split finds the way after its first failure.
+    await()
+        .atMost(Duration.ofSeconds(45))
+        .ignoreExceptions()
+        .until(
+            () -> {
+              others.write(client, "found");
+              return true;
+            });
   }
 
   /** The commit entries of ten are in a region that is nowhere: of each the healer asks in vain. */

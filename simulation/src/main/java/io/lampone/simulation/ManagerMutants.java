@@ -96,16 +96,6 @@ final class ManagerMutants {
 
   private static List<Mutant> questions() {
     return List.of(
-        new Mutant(
-            "a repeated validation is sent as a first one",
-            "A9",
-            plan ->
-                new Parts(plan) {
-                  @Override
-                  boolean marksRepetitions() {
-                    return false;
-                  }
-                }),
         manager(
             "nobody checks for conflicts",
             "P4",

@@ -155,9 +155,7 @@ final class ManagerPort implements TransactionManager {
     List<ManagerCall<?>> calls = new ArrayList<>(underWay.values());
     underWay.clear();
     for (int i = calls.size() - 1; i >= 0; i--) {
-      if (parts.marksRepetitions()) {
-        calls.get(i).abandoned();
-      }
+      calls.get(i).abandoned();
       toSend.addFirst(calls.get(i));
     }
     pump();

@@ -87,11 +87,6 @@ class Parts {
     return new Collecting(scope);
   }
 
-  /** Whether a validation that may have been executed says so when it is sent again. */
-  boolean marksRepetitions() {
-    return true;
-  }
-
   /** Whether a read waits for writes that have drawn and are not visible. */
   boolean waitsForWrites() {
     return true;

@@ -95,7 +95,8 @@ final class RowExaminationTest {
         assertThat(ailment.advice()).contains("--fix");
       }
     }
-    assertThat(fixable).containsExactly(Ailment.OLD_INTENT, Ailment.FOLLOWER_WITHOUT_LEADER);
+    assertThat(fixable)
+        .containsExactly(Ailment.WRONG_SCHEMA, Ailment.OLD_INTENT, Ailment.FOLLOWER_WITHOUT_LEADER);
   }
 
   private void examine(Cell... cells) {

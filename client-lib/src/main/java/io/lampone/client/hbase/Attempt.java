@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
@@ -32,10 +33,11 @@ record Attempt<T>(Optional<T> result, Optional<RuntimeException> failure) {
   }
 
   /** How a call to {@code table} ended: one of {@code result} and {@code failure} is null. */
-  static <T> Attempt<T> of(String table, @Nullable T result, @Nullable Throwable failure) {
+  static <T> Attempt<T> of(
+      StoreAccess access, String table, @Nullable T result, @Nullable Throwable failure) {
     return failure == null
         ? ended(Objects.requireNonNull(result))
-        : failed(StoreFailures.toStoreFailure(table, SOME_SERVER, failure));
+        : failed(access.failed(table, SOME_SERVER, failure));
   }
 
   /** What came back; only if it did not fail. */
@@ -57,12 +59,13 @@ record Attempt<T>(Optional<T> result, Optional<RuntimeException> failure) {
 
   /** Sends gets: several in one batch, which is one call for each server. */
   static List<CompletableFuture<Attempt<Result>>> gets(
-      AsyncTable<?> table, String name, List<Get> gets) {
+      StoreAccess access, String name, List<Get> gets, long deadlineNanos) {
+    AsyncTable<?> table = access.table(TableName.valueOf(name), deadlineNanos);
     List<CompletableFuture<Result>> sent =
         gets.size() == 1 ? List.of(table.get(gets.get(0))) : table.get(gets);
     List<CompletableFuture<Attempt<Result>>> ends = new ArrayList<>(sent.size());
     for (CompletableFuture<Result> one : sent) {
-      ends.add(one.handle((result, failure) -> of(name, result, failure)));
+      ends.add(one.handle((result, failure) -> of(access, name, result, failure)));
     }
     return ends;
   }

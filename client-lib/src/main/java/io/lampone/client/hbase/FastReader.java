@@ -99,7 +99,7 @@ final class FastReader {
       return access
           .table(table, deadlineNanos)
           .get(carrying(0))
-          .handle((result, failure) -> afterAlone(Attempt.of(name, result, failure)))
+          .handle((result, failure) -> afterAlone(Attempt.of(access, name, result, failure)))
           .thenCompose(Function.identity());
     }
 
@@ -126,7 +126,7 @@ final class FastReader {
       }
       access.metrics().fastReads.increment();
       List<CompletableFuture<Attempt<Seen>>> ends = new ArrayList<>(sent.size());
-      Attempt.gets(access.table(table, deadlineNanos), name, sent)
+      Attempt.gets(access, name, sent, deadlineNanos)
           .forEach(end -> ends.add(end.thenApply(e -> e.then(name, this::seen))));
       return Futures.all(ends).thenCompose(all -> afterRead(wanted, all, tries, rounds));
     }

@@ -26,7 +26,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 
@@ -192,7 +191,7 @@ public final class HBaseStore implements TransactionStore {
     }
     access.metrics().leaderReads.increment();
     List<CompletableFuture<Attempt<Result>>> sent =
-        Attempt.gets(access.table(TableName.valueOf(table), deadlineNanos), table, gets);
+        Attempt.gets(access, table, gets, deadlineNanos);
     return Futures.all(sent)
         .thenCompose(
             ends -> {

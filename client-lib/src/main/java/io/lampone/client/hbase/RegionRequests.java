@@ -113,9 +113,7 @@ final class RegionRequests {
               .exceptionally(
                   failure ->
                       new PartEnd<>(
-                          part,
-                          List.of(),
-                          StoreFailures.toStoreFailure(work.table(), part.server(), failure))));
+                          part, List.of(), access.failed(work.table(), part.server(), failure))));
     }
     return Futures.all(ends);
   }

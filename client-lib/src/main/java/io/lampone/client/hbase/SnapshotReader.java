@@ -116,7 +116,7 @@ final class SnapshotReader {
       return access
           .table(table, deadlineNanos)
           .get(carrying(gets.get(0), request.encode()))
-          .handle((result, failure) -> afterAlone(Attempt.of(name, result, failure)))
+          .handle((result, failure) -> afterAlone(Attempt.of(access, name, result, failure)))
           .thenCompose(Function.identity());
     }
 
@@ -144,7 +144,7 @@ final class SnapshotReader {
       }
       (sent.size() == 1 ? access.metrics().gets : access.metrics().multiGets).increment();
       List<CompletableFuture<Attempt<ServerRow>>> ends = new ArrayList<>(sent.size());
-      Attempt.gets(access.table(table, deadlineNanos), name, sent)
+      Attempt.gets(access, name, sent, deadlineNanos)
           .forEach(end -> ends.add(end.thenApply(e -> e.then(name, this::proven))));
       return Futures.all(ends);
     }

@@ -213,7 +213,7 @@ final class SnapshotScan {
       if (failed) {
         return;
       }
-      RuntimeException failure = StoreFailures.toStoreFailure(name, "unknown", error);
+      RuntimeException failure = access.failed(name, "unknown", error);
       if (!StoreFailures.mayRepeat(failure)) {
         sink.onError(failure);
       } else if (position.isOver()) {

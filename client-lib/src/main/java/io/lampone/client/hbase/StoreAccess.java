@@ -11,6 +11,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer;
 import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.AsyncTable;
+import org.apache.hadoop.hbase.exceptions.RegionMovedException;
 
 /**
  * The way to HBase that everything in this package shares.
@@ -70,6 +71,19 @@ public record StoreAccess(
         .setRetryPause(HBASE_PAUSE.toNanos(), TimeUnit.NANOSECONDS)
         .setMaxAttempts(attempts)
         .build();
+  }
+
+  /**
+   * A failure as the store's port promises it. HBase's client believes a server that says where a
+   * region has moved, even if that was long ago and the region has been split since: it goes to and
+   * fro between two servers for as long as they remember, two minutes. Then it has to ask where the
+   * regions are.
+   */
+  RuntimeException failed(String table, String server, Throwable failure) {
+    if (StoreFailures.find(failure, RegionMovedException.class).isPresent()) {
+      connection.getRegionLocator(TableName.valueOf(table)).clearRegionLocationCache();
+    }
+    return StoreFailures.toStoreFailure(table, server, failure);
   }
 
   /** Completes after the pause before repetition {@code tries}, which counts from 0. */
