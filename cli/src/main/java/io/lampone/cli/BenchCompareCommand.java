@@ -64,7 +64,7 @@ final class BenchCompareCommand implements Callable<Integer> {
   private static final int SLICE_MILLIS = 300;
   private static final int ROWS = 10_000;
 
-  @Option(names = "--quick", description = "Ends within about two minutes; wider quartiles.")
+  @Option(names = "--quick", description = "Takes about three minutes; wider quartiles.")
   boolean quick;
 
   @Option(

@@ -195,7 +195,10 @@ public final class FastAttempt {
   private void requireSentToThisOpening(FastOperation operation) {
     long opened = region.recent().openingUnknownTo(operation.firstMark());
     if (!operation.repeated() && opened != 0) {
-      throw belowSafePoint(operation.firstMark(), opened);
+      throw withNewerMark(
+          "the region has been opened since the session last heard of a timestamp",
+          operation.firstMark(),
+          opened);
     }
   }
 
@@ -211,19 +214,19 @@ public final class FastAttempt {
   }
 
   private Refused belowSafePoint(long above) {
-    return belowSafePoint(above, safePoint.getAsLong());
+    return withNewerMark(
+        "the operation could not be found again below the safe point",
+        above,
+        safePoint.getAsLong());
   }
 
-  private static Refused belowSafePoint(long above, long oldest) {
+  /** The session takes {@code least} for a mark. */
+  private static Refused withNewerMark(String why, long above, long least) {
     return new Refused(
         new Refusal(
             Refusal.Code.BELOW_SAFE_POINT,
-            "the operation could not be found again below the safe point: send it with a newer"
-                + " mark, firstMark="
-                + above
-                + " safePoint="
-                + oldest,
-            oldest,
+            why + ": send it with a newer mark, firstMark=" + above + " leastMark=" + least,
+            least,
             Bytes.EMPTY));
   }
 
