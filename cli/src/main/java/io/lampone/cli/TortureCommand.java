@@ -1,5 +1,6 @@
 package io.lampone.cli;
 
+import io.lampone.torture.Enough;
 import io.lampone.torture.LabPlan;
 import io.lampone.torture.LabSize;
 import io.lampone.torture.Torture;
@@ -153,7 +154,8 @@ final class TortureCommand implements Callable<Integer> {
               ? FaultKind.USUAL
               : named("--faults", faults, FaultKind.values(), FaultKind::label),
           folder == null ? Path.of("data", "torture-" + chosen) : folder,
-          size());
+          size(),
+          Enough.ANYTHING);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }

@@ -172,7 +172,12 @@ public final class HistoryReader {
       throw new HistoryFormatException(
           line, "a process has two transactions at a time, process=" + process);
     }
+    draft.fast = isFast(node);
     drafts.add(draft);
+  }
+
+  private static boolean isFast(JsonNode node) {
+    return node.path(HistoryWriter.PATH).asText().equals(HistoryWriter.FAST);
   }
 
   private void complete(JsonNode node, int process, Outcome outcome) {
@@ -182,7 +187,7 @@ public final class HistoryReader {
     }
     draft.outcome = outcome;
     draft.id = node.path("txn").asText();
-    draft.fast = node.path("path").asText().equals("fast");
+    draft.fast |= isFast(node);
     if (outcome != Outcome.UNKNOWN) {
       draft.completeNanos = required(node, "time").asLong();
     }

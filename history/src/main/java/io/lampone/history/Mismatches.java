@@ -13,7 +13,7 @@ final class Mismatches {
   private static final int MAX_COMPARED = 200;
 
   private final WriterIndex writers;
-  private final Map<Integer, Long> placed;
+  private final Map<Integer, Moment> placed;
   private final Map<String, List<Observation>> byKey = new HashMap<>();
   private final Map<Integer, List<Observation>> byReader = new HashMap<>();
 
@@ -21,7 +21,7 @@ final class Mismatches {
       Map<String, Timeline> timelines,
       WriterIndex writers,
       List<Observation> observations,
-      Map<Integer, Long> placed) {
+      Map<Integer, Moment> placed) {
     this.writers = writers;
     this.placed = placed;
     timelines.keySet().forEach(key -> byKey.put(key, new ArrayList<>()));
@@ -39,7 +39,7 @@ final class Mismatches {
     Optional<HistoryTransaction> tooNew =
         observation.elements().stream()
             .map(element -> writer(observation.key(), element))
-            .filter(writer -> commit(writer) >= snapshot)
+            .filter(writer -> !commit(writer).isBelow(snapshot))
             .findFirst();
     if (tooNew.isPresent()) {
       return tooNew(observation, tooNew.get(), expected);
@@ -68,11 +68,11 @@ final class Mismatches {
 
   private Anomaly missed(Observation observation, HistoryTransaction writer, List<Long> expected) {
     HistoryTransaction reader = observation.reader();
-    long newestSeen = 0;
-    for (long element : observation.elements()) {
-      newestSeen = Math.max(newestSeen, commit(writer(observation.key(), element)));
-    }
-    if (newestSeen > commit(writer)) {
+    boolean isNewerSeen =
+        observation.elements().stream()
+            .map(element -> commit(writer(observation.key(), element)))
+            .anyMatch(seen -> seen.compareTo(commit(writer)) > 0);
+    if (isNewerSeen) {
       return anomaly(AnomalyKind.LOST_UPDATE, observation, expected, List.of(writer));
     }
     if (sees(reader, writer)) {
@@ -138,7 +138,7 @@ final class Mismatches {
   /** Whether what was seen lies above the writer's version: then nothing was missed. */
   private boolean isOverwritten(Observation observation, HistoryTransaction writer) {
     return !observation.isEmpty()
-        && commit(writer(observation.key(), observation.newest())) > commit(writer);
+        && commit(writer(observation.key(), observation.newest())).compareTo(commit(writer)) > 0;
   }
 
   private boolean seesIn(Observation observation, HistoryTransaction writer) {
@@ -150,8 +150,8 @@ final class Mismatches {
     return writers.writer(key, element).orElseThrow();
   }
 
-  private long commit(HistoryTransaction transaction) {
-    return placed.getOrDefault(transaction.number(), transaction.commitTimestamp());
+  private Moment commit(HistoryTransaction transaction) {
+    return placed.getOrDefault(transaction.number(), Moment.at(transaction.commitTimestamp()));
   }
 
   private static Anomaly anomaly(

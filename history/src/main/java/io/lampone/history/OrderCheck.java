@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -16,11 +17,17 @@ final class OrderCheck {
 
   private final History history;
   private final Map<String, Timeline> timelines;
+  private final Sessions sessions;
   private final Consumer<Anomaly> anomalies;
 
-  OrderCheck(History history, Map<String, Timeline> timelines, Consumer<Anomaly> anomalies) {
+  OrderCheck(
+      History history,
+      Map<String, Timeline> timelines,
+      Sessions sessions,
+      Consumer<Anomaly> anomalies) {
     this.history = history;
     this.timelines = timelines;
+    this.sessions = sessions;
     this.anomalies = anomalies;
   }
 
@@ -74,27 +81,15 @@ final class OrderCheck {
   }
 
   private void checkSessions(Map<Integer, List<Observation>> byReader) {
-    Map<Integer, HistoryTransaction> newest = new HashMap<>();
-    Map<Integer, Long> marks = new HashMap<>();
-    List<HistoryTransaction> inOrder = new ArrayList<>(history.transactions());
-    inOrder.sort(Comparator.comparingLong(HistoryTransaction::invokeNanos));
-    for (HistoryTransaction transaction : inOrder) {
-      if (transaction.outcome() != Outcome.OK) {
-        continue;
-      }
-      long mark = marks.getOrDefault(transaction.process(), 0L);
-      HistoryTransaction before = newest.get(transaction.process());
-      if (before != null && breaksSession(transaction, mark, byReader)) {
+    for (HistoryTransaction transaction : history.transactions()) {
+      Optional<HistoryTransaction> before = sessions.before(transaction);
+      long mark = sessions.mark(transaction);
+      if (before.isPresent() && breaksSession(transaction, mark, byReader)) {
         anomalies.accept(
             new Anomaly(
                 AnomalyKind.SESSION,
                 "does not follow what its own process did before, mark=" + mark,
-                List.of(before, transaction)));
-      }
-      long own = Math.max(transaction.startTimestamp(), transaction.commitTimestamp());
-      if (before == null || own >= mark) {
-        newest.put(transaction.process(), transaction);
-        marks.put(transaction.process(), own);
+                List.of(before.get(), transaction)));
       }
     }
   }
@@ -112,7 +107,7 @@ final class OrderCheck {
       if (timeline != null) {
         int seen = timeline.find(observation.elements());
         // What cannot be explained at all has been reported already.
-        if (seen >= 0 && seen < timeline.countBelow(mark + 1)) {
+        if (seen >= 0 && seen < timeline.countUpTo(mark)) {
           return true;
         }
       }

@@ -6,68 +6,81 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
- * Looks for commit timestamps for those transactions whose outcome is unknown and of which somebody
- * has seen a write, so that everything that was seen is explained.
+ * Looks for places in the order of commits for those transactions whose outcome is unknown and of
+ * which somebody has seen a write, so that everything that was seen is explained.
  *
  * <p>This only proposes. What it proposes is judged like every other timestamp, so that a mistake
  * here may raise a false alarm but never hides an anomaly. A transaction that nobody has seen needs
  * no place: that it has not committed explains it.
+ *
+ * <p>Why it finds places if there are any. Of a commit that is looked for, four kinds of things are
+ * demanded. It lies before a timestamp (a reader saw it). It lies behind a timestamp, or behind
+ * another commit that is looked for (a reader missed it; a list shows the order). It lies in no
+ * {@link Gaps gap} of its keys: if it lies behind the beginning of a gap, it lies behind its end.
+ * And of registers: if it lies behind a version that is looked for too, it lies behind all who saw
+ * that version. The second and the third kind are obeyed by the lowest places that obey them, and
+ * whatever else obeys them has no lower place; so if those break a limit, all others do. Only the
+ * fourth kind leaves a choice, who of the two is moved up; both are tried, {@link #MAX_TRIALS}
+ * times in all.
  */
 final class Placement {
 
+  /** When so many places have been tried, what was found last is judged. */
+  static final int MAX_TRIALS = 20_000;
+
+  private final boolean isList;
   private final WriterIndex writers;
-  private final Map<Integer, Bounds> bounds = new TreeMap<>();
+  private final Map<Integer, OpenCommit> open = new TreeMap<>();
+  private final Map<String, List<OpenCommit>> openByKey = new TreeMap<>();
+  private final Map<String, List<Gaps.Range>> closed = new HashMap<>();
+  private final List<Span> spans = new ArrayList<>();
+  private int trials;
 
-  /** Timestamps that {@link #assign} has given away. */
-  private final Set<Long> taken = new HashSet<>();
+  /**
+   * No other version of the key lies behind this one up to {@code end}.
+   *
+   * @param end the newest snapshot that shows it, or the newest mark of a session that read it
+   */
+  private record Span(String key, OpenCommit version, long end) {}
 
-  /** Where a commit timestamp has to lie: not below the one, and below the other. */
-  private static final class Bounds {
-    private final HistoryTransaction transaction;
-    private final Set<Integer> after = new HashSet<>();
-    private long lowest = 1;
-    private long limit = Long.MAX_VALUE;
-
-    Bounds(HistoryTransaction transaction) {
-      this.transaction = transaction;
-    }
-
-    void atLeast(long timestamp) {
-      lowest = Math.max(lowest, timestamp);
-    }
-
-    void below(long timestamp) {
-      limit = Math.min(limit, timestamp);
-    }
-  }
+  /** A version that is in the way of readers of another one. */
+  private record Conflict(Span span, OpenCommit intruder) {}
 
   Placement(
-      boolean isList,
-      WriterIndex writers,
-      List<Observation> observations,
-      Map<String, Timeline> timelines) {
+      History history, WriterIndex writers, List<Observation> observations, Sessions sessions) {
+    this.isList = history.header().workload().equals(History.Header.LIST_APPEND);
     this.writers = writers;
     findSeen(observations);
-    if (bounds.isEmpty()) {
+    if (open.isEmpty()) {
       return;
     }
     Map<String, List<Observation>> byKey = new HashMap<>();
     for (Observation observation : observations) {
-      byKey.computeIfAbsent(observation.key(), key -> new ArrayList<>()).add(observation);
+      if (openByKey.containsKey(observation.key())) {
+        byKey.computeIfAbsent(observation.key(), key -> new ArrayList<>()).add(observation);
+      }
     }
+    Map<String, TreeSet<Long>> commits = closeAroundKnown(history);
     byKey.forEach(
         (key, seen) -> {
-          Timeline timeline = timelines.getOrDefault(key, new Timeline(key, isList, List.of()));
           if (isList) {
-            boundByLists(key, seen);
+            boundByLists(key, seen, sessions);
           } else {
-            boundByValues(timeline, seen);
+            boundByValues(key, seen, sessions, commits.getOrDefault(key, new TreeSet<>()));
           }
         });
+    openByKey.forEach(
+        (key, here) -> {
+          Gaps gaps = Gaps.of(closed.getOrDefault(key, List.of()));
+          here.forEach(each -> each.keepOutOf(gaps));
+        });
+    boundByRealTime(history);
   }
 
   private void findSeen(List<Observation> observations) {
@@ -76,188 +89,199 @@ final class Placement {
         writers
             .writer(observation.key(), element)
             .filter(Placement::isOpen)
-            .ifPresent(open -> bounds.computeIfAbsent(open.number(), n -> new Bounds(open)));
+            .ifPresent(seen -> open.computeIfAbsent(seen.number(), n -> new OpenCommit(seen)));
+      }
+    }
+    for (OpenCommit each : open.values()) {
+      for (String key : WriterIndex.writtenKeys(each.transaction())) {
+        openByKey.computeIfAbsent(key, k -> new ArrayList<>()).add(each);
       }
     }
   }
 
-  private void boundByLists(String key, List<Observation> observations) {
-    List<Bounds> here = new ArrayList<>();
-    for (Bounds each : bounds.values()) {
-      if (!WriterIndex.written(each.transaction, key).isEmpty()) {
-        here.add(each);
-      }
-    }
-    if (here.isEmpty()) {
-      return;
-    }
-    for (Observation observation : observations) {
-      Set<Integer> seen = boundByNeighbours(observation);
-      long snapshot = observation.snapshot();
-      if (snapshot == Observation.NO_SNAPSHOT) {
+  /**
+   * Nobody else commits a key between the start and the commit of a regular transaction that writes
+   * it.
+   *
+   * @return the known commits of each key
+   */
+  private Map<String, TreeSet<Long>> closeAroundKnown(History history) {
+    Map<String, TreeSet<Long>> commits = new HashMap<>();
+    for (HistoryTransaction transaction : history.transactions()) {
+      long commit = transaction.commitTimestamp();
+      if (commit == 0 || transaction.outcome() == Outcome.FAILED) {
         continue;
       }
-      for (Bounds each : here) {
-        if (seen.contains(each.transaction.number())) {
-          each.below(snapshot);
-        } else {
-          each.atLeast(snapshot);
+      for (String key : WriterIndex.writtenKeys(transaction)) {
+        commits.computeIfAbsent(key, k -> new TreeSet<>()).add(commit);
+        if (!transaction.fastPath() && transaction.startTimestamp() != 0) {
+          close(key, transaction.startTimestamp(), commit);
+        }
+      }
+    }
+    return commits;
+  }
+
+  private void close(String key, long from, long end) {
+    if (from < end) {
+      closed.computeIfAbsent(key, k -> new ArrayList<>()).add(new Gaps.Range(from, end));
+    }
+  }
+
+  /** A list shows whom its reader sees, whom not, and in which order they came. */
+  private void boundByLists(String key, List<Observation> observations, Sessions sessions) {
+    for (Observation observation : observations) {
+      List<HistoryTransaction> seen = new ArrayList<>();
+      Set<Integer> numbers = new HashSet<>();
+      for (long element : observation.elements()) {
+        writers
+            .writer(key, element)
+            .filter(writer -> numbers.add(writer.number()))
+            .ifPresent(seen::add);
+      }
+      for (int i = 1; i < seen.size(); i++) {
+        order(seen.get(i - 1), seen.get(i));
+      }
+      boolean isSnapshot = observation.snapshot() != Observation.NO_SNAPSHOT;
+      for (OpenCommit each : openByKey.getOrDefault(key, List.of())) {
+        if (!numbers.contains(each.transaction().number())) {
+          each.behind(horizon(observation, sessions));
+          if (!seen.isEmpty()) {
+            order(seen.get(seen.size() - 1), each.transaction());
+          }
+        } else if (isSnapshot) {
+          each.below(observation.snapshot());
         }
       }
     }
   }
 
-  /** The order of a list is that of the commits. */
-  private Set<Integer> boundByNeighbours(Observation observation) {
-    Set<Integer> seen = new HashSet<>();
-    HistoryTransaction before = null;
-    for (long element : observation.elements()) {
-      HistoryTransaction writer = writers.writer(observation.key(), element).orElse(null);
-      if (writer == null) {
-        continue;
-      }
-      seen.add(writer.number());
-      if (before != null && before != writer) {
-        order(before, writer);
-      }
-      before = writer;
-    }
-    return seen;
+  /** Up to here the reader would have seen whatever was committed. */
+  private static long horizon(Observation observation, Sessions sessions) {
+    return observation.snapshot() != Observation.NO_SNAPSHOT
+        ? observation.snapshot()
+        : sessions.mark(observation.reader());
   }
 
   private void order(HistoryTransaction first, HistoryTransaction second) {
-    Bounds one = bounds.get(first.number());
-    Bounds other = bounds.get(second.number());
+    OpenCommit one = open.get(first.number());
+    OpenCommit other = open.get(second.number());
     if (one != null && other != null) {
-      other.after.add(first.number());
-    } else if (one != null) {
+      other.after().add(one);
+    } else if (one != null && second.commitTimestamp() != 0) {
       one.below(second.commitTimestamp());
-      if (second.startTimestamp() != 0) {
-        one.below(second.startTimestamp());
-      }
     } else if (other != null) {
-      other.atLeast(first.commitTimestamp() + 1);
+      other.behind(first.commitTimestamp());
     }
   }
 
-  /**
-   * Between two known commits, readers in the order of their snapshots see first the known value,
-   * then one unknown writer's after the other's.
-   */
-  private void boundByValues(Timeline timeline, List<Observation> observations) {
-    List<Observation> sorted = new ArrayList<>(observations);
-    sorted.removeIf(each -> each.snapshot() == Observation.NO_SNAPSHOT);
-    sorted.sort(Comparator.comparingLong(Observation::snapshot));
-    int gap = -1;
-    long lastElsewhere = 0;
-    HistoryTransaction lastOpen = null;
-    for (Observation observation : sorted) {
-      int count = timeline.countBelow(observation.snapshot());
-      if (count != gap) {
-        gap = count;
-        lastElsewhere = count == 0 ? 0 : timeline.versions().get(count - 1).commit() + 1;
-        lastOpen = null;
-      }
-      HistoryTransaction open =
-          observation.isEmpty()
-              ? null
-              : writers
-                  .writer(observation.key(), observation.newest())
-                  .filter(writer -> bounds.containsKey(writer.number()))
-                  .orElse(null);
-      if (open == null) {
-        lastElsewhere = observation.snapshot();
+  /** A register shows the newest version: between that and its reader there is no other one. */
+  private void boundByValues(
+      String key, List<Observation> observations, Sessions sessions, TreeSet<Long> commits) {
+    Map<OpenCommit, Long> ends = new HashMap<>();
+    for (Observation observation : observations) {
+      long horizon = horizon(observation, sessions);
+      Optional<HistoryTransaction> writer =
+          observation.isEmpty() ? Optional.empty() : writers.writer(key, observation.newest());
+      Optional<OpenCommit> seen = writer.map(known -> open.get(known.number()));
+      if (seen.isEmpty()) {
+        close(key, writer.map(HistoryTransaction::commitTimestamp).orElse(0L), horizon);
         continue;
       }
-      Bounds found = bounds.get(open.number());
-      if (found != null) {
-        found.below(observation.snapshot());
-        if (lastOpen != open) {
-          found.atLeast(lastElsewhere);
+      boolean isSnapshot = observation.snapshot() != Observation.NO_SNAPSHOT;
+      if (isSnapshot) {
+        seen.get().below(horizon);
+      }
+      Long known = isSnapshot ? commits.lower(horizon) : commits.floor(horizon);
+      if (known != null) {
+        seen.get().behind(known);
+      }
+      ends.merge(seen.get(), horizon, Math::max);
+    }
+    ends.forEach((version, end) -> spans.add(new Span(key, version, end)));
+  }
+
+  /** The commit of a transaction lies behind those that were acknowledged before it began. */
+  private void boundByRealTime(History history) {
+    List<HistoryTransaction> acknowledged = new ArrayList<>();
+    for (HistoryTransaction transaction : history.transactions()) {
+      if (transaction.outcome() == Outcome.OK && transaction.commitTimestamp() != 0) {
+        acknowledged.add(transaction);
+      }
+    }
+    acknowledged.sort(Comparator.comparingLong(HistoryTransaction::completeNanos));
+    List<OpenCommit> regular = new ArrayList<>(open.values());
+    // The fast path follows its own process only, and that is not known to have gone on.
+    regular.removeIf(each -> each.transaction().fastPath());
+    regular.sort(Comparator.comparingLong(each -> each.transaction().invokeNanos()));
+    long slack = 2 * history.header().clockSlackNanos();
+    long newest = 0;
+    int next = 0;
+    for (OpenCommit each : regular) {
+      while (next < acknowledged.size()
+          && acknowledged.get(next).completeNanos() + slack < each.transaction().invokeNanos()) {
+        newest = Math.max(newest, acknowledged.get(next++).commitTimestamp());
+      }
+      each.behind(newest);
+    }
+  }
+
+  /** Transaction number to the place of its commit, for those that were seen. */
+  Map<Integer, Moment> find() {
+    Places places = Places.lowest(open.values());
+    if (open.isEmpty() || !places.areAllowed()) {
+      return places.byNumber();
+    }
+    return search(places).orElse(places).byNumber();
+  }
+
+  /** Empty if there are no places, or too many have been tried. */
+  private Optional<Places> search(Places places) {
+    Optional<Conflict> conflict = conflict(places);
+    if (conflict.isEmpty()) {
+      return Optional.of(places);
+    }
+    OpenCommit seen = conflict.get().span().version();
+    OpenCommit intruder = conflict.get().intruder();
+    if (seen.after().add(intruder)) {
+      Optional<Places> found = tried();
+      if (found.isPresent()) {
+        return found;
+      }
+      seen.after().remove(intruder);
+    }
+    long lowest = intruder.lowest();
+    intruder.behind(conflict.get().span().end());
+    Optional<Places> found = tried();
+    if (found.isEmpty()) {
+      intruder.resetLowest(lowest);
+    }
+    return found;
+  }
+
+  private Optional<Places> tried() {
+    if (++trials > MAX_TRIALS) {
+      return Optional.empty();
+    }
+    Places places = Places.lowest(open.values());
+    return places.areAllowed() ? search(places) : Optional.empty();
+  }
+
+  /** The one that is over first, so that what was chosen last has most to do with it. */
+  private Optional<Conflict> conflict(Places places) {
+    Conflict first = null;
+    for (Span span : spans) {
+      Moment version = places.of(span.version());
+      for (OpenCommit other : openByKey.getOrDefault(span.key(), List.of())) {
+        Moment moment = places.of(other);
+        if (moment.compareTo(version) > 0
+            && moment.isBelow(span.end())
+            && (first == null || span.end() < first.span().end())) {
+          first = new Conflict(span, other);
         }
       }
-      lastElsewhere = observation.snapshot();
-      lastOpen = open;
     }
-  }
-
-  /**
-   * Takes into account that a reader did not see {@code hidden}, which the places so far put below
-   * its snapshot, but {@code seen}. Either the one that was seen came later, or the hidden one
-   * after the snapshot.
-   *
-   * @param seenLater which of the two is tried first
-   * @return whether anything has changed
-   */
-  boolean hide(
-      HistoryTransaction hidden, HistoryTransaction seen, long snapshot, boolean seenLater) {
-    Bounds low = bounds.get(hidden.number());
-    Bounds high = bounds.get(seen.number());
-    if (low == null) {
-      return false;
-    }
-    boolean canBeAfterSnapshot = snapshot < low.limit && low.lowest < snapshot;
-    if (high != null
-        && high != low
-        && low.lowest + 1 < high.limit
-        && (seenLater || !canBeAfterSnapshot)) {
-      return high.after.add(hidden.number());
-    }
-    if (canBeAfterSnapshot) {
-      low.atLeast(snapshot);
-      return true;
-    }
-    return false;
-  }
-
-  /** Nothing below {@code timestamp} can be the commit of {@code transaction}. */
-  void atLeast(HistoryTransaction transaction, long timestamp) {
-    Bounds mine = bounds.get(transaction.number());
-    if (mine != null) {
-      mine.atLeast(timestamp);
-    }
-  }
-
-  /** Whether there is nothing to place. */
-  boolean isEmpty() {
-    return bounds.isEmpty();
-  }
-
-  /**
-   * Transaction number to commit timestamp, for those that were seen: the lowest place for each,
-   * those first that others come after. A lower place never spoils another one's.
-   */
-  Map<Integer, Long> assign() {
-    Map<Integer, Long> assigned = new HashMap<>();
-    Set<Integer> onTheWay = new HashSet<>();
-    taken.clear();
-    for (int number : bounds.keySet()) {
-      place(number, assigned, onTheWay);
-    }
-    return assigned;
-  }
-
-  private long place(int number, Map<Integer, Long> assigned, Set<Integer> onTheWay) {
-    Long done = assigned.get(number);
-    if (done != null) {
-      return done;
-    }
-    Bounds mine = bounds.get(number);
-    if (mine == null || !onTheWay.add(number)) {
-      // A circle has no order; whatever is assigned will be found wrong.
-      return 0;
-    }
-    for (int before : mine.after) {
-      mine.atLeast(place(before, assigned, onTheWay) + 1);
-    }
-    onTheWay.remove(number);
-    // Between two timestamps of the product there is room for many.
-    long free = mine.lowest;
-    while (!taken.add(free)) {
-      free++;
-    }
-    assigned.put(number, free);
-    return free;
+    return Optional.ofNullable(first);
   }
 
   /** Whether a transaction may have committed, nobody knows when. */

@@ -1,7 +1,6 @@
 package io.lampone.history;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -27,12 +26,10 @@ public final class SnapshotIsolationChecker {
   /** No more anomalies than this are described. */
   public static final int MAX_REPORTED = 20;
 
-  /** How often places for unknown outcomes are corrected before the judge gives up. */
-  private static final int MAX_ROUNDS = 100;
-
   private final History history;
   private final boolean isList;
   private final WriterIndex writers;
+  private final Sessions sessions;
   private final List<Anomaly> anomalies = new ArrayList<>();
   private final Map<String, Timeline> timelines = new TreeMap<>();
   private long anomalyCount;
@@ -42,6 +39,7 @@ public final class SnapshotIsolationChecker {
     this.history = history;
     this.isList = history.header().workload().equals(History.Header.LIST_APPEND);
     this.writers = new WriterIndex(history.transactions());
+    this.sessions = new Sessions(history);
   }
 
   /**
@@ -62,14 +60,14 @@ public final class SnapshotIsolationChecker {
     }
     reads = observations.size();
     observations.removeIf(observation -> !isPlausible(observation));
-    Map<Integer, Long> placed = place(observations);
+    Map<Integer, Moment> placed = place(observations);
     timelines.values().forEach(this::checkFirstCommitterWins);
     checkTimestamps();
     Mismatches mismatches = new Mismatches(timelines, writers, observations, placed);
     for (Observation observation : observations) {
       explain(observation, mismatches);
     }
-    new OrderCheck(history, timelines, this::report).check(observations);
+    new OrderCheck(history, timelines, sessions, this::report).check(observations);
     return verdict();
   }
 
@@ -105,89 +103,19 @@ public final class SnapshotIsolationChecker {
   }
 
   /** Leaves the timelines behind in which those with an unknown outcome have their place. */
-  private Map<Integer, Long> place(List<Observation> observations) {
-    Map<Integer, Long> placed = Map.of();
-    for (boolean seenLater : new boolean[] {true, false}) {
-      buildTimelines(Map.of());
-      Placement placement = new Placement(isList, writers, observations, timelines);
-      if (placement.isEmpty()) {
-        return Map.of();
-      }
-      boundByRealTime(placement);
-      boolean open = true;
-      boolean changed = true;
-      for (int round = 0; open && changed && round < MAX_ROUNDS; round++) {
-        placed = placement.assign();
-        buildTimelines(placed);
-        Misplaced misplaced = repair(placement, observations, seenLater);
-        open = misplaced.any();
-        changed = misplaced.repaired();
-      }
-      if (!open) {
-        break;
-      }
-    }
+  private Map<Integer, Moment> place(List<Observation> observations) {
+    Map<Integer, Moment> placed = new Placement(history, writers, observations, sessions).find();
+    buildTimelines(placed);
     return placed;
   }
 
-  private record Misplaced(boolean any, boolean repaired) {}
-
-  private Misplaced repair(Placement placement, List<Observation> observations, boolean seenLater) {
-    boolean any = false;
-    boolean repaired = false;
-    for (Observation observation : observations) {
-      Timeline timeline = timelines.get(observation.key());
-      long snapshot = observation.snapshot();
-      if (timeline == null || snapshot == Observation.NO_SNAPSHOT) {
-        continue;
-      }
-      int count = timeline.countBelow(snapshot);
-      List<Long> expected = timeline.after(count);
-      if (expected.equals(observation.elements()) || count == 0) {
-        continue;
-      }
-      any = true;
-      HistoryTransaction hidden = timeline.versions().get(count - 1).writer();
-      HistoryTransaction seen =
-          observation.isEmpty()
-              ? hidden
-              : writers.writer(observation.key(), observation.newest()).orElseThrow();
-      repaired |= placement.hide(hidden, seen, snapshot, seenLater);
-    }
-    return new Misplaced(any, repaired);
-  }
-
-  /** The commit of a transaction lies above those that were acknowledged before it began. */
-  private void boundByRealTime(Placement placement) {
-    List<HistoryTransaction> acknowledged = new ArrayList<>();
-    List<HistoryTransaction> open = new ArrayList<>();
-    for (HistoryTransaction transaction : history.transactions()) {
-      if (transaction.outcome() == Outcome.OK && transaction.commitTimestamp() != 0) {
-        acknowledged.add(transaction);
-      } else if (Placement.isOpen(transaction) && !transaction.fastPath()) {
-        open.add(transaction);
-      }
-    }
-    acknowledged.sort(Comparator.comparingLong(HistoryTransaction::completeNanos));
-    open.sort(Comparator.comparingLong(HistoryTransaction::invokeNanos));
-    long slack = 2 * history.header().clockSlackNanos();
-    long newest = 0;
-    int next = 0;
-    for (HistoryTransaction transaction : open) {
-      while (next < acknowledged.size()
-          && acknowledged.get(next).completeNanos() + slack < transaction.invokeNanos()) {
-        newest = Math.max(newest, acknowledged.get(next++).commitTimestamp());
-      }
-      placement.atLeast(transaction, newest + 1);
-    }
-  }
-
-  private void buildTimelines(Map<Integer, Long> placed) {
+  private void buildTimelines(Map<Integer, Moment> placed) {
     Map<String, List<Timeline.Version>> versions = new HashMap<>();
     for (HistoryTransaction transaction : history.transactions()) {
-      long commit = placed.getOrDefault(transaction.number(), transaction.commitTimestamp());
-      if (commit != 0 && transaction.outcome() != Outcome.FAILED) {
-        for (String key : writtenKeys(transaction)) {
+      Moment commit =
+          placed.getOrDefault(transaction.number(), Moment.at(transaction.commitTimestamp()));
+      if (commit.timestamp() + commit.behind() != 0 && transaction.outcome() != Outcome.FAILED) {
+        for (String key : WriterIndex.writtenKeys(transaction)) {
           versions
               .computeIfAbsent(key, k -> new ArrayList<>())
               .add(new Timeline.Version(commit, transaction));
@@ -203,13 +131,13 @@ public final class SnapshotIsolationChecker {
       Timeline.Version earlier = timeline.versions().get(i - 1);
       Timeline.Version later = timeline.versions().get(i);
       long start = later.writer().startTimestamp();
-      if (earlier.commit() == later.commit()) {
+      if (earlier.commit().equals(later.commit())) {
         report(
             new Anomaly(
                 AnomalyKind.TIMESTAMP,
                 "two versions of a key at one commit timestamp, key=" + timeline.key(),
                 List.of(earlier.writer(), later.writer())));
-      } else if (!later.writer().fastPath() && start != 0 && start <= earlier.commit()) {
+      } else if (!later.writer().fastPath() && start != 0 && !earlier.commit().isBelow(start)) {
         report(
             new Anomaly(
                 AnomalyKind.LOST_UPDATE,
@@ -299,15 +227,5 @@ public final class SnapshotIsolationChecker {
     if (anomalies.size() < MAX_REPORTED) {
       anomalies.add(anomaly);
     }
-  }
-
-  private static Set<String> writtenKeys(HistoryTransaction transaction) {
-    Set<String> keys = new HashSet<>();
-    for (Operation operation : transaction.operations()) {
-      if (!(operation instanceof Operation.Read)) {
-        keys.add(operation.key());
-      }
-    }
-    return keys;
   }
 }

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** The versions of one key in the order of their commit timestamps. */
 final class Timeline {
@@ -22,13 +23,13 @@ final class Timeline {
   /** After how many versions an element is the newest one. */
   private final Map<Long, Integer> countByNewest = new HashMap<>();
 
-  record Version(long commit, HistoryTransaction writer) {}
+  record Version(Moment commit, HistoryTransaction writer) {}
 
   Timeline(String key, boolean isList, List<Version> unsorted) {
     this.key = key;
     this.isList = isList;
     this.versions = new ArrayList<>(unsorted);
-    versions.sort(Comparator.comparingLong(Version::commit));
+    versions.sort(Comparator.comparing(Version::commit));
     this.lengths = new int[versions.size()];
     for (int i = 0; i < versions.size(); i++) {
       elements.addAll(WriterIndex.written(versions.get(i).writer(), key));
@@ -49,11 +50,20 @@ final class Timeline {
 
   /** How many versions a snapshot sees: those with a commit timestamp below it. */
   int countBelow(long snapshot) {
+    return count(commit -> commit.isBelow(snapshot));
+  }
+
+  /** How many versions are not above a timestamp. */
+  int countUpTo(long timestamp) {
+    return count(commit -> commit.isUpTo(timestamp));
+  }
+
+  private int count(Predicate<Moment> isCounted) {
     int low = 0;
     int high = versions.size();
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (versions.get(middle).commit() < snapshot) {
+      if (isCounted.test(versions.get(middle).commit())) {
         low = middle + 1;
       } else {
         high = middle;

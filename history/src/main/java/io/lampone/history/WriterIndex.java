@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Who has written which element. */
 final class WriterIndex {
@@ -56,6 +58,17 @@ final class WriterIndex {
       }
     }
     return elements;
+  }
+
+  /** The keys that a transaction wrote. */
+  static Set<String> writtenKeys(HistoryTransaction transaction) {
+    Set<String> keys = new TreeSet<>();
+    for (Operation operation : transaction.operations()) {
+      if (!(operation instanceof Operation.Read)) {
+        keys.add(operation.key());
+      }
+    }
+    return keys;
   }
 
   private static long element(Operation operation) {

@@ -75,15 +75,24 @@ final class HandMade {
   }
 
   HandMade failed(int process, long time, Operation... operations) {
-    return ended(process, time, time, Outcome.FAILED, operations);
+    return ended(process, time, time, Outcome.FAILED, false, operations);
   }
 
   HandMade unknown(int process, long time, Operation... operations) {
-    return ended(process, time, HistoryTransaction.NEVER, Outcome.UNKNOWN, operations);
+    return ended(process, time, HistoryTransaction.NEVER, Outcome.UNKNOWN, false, operations);
+  }
+
+  HandMade unknownFast(int process, long time, Operation... operations) {
+    return ended(process, time, HistoryTransaction.NEVER, Outcome.UNKNOWN, true, operations);
   }
 
   private HandMade ended(
-      int process, long invoke, long complete, Outcome outcome, Operation... operations) {
+      int process,
+      long invoke,
+      long complete,
+      Outcome outcome,
+      boolean fast,
+      Operation... operations) {
     return add(
         new HistoryTransaction(
             transactions.size(),
@@ -95,7 +104,7 @@ final class HandMade {
             "",
             0,
             0,
-            false));
+            fast));
   }
 
   private HandMade add(HistoryTransaction transaction) {

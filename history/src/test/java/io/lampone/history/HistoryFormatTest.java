@@ -16,6 +16,25 @@ final class HistoryFormatTest {
       "{\"txnhist\":1,\"workload\":\"list-append\",\"claim\":\"strong-si\",\"clock\":\"mono-ns\"}\n";
 
   @Test
+  void anOperationOfTheFastPathIsOneAlsoIfItsEndIsUnknown() throws IOException {
+    StringWriter text = new StringWriter();
+    try (HistoryWriter writer =
+        new HistoryWriter(
+            text,
+            new History.Header(History.Header.LIST_APPEND, "strong-si", 0, 0),
+            "us",
+            () -> 1)) {
+      writer.invokeFast(0, 1, List.of(HandMade.append("a", 1)));
+      writer.unknown(0, "timeout", "id");
+      writer.invokeFast(1, 1, List.of(HandMade.append("a", 2)));
+      writer.invoke(2, 1, List.of(HandMade.append("a", 3)));
+    }
+    assertThat(read(text.toString()).transactions())
+        .extracting(HistoryTransaction::fastPath)
+        .containsExactly(true, true, false);
+  }
+
+  @Test
   void theExampleOfTheFormatIsReadAndIsClean() throws IOException {
     History history =
         read(

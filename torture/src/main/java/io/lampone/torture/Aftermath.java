@@ -80,8 +80,12 @@ final class Aftermath {
     LastLook look = new LastLook(kind, clock);
     Map<Long, List<Long>> last = insist(() -> look.read(client, keys, parts, plan.seed()));
     String resolutions = insist(() -> resolve(client, before));
-    client.admin().disableTable(TableName.valueOf(kind.table()));
-    List<String> violations = look.compare(connection, last);
+    insist(
+        () -> {
+          client.admin().disableTable(TableName.valueOf(kind.table()));
+          return kind;
+        });
+    List<String> violations = insist(() -> look.compare(connection, last));
     HistoryMerge.merge(parts(), file);
     Files.writeString(file, resolutions, StandardOpenOption.APPEND);
     return violations;

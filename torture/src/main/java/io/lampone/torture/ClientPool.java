@@ -75,8 +75,10 @@ final class ClientPool implements Clients {
             plan.seed() * 1_000 + number,
             plan.size().threads(),
             plan.workloads());
-    Path log = plan.folder().resolve("logs").resolve("client-" + number + ".log");
-    ClientProcess started = ClientProcess.start(client, hosts.prefix(host(index)), log, clock);
+    Path log = LabLogs.folder(plan.folder()).resolve("client-" + number + ".log");
+    ClientProcess started =
+        ClientProcess.start(
+            client, hosts.prefix(host(index)), LabLogs.javaOption(plan.folder()), log, clock);
     if (index < present.size()) {
       gone.add(present.set(index, started));
     } else {
@@ -116,7 +118,7 @@ final class ClientPool implements Clients {
    *
    * @return how many had to be killed
    */
-  int stop(Duration bound) throws InterruptedException {
+  int stop(Duration bound) throws IOException, InterruptedException {
     List<ClientProcess> all;
     synchronized (this) {
       all = List.copyOf(present);

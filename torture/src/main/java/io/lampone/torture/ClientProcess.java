@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,14 +43,16 @@ final class ClientProcess {
    * Starts one with this process's Java and class path.
    *
    * @param prefix what stands before its command
+   * @param logging an option of Java that says what it logs
    */
-  static ClientProcess start(ClientPlan plan, List<String> prefix, Path log, Clock clock)
+  static ClientProcess start(
+      ClientPlan plan, List<String> prefix, String logging, Path log, Clock clock)
       throws IOException {
     List<String> command = new ArrayList<>(prefix);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add("--add-opens=java.base/java.nio=ALL-UNNAMED");
-    command.add("-Dlogback.configurationFile=" + log.resolveSibling("client-logback.xml"));
+    command.add(logging);
     command.add(ClientMain.class.getName());
     command.addAll(plan.arguments());
     ProcessBuilder builder =
@@ -77,7 +81,7 @@ final class ClientProcess {
     try {
       theirs = ready.get(bound.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      throw new IOException("a client does not connect, log=" + log, e);
+      throw new IOException("a client does not connect; " + LabLogs.last(log), e);
     }
     long now = clock.monotonicNanos();
     if (theirs - startedNanos < 0 || now - theirs < 0) {
@@ -108,10 +112,12 @@ final class ClientProcess {
     }
   }
 
-  /** Whether it has ended by itself before the time was up; kills it if not. */
-  boolean awaitEnd(Duration bound) throws InterruptedException {
+  /** Whether it has ended by itself before the time was up; if not, says where it stands. */
+  boolean awaitEnd(Duration bound) throws IOException, InterruptedException {
     boolean ended = process.waitFor(bound.toMillis(), TimeUnit.MILLISECONDS);
     if (!ended) {
+      new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid())).start().waitFor();
+      TimeUnit.SECONDS.sleep(1);
       kill();
     }
     return ended;
@@ -125,6 +131,8 @@ final class ClientProcess {
           ready.complete(Long.parseLong(line.substring(ClientMain.READY.length())));
         } else if (line.startsWith(ClientMain.STATUS)) {
           status = ClientStatus.parse(line.substring(ClientMain.STATUS.length()));
+        } else {
+          Files.writeString(log, line + "\n", StandardOpenOption.APPEND, StandardOpenOption.CREATE);
         }
         line = lines.readLine();
       }

@@ -4,6 +4,7 @@ import io.lampone.client.LamponeClient;
 import io.lampone.cluster.ClusterPlan;
 import io.lampone.cluster.Hosts;
 import io.lampone.cluster.LocalCluster;
+import io.lampone.cluster.Role;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.time.Clock;
 import io.lampone.torture.Aftermath.Judgment;
@@ -49,8 +50,12 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 final class Lab {
 
   private static final Duration START_BOUND = Duration.ofMinutes(3);
-  private static final Duration RECOVERY_BOUND = Duration.ofMinutes(2);
-  private static final Duration STOP_BOUND = Duration.ofSeconds(60);
+  private static final Duration RECOVERY_BOUND = Duration.ofMinutes(3);
+
+  /** HBase's client may sit out a pause of many seconds before it tries again. */
+  private static final Duration STOP_BOUND = Duration.ofMinutes(3);
+
+  private static final Duration SETTLE_BOUND = Duration.ofMinutes(10);
   private static final Duration SESSION = Duration.ofSeconds(5);
   private static final Duration GRACE = Duration.ofSeconds(2);
   private static final long PROGRESS_MILLIS = 3_000;
@@ -59,18 +64,6 @@ final class Lab {
   /** Servers that start and die all the time are quickest without the second compiler. */
   private static final String JAVA_OPTIONS =
       "JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1 -XX:-UsePerfData";
-
-  private static final String CLIENT_LOGBACK =
-      """
-      <configuration>
-        <statusListener class="ch.qos.logback.core.status.NopStatusListener"/>
-        <appender name="ERR" class="ch.qos.logback.core.ConsoleAppender">
-          <target>System.err</target>
-          <encoder><pattern>%d{ISO8601} %-5level [%thread] %logger{36} %msg%n</pattern></encoder>
-        </appender>
-        <root level="WARN"><appender-ref ref="ERR"/></root>
-      </configuration>
-      """;
 
   private final LabPlan plan;
   private final boolean isolated;
@@ -90,10 +83,9 @@ final class Lab {
   /** Runs it. Everything that it has started has ended when it returns, whatever it returns. */
   LabResult run() throws IOException, InterruptedException {
     Path parts = Files.createDirectories(plan.folder().resolve("parts"));
-    Path logs = Files.createDirectories(plan.folder().resolve("logs"));
-    Files.writeString(logs.resolve("client-logback.xml"), CLIENT_LOGBACK);
+    LabLogs.prepare(plan.folder());
     List<PlannedFault> schedule =
-        Schedule.draw(plan.seed(), plan.length(), plan.faults(), plan.size().roles());
+        Schedule.draw(plan.seed(), plan.longest(), plan.faults(), plan.size().roles());
     announce(schedule);
     Optional<Network> network =
         isolated
@@ -116,7 +108,9 @@ final class Lab {
       on(thread, cluster::startAll);
       cluster.awaitUsable(START_BOUND, step -> {});
       Configuration configuration = configuration(cluster);
-      createTables(configuration);
+      progress.accept("creating tables");
+      Stage.within(
+          START_BOUND, "creating tables", master(cluster), () -> createTables(configuration));
       clients.start(START_BOUND);
       Nemesis.Victims victims =
           new Nemesis.Victims(machines, network, clocks, clients, cluster.quorum());
@@ -154,12 +148,17 @@ final class Lab {
 
   /** Prints how it is going until the time is up. */
   private void watch(ClientPool clients, Nemesis nemesis) throws InterruptedException {
-    long end = clock.monotonicNanos() + plan.length().toNanos();
+    long start = clock.monotonicNanos();
+    long end = start + plan.length().toNanos();
+    long longest = start + plan.longest().toNanos();
     ClientStatus before = clients.status();
     long last = clock.monotonicNanos();
-    while (clock.monotonicNanos() - end < 0) {
+    while (clock.monotonicNanos() - end < 0
+        || !plan.enough().isReached(before.ok(), nemesis.doneSoFar())
+            && clock.monotonicNanos() - longest < 0) {
       long left = TimeUnit.NANOSECONDS.toMillis(end - clock.monotonicNanos());
-      TimeUnit.MILLISECONDS.sleep(Math.max(1, Math.min(PROGRESS_MILLIS, left)));
+      TimeUnit.MILLISECONDS.sleep(
+          left <= 0 ? PROGRESS_MILLIS : Math.min(PROGRESS_MILLIS, left + 1));
       ClientStatus now = clients.status();
       long at = clock.monotonicNanos();
       double seconds = (at - last) / (double) TimeUnit.SECONDS.toNanos(1);
@@ -204,7 +203,12 @@ final class Lab {
       for (WorkloadKind kind : plan.workloads()) {
         progress.accept("settling " + kind.label());
         Aftermath aftermath = new Aftermath(kind, plan, plan.folder().resolve("parts"), clock);
-        aftermath.settle(client, connection).forEach(report::violation);
+        Stage.within(
+                SETTLE_BOUND,
+                "settling " + kind.label(),
+                LabLogs.ofLab(plan.folder()),
+                () -> aftermath.settle(client, connection))
+            .forEach(report::violation);
       }
     }
     Map<String, Judgment> judgments = new LinkedHashMap<>();
@@ -230,7 +234,9 @@ final class Lab {
       progress.accept("no namespaces: all hosts share one network, nothing can be partitioned");
     }
     progress.accept("schedule, in seconds after the clients have begun:");
-    schedule.forEach(planned -> progress.accept(planned.describe()));
+    schedule.stream()
+        .filter(planned -> planned.atMillis() < plan.length().toMillis())
+        .forEach(planned -> progress.accept(planned.describe()));
   }
 
   /** Only if they are to be changed: the library costs each reading of a clock something. */
@@ -262,8 +268,7 @@ final class Lab {
     return plan.workloads().stream().map(kind -> TableName.valueOf(kind.table())).toList();
   }
 
-  private void createTables(Configuration configuration) throws IOException {
-    progress.accept("creating tables");
+  private List<TableName> createTables(Configuration configuration) throws IOException {
     Random random = new Random(plan.seed());
     List<byte[]> splits = new ArrayList<>();
     Cells.splits().forEach(split -> splits.add(split.getBytes(StandardCharsets.UTF_8)));
@@ -284,6 +289,11 @@ final class Lab {
         }
       }
     }
+    return tables();
+  }
+
+  private static Path master(LocalCluster cluster) {
+    return cluster.log(Role.MASTER.prefix() + 1);
   }
 
   private static Configuration configuration(LocalCluster cluster) {

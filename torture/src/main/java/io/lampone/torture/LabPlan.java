@@ -17,6 +17,7 @@ import java.util.Map;
  * @param faults what happens to the cluster
  * @param folder absent or empty; everything is left there
  * @param size of the cluster
+ * @param enough what makes a run on a slow machine longer than {@code length}
  */
 public record LabPlan(
     Duration length,
@@ -24,7 +25,8 @@ public record LabPlan(
     List<WorkloadKind> workloads,
     List<FaultKind> faults,
     Path folder,
-    LabSize size) {
+    LabSize size,
+    Enough enough) {
 
   /** The longest run: more would not fit into the memory of the judge. */
   public static final Duration LONGEST = Duration.ofHours(2);
@@ -50,6 +52,11 @@ public record LabPlan(
     folder = folder.toAbsolutePath().normalize();
   }
 
+  /** How long it lasts if what is enough does not come. */
+  Duration longest() {
+    return enough.equals(Enough.ANYTHING) ? length : length.multipliedBy(Enough.LONGER);
+  }
+
   /** Arguments that {@link #parse} reads, for another process. */
   List<String> arguments() {
     List<String> arguments = new ArrayList<>();
@@ -57,6 +64,7 @@ public record LabPlan(
     arguments.add("seed=" + seed);
     arguments.add("folder=" + folder);
     arguments.add("size=" + size);
+    arguments.add("enough=" + enough);
     arguments.add(
         "workload=" + String.join(",", workloads.stream().map(WorkloadKind::label).toList()));
     arguments.add("faults=" + String.join(",", faults.stream().map(FaultKind::label).toList()));
@@ -74,7 +82,8 @@ public record LabPlan(
             .map(label -> FaultKind.of(label).orElseThrow())
             .toList(),
         Path.of(arguments.getOrDefault("folder", "")),
-        LabSize.parse(arguments.getOrDefault("size", "")));
+        LabSize.parse(arguments.getOrDefault("size", "")),
+        Enough.parse(arguments.getOrDefault("enough", "")));
   }
 
   private static List<String> words(String text) {

@@ -32,7 +32,7 @@ public final class Torture {
   public static LabResult run(LabPlan plan, Consumer<String> progress)
       throws IOException, InterruptedException {
     requireEmpty(plan.folder());
-    Files.createDirectories(plan.folder());
+    LabLogs.prepare(plan.folder());
     String problem = Isolation.problem();
     List<String> java = java(plan, problem.isEmpty());
     List<String> command = java;
@@ -57,7 +57,7 @@ public final class Torture {
               + " or leave the fault 'clock' out");
     }
     ProcessBuilder builder =
-        new ProcessBuilder(command).redirectError(plan.folder().resolve("lab.log").toFile());
+        new ProcessBuilder(command).redirectError(LabLogs.ofLab(plan.folder()).toFile());
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
     Process lab = builder.start();
     try {
@@ -70,6 +70,7 @@ public final class Torture {
   private static LabResult listen(Process lab, Path folder, Consumer<String> progress)
       throws IOException, InterruptedException {
     Optional<LabResult> result = Optional.empty();
+    String last = "";
     try (BufferedReader lines = lab.inputReader(StandardCharsets.UTF_8)) {
       String line = lines.readLine();
       while (line != null) {
@@ -77,13 +78,24 @@ public final class Torture {
           result = Optional.of(LabResult.parse(line.substring(TortureMain.RESULT.length())));
         } else {
           progress.accept(line);
+          last = line;
         }
         line = lines.readLine();
       }
     }
-    lab.waitFor();
-    return result.orElseThrow(
-        () -> new IOException("the lab has failed; its log says why, folder=" + folder));
+    int code = lab.waitFor();
+    if (result.isEmpty()) {
+      throw new IOException(
+          "the lab has failed, code="
+              + code
+              + " after='"
+              + last.strip()
+              + "' folder="
+              + folder
+              + "; "
+              + LabLogs.last(LabLogs.ofLab(folder)));
+    }
+    return result.get();
   }
 
   private static List<String> java(LabPlan plan, boolean isolated) {
@@ -91,6 +103,7 @@ public final class Torture {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add("--add-opens=java.base/java.nio=ALL-UNNAMED");
+    command.add(LabLogs.javaOption(plan.folder()));
     command.add(TortureMain.class.getName());
     command.add(TortureMain.ISOLATED + "=" + isolated);
     command.addAll(plan.arguments());

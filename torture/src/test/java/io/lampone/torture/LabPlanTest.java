@@ -32,7 +32,14 @@ class LabPlanTest {
     assertThatThrownBy(() -> plan(Duration.ofSeconds(1), List.of())).hasMessageContaining("PT15S");
     assertThatThrownBy(
             () ->
-                new LabPlan(LabPlan.SHORTEST, 1, List.of(), List.of(), Path.of("x"), LabSize.SMALL))
+                new LabPlan(
+                    LabPlan.SHORTEST,
+                    1,
+                    List.of(),
+                    List.of(),
+                    Path.of("x"),
+                    LabSize.SMALL,
+                    Enough.ANYTHING))
         .hasMessageContaining("no workload");
     assertThatThrownBy(() -> new LabSize(1, 1, 0, 1, 1, 1)).hasMessageContaining("value=0");
   }
@@ -52,6 +59,18 @@ class LabPlanTest {
         List.of(WorkloadKind.BANK, WorkloadKind.MIX),
         faults,
         Path.of("x"),
-        LabSize.SMALL);
+        LabSize.SMALL,
+        new Enough(500, 4));
+  }
+
+  @Test
+  void aSlowMachineMayTakeLongerUntilEnoughIsShown() {
+    Enough enough = new Enough(500, 4);
+    assertThat(enough.isReached(499, 4)).isFalse();
+    assertThat(enough.isReached(500, 3)).isFalse();
+    assertThat(enough.isReached(500, 4)).isTrue();
+    assertThat(Enough.ANYTHING.isReached(0, 0)).isTrue();
+    assertThat(plan(Duration.ofSeconds(40), List.of()).longest())
+        .isEqualTo(Duration.ofSeconds(320));
   }
 }

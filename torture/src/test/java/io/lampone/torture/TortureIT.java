@@ -7,40 +7,51 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.lampone.torture.fault.FaultKind;
 import io.lampone.torture.report.LabResult;
+import io.lampone.torture.report.RunReport;
 import io.lampone.torture.work.WorkloadKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Consumer;
+import java.util.function.BiPredicate;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * One short run on real processes. {@code -Dlampone.test.seed=N} repeats the schedule and what the
- * clients decide, {@code -Dlampone.test.seconds=N} runs longer.
+ * One short run on real processes; on a slow machine as much longer as it takes to show something.
+ * {@code -Dlampone.test.seed=N} repeats the schedule and what the clients decide, {@code
+ * -Dlampone.test.seconds=N} runs longer. A run that fails leaves its folder.
  */
 class TortureIT {
 
   private static final int SECONDS = Integer.getInteger("lampone.test.seconds", 40);
+  private static final Enough ENOUGH = new Enough(500, 4);
 
-  @TempDir private Path folder;
+  /** No more of a line is shown in a failure, and no more lines. */
+  private static final int LONGEST_LINE = 300;
+
+  private static final int MOST_ANOMALIES = 30;
+
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+  private Path folder;
 
   @Test
   void noAnomalyWhileServersDiePauseAreCutOffAndRegionsMove() throws Exception {
     long given = Long.getLong("lampone.test.seed", 0);
     long seed = given == 0 ? ThreadLocalRandom.current().nextInt(1_000_000) : given;
-    System.out.println("TortureIT seed=" + seed + " seconds=" + SECONDS);
     List<FaultKind> faults =
         new ArrayList<>(List.of(FaultKind.KILL, FaultKind.PAUSE, FaultKind.MOVE));
     String problem = Isolation.problem();
     if (problem.isEmpty()) {
       faults.add(FaultKind.PARTITION);
-    } else {
-      System.out.println("TortureIT cannot partition here: " + problem);
     }
+    System.out.println(
+        "TortureIT seed=" + seed + " seconds=" + SECONDS + " noNamespaces='" + problem + "'");
     LabPlan plan =
         new LabPlan(
             Duration.ofSeconds(SECONDS),
@@ -48,49 +59,121 @@ class TortureIT {
             List.of(WorkloadKind.BANK, WorkloadKind.MIX),
             faults,
             folder.resolve("lab"),
-            LabSize.SMALL);
+            LabSize.SMALL,
+            ENOUGH);
     List<String> said = new ArrayList<>();
-    LabResult result = Torture.run(plan, said::add);
-    String all = String.join("\n", said);
-    System.out.println(all.substring(all.lastIndexOf("judging")));
-    assertThat(result.anomalies()).as("seed=%d\n%s", seed, all).isZero();
-    assertThat(result.checked()).as("else nothing is shown\n%s", all).isGreaterThan(500);
-    assertThat(result.faults()).as("else nothing is shown\n%s", all).isGreaterThanOrEqualTo(4);
-    assertThat(plan.folder().resolve("report.html")).content().contains("<svg", "no anomaly");
+    LabResult result;
+    try {
+      result = Torture.run(plan, said::add);
+    } catch (Exception e) {
+      throw new AssertionError(
+          "the lab must run, seed=" + seed + " failure=" + e.getMessage() + "\n" + text(said), e);
+    }
+    said.stream()
+        .dropWhile(line -> !line.contains("judging"))
+        .filter(line -> !line.isBlank())
+        .forEach(System.out::println);
+    expect(result.anomalies() == 0, "no anomaly", seed, result, said);
+    expect(result.checked() >= ENOUGH.acknowledged(), "checked >= " + ENOUGH, seed, result, said);
+    expect(result.faults() >= ENOUGH.faults(), "faults >= " + ENOUGH, seed, result, said);
+    assertThat(Files.readString(plan.folder().resolve("report.html")))
+        .as("the page")
+        .contains("<svg", RunReport.NO_ANOMALY);
     theLabFindsWhatIsPlanted(plan);
+  }
+
+  /** The first line says what was expected, then come the anomalies, then everything. */
+  private static void expect(
+      boolean isMet, String expectation, long seed, LabResult result, List<String> said) {
+    if (!isMet) {
+      List<String> anomalies =
+          said.stream()
+              .dropWhile(line -> !line.endsWith(RunReport.ANOMALIES))
+              .limit(MOST_ANOMALIES)
+              .toList();
+      throw new AssertionError(
+          "expected: "
+              + expectation
+              + ", seed="
+              + seed
+              + " result="
+              + result
+              + "\n"
+              + text(anomalies)
+              + "\nthe run:\n"
+              + text(said));
+    }
+  }
+
+  private static String text(List<String> lines) {
+    return String.join(
+        "\n",
+        lines.stream()
+            .map(line -> line.length() > LONGEST_LINE ? line.substring(0, LONGEST_LINE) : line)
+            .toList());
   }
 
   /** The judges are not asleep: what is altered in the histories of this run is found. */
   private void theLabFindsWhatIsPlanted(LabPlan plan) throws Exception {
     // An element that was acknowledged is gone in the end: the last reader misses it.
-    List<String> lost = judgeAltered(plan, WorkloadKind.MIX, list -> list.remove(list.size() - 1));
+    List<String> lost =
+        judgeAltered(
+            plan,
+            WorkloadKind.MIX,
+            (acknowledged, read) -> {
+              ArrayNode list = (ArrayNode) read.path(2);
+              String newest = read.path(1).asText() + " " + list.path(list.size() - 1).asText();
+              return acknowledged.contains(newest) && list.remove(list.size() - 1) != null;
+            });
     assertThat(lost).anyMatch(text -> text.contains("acknowledged and missing in the end"));
     // The last audit has seen a coin more.
     List<String> coin =
-        judgeAltered(plan, WorkloadKind.BANK, list -> list.insert(0, list.remove(0).asLong() + 1));
+        judgeAltered(
+            plan,
+            WorkloadKind.BANK,
+            (acknowledged, read) -> {
+              ArrayNode list = (ArrayNode) read.path(2);
+              return list.insert(0, list.remove(0).asLong() + 1) != null;
+            });
     assertThat(coin).anyMatch(text -> text.contains("sum=12001 expected=12000"));
     assertThat(coin).anyMatch(text -> text.contains("INVENTED_VALUE"));
   }
 
-  /** Alters the first list that the last transaction of a history has read. */
-  private List<String> judgeAltered(LabPlan plan, WorkloadKind kind, Consumer<ArrayNode> change)
-      throws Exception {
+  /**
+   * Alters one thing that the last reader, who reads everything, has seen.
+   *
+   * @param change is asked, with the key and element of each acknowledged append, for each read
+   *     that has found something, until it has altered one
+   */
+  private List<String> judgeAltered(
+      LabPlan plan, WorkloadKind kind, BiPredicate<Set<String>, JsonNode> change) throws Exception {
     List<String> lines =
         new ArrayList<>(Files.readAllLines(Aftermath.history(plan.folder(), kind)));
+    ObjectMapper json = new ObjectMapper();
+    Set<String> acknowledged = new HashSet<>();
+    JsonNode lastReader = json.nullNode();
     int last = -1;
     for (int i = 0; i < lines.size(); i++) {
-      last = lines.get(i).startsWith("{\"type\":\"ok\"") ? i : last;
-    }
-    ObjectMapper json = new ObjectMapper();
-    JsonNode line = json.readTree(lines.get(last));
-    for (JsonNode operation : line.path("value")) {
-      if (operation.path(0).asText().equals("r") && operation.path(2).size() > 0) {
-        change.accept((ArrayNode) operation.path(2));
-        break;
+      JsonNode line = json.readTree(lines.get(i));
+      if (line.path("type").asText().equals("ok")) {
+        lastReader = line;
+        last = i;
+        for (JsonNode operation : line.path("value")) {
+          if (operation.path(0).asText().equals("append")) {
+            acknowledged.add(operation.path(1).asText() + " " + operation.path(2).asText());
+          }
+        }
       }
     }
-    lines.set(last, line.toString());
-    Path altered = Files.write(folder.resolve(kind.label() + "-altered"), lines);
-    return Aftermath.judge(altered, kind).describe();
+    boolean altered = false;
+    for (JsonNode operation : lastReader.path("value")) {
+      if (operation.path(0).asText().equals("r") && operation.path(2).size() > 0) {
+        altered = altered || change.test(acknowledged, operation);
+      }
+    }
+    assertThat(altered).as("the last reader has found something to alter, %s", kind).isTrue();
+    lines.set(last, lastReader.toString());
+    Path file = Files.write(folder.resolve(kind.label() + "-altered"), lines);
+    return Aftermath.judge(file, kind).describe();
   }
 }

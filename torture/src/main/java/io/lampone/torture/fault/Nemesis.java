@@ -100,6 +100,11 @@ public final class Nemesis implements AutoCloseable {
     return List.copyOf(done);
   }
 
+  /** How many have been done as planned so far. */
+  public int doneSoFar() {
+    return (int) done.stream().filter(InjectedFault::isDone).count();
+  }
+
   /** Who has been seen to lead, and since when. */
   public List<Takeover> takeovers() {
     return List.copyOf(takeovers);
@@ -127,11 +132,20 @@ public final class Nemesis implements AutoCloseable {
   private void supervise() {
     try {
       while (!closed.await(SUPERVISION_MILLIS, TimeUnit.MILLISECONDS)) {
-        machines.restartDead(held);
-        notePrimary();
+        look();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** One who cannot be started now is tried again a little later. */
+  private void look() throws InterruptedException {
+    try {
+      machines.restartDead(held);
+      notePrimary();
+    } catch (RuntimeException e) {
+      progress.accept("the supervisor has failed, and goes on: " + e);
     }
   }
 
@@ -158,9 +172,16 @@ public final class Nemesis implements AutoCloseable {
   }
 
   private void carryOut(PlannedFault planned) throws InterruptedException {
-    Fault fault = works.make(planned);
     String problem = "";
     long injected = clock.monotonicNanos();
+    Fault fault;
+    try {
+      fault = works.make(planned);
+    } catch (RuntimeException e) { // as below
+      progress.accept("fault    " + planned.kind() + " not done: " + e);
+      done.add(new InjectedFault(planned.kind(), "", injected, injected, e.toString()));
+      return;
+    }
     held.add(fault.target());
     try {
       fault.inject();

@@ -18,6 +18,12 @@ import java.util.concurrent.TimeUnit;
 /** What a run has shown, as it becomes known; for a person, and as figures. */
 public final class RunReport {
 
+  /** Ends a report without any. */
+  public static final String NO_ANOMALY = "no anomaly";
+
+  /** After their number, on a line of its own; behind it they follow. */
+  public static final String ANOMALIES = " ANOMALIES:";
+
   private static final double HALF = 0.5;
   private static final double NEARLY_ALL = 0.99;
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -137,7 +143,7 @@ public final class RunReport {
     lines.add("");
     lines.add("without effect or unknown, by cause: " + causes());
     lines.add("");
-    lines.add(anomalyCount == 0 ? "no anomaly" : anomalyCount + " ANOMALIES:");
+    lines.add(anomalyCount == 0 ? NO_ANOMALY : anomalyCount + ANOMALIES);
     lines.addAll(anomalies);
     return lines;
   }

@@ -134,7 +134,7 @@ final class ClientSession {
    */
   void fastRead(long key, Get get, Consumer<Result> look) {
     recorder.begin();
-    recorder.invoke(List.of());
+    recorder.invokeFast(List.of());
     try {
       Result result = fast().get(get);
       look.accept(result);
@@ -156,7 +156,7 @@ final class ClientSession {
       FastCall<FastPathResult> call,
       Function<Committed, List<Operation>> done) {
     recorder.begin();
-    recorder.invoke(writes);
+    recorder.invokeFast(writes);
     finishFast(call, done);
   }
 
@@ -170,12 +170,12 @@ final class ClientSession {
     try {
       found = read.call(fast());
     } catch (IOException e) {
-      recorder.invoke(List.of());
+      recorder.invokeFast(List.of());
       recorder.failed(Recorder.cause(e));
       return;
     }
     List<Operation> all = operations.apply(found);
-    recorder.invoke(all);
+    recorder.invokeFast(all);
     finishFast(write.apply(found), committed -> all);
   }
 

@@ -41,6 +41,11 @@ final class Recorder {
     writer.invoke(process, began, operations);
   }
 
+  /** The same, by the fast path. */
+  void invokeFast(List<Operation> operations) {
+    writer.invokeFast(process, began, operations);
+  }
+
   /** It has committed; 0 for a timestamp that it does not have. */
   void ok(List<Operation> operations, String id, long start, long commit, boolean fast) {
     long now = clock.monotonicNanos();
