@@ -1,5 +1,7 @@
 package io.lampone.cli;
 
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.torture.Campaign;
 import io.lampone.torture.Enough;
 import io.lampone.torture.LabPlan;
 import io.lampone.torture.LabSize;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -40,6 +43,8 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
+      "A campaign keeps of clean runs their result.json only, and ends with its summary: runs,"
+          + " failures, checked, anomalies, and recovery times by fault.",
       "The last line is JSON: checked, anomalies, faults, unknown, recoveryP99Millis.",
       "'lampone history check FOLDER/*.jsonl' judges the histories again.",
       "",
@@ -110,6 +115,16 @@ final class TortureCommand implements Callable<Integer> {
   @Option(names = "--threads", paramLabel = "N", description = "Of a client for each workload.")
   @Nullable Integer threads;
 
+  @Option(
+      names = "--campaign",
+      paramLabel = "MINUTES",
+      description = {
+        "Runs each workload with each fault alone and with all of them, for --seconds each, again and"
+            + " again until so many minutes are over. Given again with the same --folder and --seed"
+            + " it goes on where it was; summary.json there counts everything."
+      })
+  @Nullable Integer campaignMinutes;
+
   @Option(names = "--json", description = "Standard output is the last line only.")
   boolean json;
 
@@ -121,14 +136,21 @@ final class TortureCommand implements Callable<Integer> {
     LabPlan plan = plan();
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter people = json ? spec.commandLine().getErr() : out;
+    Consumer<String> progress =
+        line -> {
+          people.println(line);
+          people.flush();
+        };
     try {
-      LabResult result =
-          Torture.run(
-              plan,
-              line -> {
-                people.println(line);
-                people.flush();
-              });
+      if (campaignMinutes != null) {
+        Campaign campaign =
+            new Campaign(plan, Duration.ofMinutes(campaignMinutes), SystemClock.INSTANCE, progress);
+        Campaign.Summary summary = campaign.run();
+        out.println(summary.toJson());
+        out.flush();
+        return summary.isClean() ? 0 : 1;
+      }
+      LabResult result = Torture.run(plan, progress);
       out.println(result.toJson());
       out.flush();
       return result.anomalies() == 0 ? 0 : 1;

@@ -222,6 +222,7 @@ final class Lab {
     List<String> lines = report.lines();
     lines.forEach(progress);
     Files.write(plan.folder().resolve("report.txt"), lines);
+    Files.writeString(plan.folder().resolve(Campaign.RESULT), report.json());
     Path page = plan.folder().resolve("report.html");
     Files.writeString(page, report.html());
     progress.accept("timeline: " + page);

@@ -1,5 +1,7 @@
 package io.lampone.torture.report;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.history.Verdict;
 import io.lampone.torture.fault.FaultKind;
 import io.lampone.torture.fault.InjectedFault;
@@ -23,6 +25,9 @@ public final class RunReport {
 
   /** After their number, on a line of its own; behind it they follow. */
   public static final String ANOMALIES = " ANOMALIES:";
+
+  /** The field of {@link #json} that holds a list for each kind of fault. */
+  public static final String RECOVERIES = "recoveryMillis";
 
   private static final double HALF = 0.5;
   private static final double NEARLY_ALL = 0.99;
@@ -114,13 +119,7 @@ public final class RunReport {
     lines.addAll(judged);
     lines.add("");
     lines.add("fault        done  not done   recovery p50 ms   p99 ms");
-    Map<FaultKind, List<Long>> recoveries = new TreeMap<>();
-    recoveries()
-        .forEach(
-            each ->
-                recoveries
-                    .computeIfAbsent(each.fault().kind(), kind -> new ArrayList<>())
-                    .add(each.millis()));
+    Map<FaultKind, List<Long>> recoveries = recoveryMillis();
     Map<FaultKind, Integer> refused = new TreeMap<>();
     faults.stream()
         .filter(fault -> !fault.isDone())
@@ -146,6 +145,27 @@ public final class RunReport {
     lines.add(anomalyCount == 0 ? NO_ANOMALY : anomalyCount + ANOMALIES);
     lines.addAll(anomalies);
     return lines;
+  }
+
+  private Map<FaultKind, List<Long>> recoveryMillis() {
+    Map<FaultKind, List<Long>> millis = new TreeMap<>();
+    recoveries()
+        .forEach(
+            each ->
+                millis
+                    .computeIfAbsent(each.fault().kind(), kind -> new ArrayList<>())
+                    .add(each.millis()));
+    return millis;
+  }
+
+  /** The figures, and each recovery by the kind of its fault: for whoever puts runs together. */
+  public String json() {
+    ObjectMapper json = new ObjectMapper();
+    ObjectNode all = json.valueToTree(result());
+    ObjectNode recoveries = all.putObject(RECOVERIES);
+    recoveryMillis()
+        .forEach((kind, millis) -> recoveries.set(kind.label(), json.valueToTree(millis)));
+    return all.toString();
   }
 
   private List<Recovery> recoveries() {
