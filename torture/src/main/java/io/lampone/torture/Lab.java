@@ -49,7 +49,7 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 /** One run: starts everything, lets clients work and faults happen, heals, and judges. */
 final class Lab {
 
-  private static final Duration START_BOUND = Duration.ofMinutes(3);
+  private static final Duration START_BOUND = Duration.ofMinutes(6);
   private static final Duration RECOVERY_BOUND = Duration.ofMinutes(3);
 
   /** HBase's client may sit out a pause of many seconds before it tries again. */
