@@ -27,6 +27,9 @@ public final class LocalCluster {
 
   private static final Duration POLL = Duration.ofMillis(50);
 
+  /** A process to which no signal can be sent is gone by then. */
+  private static final Duration SIGNALLED = Duration.ofSeconds(5);
+
   private final ClusterPlan plan;
   private final ClusterFile file;
   private final Map<String, Member> members;
@@ -169,22 +172,27 @@ public final class LocalCluster {
   }
 
   /**
-   * Sends a signal to a member.
+   * Sends a signal to a member. One who has ended meanwhile does not need it any more.
    *
    * @throws ClusterException if it does not run
    */
   public void signal(String name, Signal signal) throws InterruptedException {
+    Member member = member(name);
     ProcessHandle process =
-        member(name)
-            .process()
-            .orElseThrow(() -> new ClusterException("it does not run, name=" + name));
+        member.process().orElseThrow(() -> new ClusterException("it does not run, name=" + name));
+    send(member, process, signal);
+  }
+
+  private void send(Member member, ProcessHandle process, Signal signal)
+      throws InterruptedException {
+    String name = member.name();
     try {
       int code =
           new ProcessBuilder("kill", "-" + signal.name(), Long.toString(process.pid()))
               .inheritIO()
               .start()
               .waitFor();
-      if (code != 0) {
+      if (code != 0 && !awaitGone(List.of(member), SIGNALLED).isEmpty()) {
         throw new ClusterException("the signal could not be sent, name=" + name);
       }
     } catch (IOException e) {
@@ -196,8 +204,8 @@ public final class LocalCluster {
   public void stop(String name, Duration grace) throws InterruptedException {
     Member member = member(name);
     if (member.process().isPresent()) {
-      signal(name, Signal.CONT);
-      signal(name, Signal.TERM);
+      signalIfAlive(member, Signal.CONT);
+      signalIfAlive(member, Signal.TERM);
       if (!awaitGone(List.of(member), grace).isEmpty()) {
         kill(name);
       }
@@ -208,7 +216,7 @@ public final class LocalCluster {
   public void kill(String name) throws InterruptedException {
     Member member = member(name);
     if (member.process().isPresent()) {
-      signal(name, Signal.KILL);
+      signalIfAlive(member, Signal.KILL);
       awaitGone(List.of(member), Duration.ofSeconds(10));
     }
   }
@@ -230,8 +238,8 @@ public final class LocalCluster {
               .toList();
       for (Member member : running) {
         // A process that is paused would not hear of it.
-        signal(member.name(), Signal.CONT);
-        signal(member.name(), Signal.TERM);
+        signalIfAlive(member, Signal.CONT);
+        signalIfAlive(member, Signal.TERM);
       }
       for (Member late : awaitGone(running, graceForEachRole)) {
         killed.add(late.name());
@@ -239,6 +247,14 @@ public final class LocalCluster {
       }
     }
     return killed;
+  }
+
+  /** Who is to end anyway may end by himself between any two steps of whoever ends him. */
+  private void signalIfAlive(Member member, Signal signal) throws InterruptedException {
+    Optional<ProcessHandle> process = member.process();
+    if (process.isPresent()) {
+      send(member, process.get(), signal);
+    }
   }
 
   /** Those that are still there when the time is up. */

@@ -46,7 +46,7 @@ final class Readiness {
   void await(int regionServers, boolean manager, Duration bound) throws InterruptedException {
     long deadline = clock.monotonicNanos() + bound.toNanos();
     until(deadline, "ZooKeeper answers", this::zooKeeperAnswers);
-    try (Connection connection = connect();
+    try (Connection connection = connect(deadline);
         Admin admin = connection.getAdmin()) {
       until(
           deadline,
@@ -97,6 +97,20 @@ final class Readiness {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
+    }
+  }
+
+  /** A master that has not got so far yet has not said where it is. */
+  private Connection connect(long deadline) throws IOException, InterruptedException {
+    while (true) {
+      try {
+        return connect();
+      } catch (IOException e) {
+        if (clock.monotonicNanos() - deadline >= 0) {
+          throw e;
+        }
+        TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+      }
     }
   }
 

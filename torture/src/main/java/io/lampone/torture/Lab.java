@@ -317,6 +317,9 @@ final class Lab {
       cluster.stopAll(GRACE);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      // It must not stand in the place of why the run has ended.
+      e.printStackTrace();
     }
   }
 }
