@@ -14,6 +14,9 @@ final class Master {
   private static final Duration WATCH = Duration.ofMillis(40);
   private static final Duration RECOVERY = Duration.ofMillis(30);
   private static final Duration DISCOVERY = Duration.ofMillis(400);
+  /** Long enough before it is looked for to have a tick. */
+  private static final Duration BACK = Duration.ofMillis(30);
+
   private static final Duration REBIRTH = Duration.ofMillis(300);
 
   private final World world;
@@ -45,10 +48,22 @@ final class Master {
     return assigned.get(region);
   }
 
+  /** Moves a region away, and back to where it was before {@code backNanos} have passed. */
+  void swing(int region, long awayNanos, long backNanos) {
+    Optional<RegionServer> from = assigned.get(region);
+    machine.after(awayNanos, () -> move(region));
+    machine.after(
+        backNanos - BACK.toNanos() - world.chance().nanosUpTo(BACK),
+        () -> move(region, from.filter(s -> s.isUp() && assigned.get(region).orElse(s) != s)));
+  }
+
   /** Moves a region in an orderly way, unless it is on its way already. */
   void move(int region) {
+    move(region, anyOther(assigned.get(region)));
+  }
+
+  private void move(int region, Optional<RegionServer> to) {
     Optional<RegionServer> from = assigned.get(region);
-    Optional<RegionServer> to = anyOther(from);
     if (from.isEmpty() || to.isEmpty() || !from.get().isUp()) {
       return;
     }
@@ -64,7 +79,7 @@ final class Master {
                 () -> {
                   if (!closed[0]) {
                     closed[0] = true;
-                    machine.after(world.chance().nanosUpTo(RECOVERY), () -> open(region));
+                    machine.after(world.chance().nanosUpTo(RECOVERY), () -> open(region, to));
                   }
                 }));
     awaitClose(region, session, closed);
@@ -80,7 +95,7 @@ final class Master {
           }
           if (session.isExpired()) {
             closed[0] = true;
-            open(region);
+            open(region, Optional.empty());
           } else {
             awaitClose(region, session, closed);
           }
@@ -115,7 +130,7 @@ final class Master {
       if (assigned.get(region).filter(s -> s == server).isPresent()) {
         assigned.set(region, Optional.empty());
         int lost = region;
-        machine.after(world.chance().nanosUpTo(RECOVERY), () -> open(lost));
+        machine.after(world.chance().nanosUpTo(RECOVERY), () -> open(lost, Optional.empty()));
       }
     }
   }
@@ -146,10 +161,12 @@ final class Master {
         });
   }
 
-  private void open(int region) {
-    Optional<RegionServer> to = anyOther(Optional.empty());
+  /** Opens a region, there if that is possible. */
+  private void open(int region, Optional<RegionServer> there) {
+    Optional<RegionServer> to =
+        there.filter(Master::isLive).or(() -> anyOther(Optional.empty()));
     if (to.isEmpty()) {
-      machine.after(WATCH, () -> open(region));
+      machine.after(WATCH, () -> open(region, there));
       return;
     }
     RegionServer server = to.get();
@@ -158,11 +175,13 @@ final class Master {
     server.after(0, () -> server.open(logs.get(region), opening));
   }
 
+  private static boolean isLive(RegionServer server) {
+    return server.isUp() && !server.session().isExpired();
+  }
+
   private Optional<RegionServer> anyOther(Optional<RegionServer> than) {
     List<RegionServer> live =
-        servers.stream()
-            .filter(s -> s.isUp() && !s.session().isExpired() && than.filter(t -> t == s).isEmpty())
-            .toList();
+        servers.stream().filter(s -> isLive(s) && than.filter(t -> t == s).isEmpty()).toList();
     return live.isEmpty() ? Optional.empty() : Optional.of(world.chance().pick(live));
   }
 }

@@ -19,12 +19,15 @@ final class Nemesis {
   private final World world;
   private final Chance chance;
   private final Duration every;
+  private final boolean rivals;
+  private long slowUntilNanos;
   private boolean over;
 
   Nemesis(Cluster cluster) {
     this.cluster = cluster;
     this.world = cluster.world();
     this.chance = world.chance();
+    this.rivals = cluster.parts().plan().focus() == Focus.RIVALS;
     this.every = cluster.parts().plan().faultEvery();
     if (!every.isZero()) {
       schedule();
@@ -55,12 +58,14 @@ final class Nemesis {
     RegionServer server = chance.pick(cluster.master().servers());
     ClientProcess client = chance.pick(cluster.clients());
     boolean honest = cluster.parts().plan().honestClocks();
+    if (rivals) {
+      if (world.nowNanos() >= slowUntilNanos) {
+        slowDownPrimary();
+      }
+      return;
+    }
     if (!honest && chance.oneIn(2)) {
-      // Who is paused or dead is no rival.
-      cluster.managers().stream()
-          .filter(ManagerProcess::isLeading)
-          .findFirst()
-          .ifPresent(this::slowDown);
+      slowDownPrimary();
       return;
     }
     switch (chance.between(0, 17)) {
@@ -103,6 +108,14 @@ final class Nemesis {
     }
   }
 
+  /** Who is paused or dead is no rival. */
+  private void slowDownPrimary() {
+    cluster.managers().stream()
+        .filter(ManagerProcess::isLeading)
+        .findFirst()
+        .ifPresent(this::slowDown);
+  }
+
   private void handOver(ManagerProcess from) {
     cluster.managers().stream().filter(m -> m != from).findFirst().ifPresent(from::handOver);
   }
@@ -114,6 +127,9 @@ final class Nemesis {
   private void slowDown(ManagerProcess manager) {
     double rate = SLOWEST + chance.nextDouble() / SLOWEST_DIVISOR;
     long nanos = SHORTEST_SLOW.toNanos() + chance.nanosUpTo(LONGEST_SLOW);
+    if (rivals) {
+      nanos += SHORTEST_SLOW.toNanos();
+    }
     manager.say("CLOCK RUNS AT " + rate + " nanos=" + nanos);
     manager.clock().runAt(rate);
     cluster.coordination().cutOff(manager, world.nowNanos() + nanos);
@@ -121,9 +137,16 @@ final class Nemesis {
     nobody.after(nanos, () -> manager.clock().runAt(1.0));
     awaitRival(manager, world.nowNanos() + nanos);
     // One that hears of the new floor from its requests only, and keeps intents out of sight.
-    RegionServer server = chance.pick(cluster.master().servers());
-    cluster.coordination().deafen(server, world.nowNanos() + nanos);
-    server.slowDisk(nanos);
+    slowUntilNanos = world.nowNanos() + nanos;
+    RegionServer deaf = chance.pick(cluster.master().servers());
+    for (RegionServer server : cluster.master().servers()) {
+      if (server == deaf || rivals) {
+        cluster.coordination().deafen(server, slowUntilNanos);
+      }
+      if (server == deaf) {
+        server.slowDisk(nanos);
+      }
+    }
   }
 
   private void awaitRival(ManagerProcess manager, long untilNanos) {

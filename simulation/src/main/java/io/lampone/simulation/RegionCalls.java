@@ -24,6 +24,11 @@ final class RegionCalls {
   /** A double that comes while its sender is still at the same transaction. */
   private static final Duration DOUBLED_SOON = Duration.ofMillis(30);
 
+  /** Whoever is held up that long is repeated meanwhile. */
+  private static final Duration SHORTEST_ABSENCE = Duration.ofMillis(140);
+
+  private static final Duration LONGEST_ABSENCE = Duration.ofMillis(250);
+
   private static final int SILENT_ATTEMPTS = 2;
 
   private final Machine client;
@@ -53,13 +58,13 @@ final class RegionCalls {
       return end;
     }
     known.put(region, server.get());
-    send(server.get(), region, handler, end);
+    send(server.get(), region, mayBeDoubled ? network.disorderNanos() : heldUpNanos(region), handler, end);
     if (mayBeDoubled && network.isDoubled()) {
       RegionServer same = server.get();
       Chance chance = client.world().chance();
       client.after(
           chance.nanosUpTo(chance.oneIn(2) ? DOUBLED_SOON : DOUBLED_LATEST),
-          () -> send(same, region, handler, new CompletableFuture<>()));
+          () -> send(same, region, 0, handler, new CompletableFuture<>()));
     }
     client.after(
         CALL_TIMEOUT,
@@ -71,9 +76,27 @@ final class RegionCalls {
     return end;
   }
 
+  /**
+   * Something that is held up until its sender has given it up, and while it is, its region may go
+   * away and come back.
+   */
+  private long heldUpNanos(int region) {
+    Chance chance = client.world().chance();
+    if (!network.isHeldUp()) {
+      return 0;
+    }
+    long nanos = CALL_TIMEOUT.toNanos() + SHORTEST_ABSENCE.toNanos();
+    nanos += chance.nanosUpTo(LONGEST_ABSENCE);
+    if (!chance.oneIn(4)) {
+      master.swing(region, chance.nanosUpTo(CALL_TIMEOUT.dividedBy(2)), nanos);
+    }
+    return nanos;
+  }
+
   private <T> void send(
       RegionServer server,
       int region,
+      long lateNanos,
       Handler<T> handler,
       CompletableFuture<Optional<ServerAnswer<T>>> end) {
     int born = client.incarnation();
@@ -90,8 +113,9 @@ final class RegionCalls {
                 });
           }
         };
-    network.send(
+    network.sendLate(
         server,
+        lateNanos,
         () -> {
           Optional<ServedRegion> served = server.region(region);
           if (served.isPresent()) {

@@ -7,6 +7,7 @@ import io.lampone.coprocessor.core.SessionProof;
 import io.lampone.coprocessor.core.SettledRows;
 import io.lampone.coprocessor.core.SupersededOperations;
 import io.lampone.coprocessor.core.TickLedger;
+import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import java.time.Duration;
@@ -109,6 +110,16 @@ final class RegionServer extends Machine {
     return world().nowNanos() < diskSlowUntilNanos;
   }
 
+  /**
+   * Whether a write is one that only a superseded transaction manager can still let through. In a
+   * run that looks for rivals it stays out of sight for long.
+   */
+  boolean isLeftBehind(RegionRequest request) {
+    return parts.plan().focus() == Focus.RIVALS
+        && request instanceof RegionRequest.Flush flush
+        && coordination.record().filter(r -> flush.startTimestamp() < r.floor()).isPresent();
+  }
+
   ZooKeeperSession session() {
     return session;
   }
@@ -156,7 +167,7 @@ final class RegionServer extends Machine {
   /** Opens a region on what is durable of it. */
   void open(RegionLog log, long opening) {
     say("OPENS region=" + log.region() + " opening=" + opening);
-    regions.put(log.region(), new ServedRegion(this, log, opening, fences.regionOpened()));
+    regions.put(log.region(), new ServedRegion(this, log, opening, parts.fence(fences)));
     hurryTicks();
   }
 

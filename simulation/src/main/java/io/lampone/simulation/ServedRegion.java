@@ -155,8 +155,8 @@ final class ServedRegion {
   }
 
   /** The next step of a write: on a slow disk what is appended stays out of sight for long. */
-  private void nextOfWrite(Runnable action) {
-    if (server.isDiskSlow()) {
+  private void nextOfWrite(RegionRequest request, Runnable action) {
+    if (server.isDiskSlow() || server.isLeftBehind(request)) {
       server.after(server.world().chance().nanosUpTo(SLOW_DISK_STEP), action);
     } else {
       next(action);
@@ -183,7 +183,8 @@ final class ServedRegion {
   }
 
   /** A request whose writes are committed at birth, or a look-up. */
-  void fast(RegionRequest request, Consumer<ServerAnswer<FastReply>> answer) {
+  void fast(RegionRequest sent, Consumer<ServerAnswer<FastReply>> answer) {
+    RegionRequest request = server.parts().fastRequest(sent, guards, server.versions());
     answering(
         answer,
         () -> {
@@ -280,7 +281,7 @@ final class ServedRegion {
       end(request, work);
       next(() -> confirm(work, answer));
     } else {
-      nextOfWrite(() -> append(request, changed, work, answer));
+      nextOfWrite(request, () -> append(request, changed, work, answer));
     }
   }
 
@@ -323,6 +324,7 @@ final class ServedRegion {
             });
     invisible.add(appended);
     nextOfWrite(
+        request,
         () -> {
           appended.complete = true;
           showInOrder();
