@@ -1,6 +1,7 @@
 package io.lampone.simulation;
 
 import java.time.Duration;
+import java.util.List;
 
 /** Accidents: machines die, stop, and come back; regions move; clocks step. */
 final class Nemesis {
@@ -68,7 +69,7 @@ final class Nemesis {
       slowDownPrimary();
       return;
     }
-    switch (chance.between(0, 17)) {
+    switch (chance.between(0, 20)) {
       case 0 -> {
         if (manager.isUp() && honest) {
           manager.crash();
@@ -93,7 +94,7 @@ final class Nemesis {
           server.slowDisk(chance.nanosUpTo(LONGEST_PAUSE));
         }
       }
-      case 8, 9, 10, 11 -> cluster.master().move(chance.between(0, Schema.regions() - 1));
+      case 8, 9, 10, 11 -> cluster.master().move(cluster.master().anyRegion());
       case 12, 13 -> {
         if (client.isUp()) {
           client.crash();
@@ -104,6 +105,8 @@ final class Nemesis {
               .filter(ManagerProcess::isLeading)
               .findFirst()
               .ifPresent(this::handOver);
+      case 16, 17 -> cluster.master().split(cluster.master().anyRegion());
+      case 18 -> cluster.master().merge(cluster.master().anyRegion());
       default -> client.pause(chance.nanosUpTo(SHORT_PAUSE));
     }
   }
@@ -164,7 +167,10 @@ final class Nemesis {
    * regions move.
    */
   private void rivalry(long nanos) {
-    for (ClientProcess client : cluster.clients()) {
+    if (rivals) {
+      desert(nanos);
+    }
+    for (ClientProcess client : rivals ? List.<ClientProcess>of() : cluster.clients()) {
       if (chance.oneIn(2)) {
         client.after(chance.nanosUpTo(SHORT_LATENESS), client::disconnect);
       }
@@ -175,8 +181,23 @@ final class Nemesis {
         client.slowLink(nanos / 2);
       }
     }
+    moveSome(nanos);
+  }
+
+  /** One goes over, and meets what the others still do with the old one, whose answers are slow. */
+  private void desert(long nanos) {
+    ClientProcess deserter = chance.pick(cluster.clients());
+    deserter.after(chance.nextLong(nanos / 2 + 1), deserter::disconnect);
+    for (ClientProcess client : cluster.clients()) {
+      if (client != deserter && !chance.oneIn(4)) {
+        client.slowLink(nanos);
+      }
+    }
+  }
+
+  private void moveSome(long nanos) {
     for (int moves = chance.between(0, 2); moves > 0; moves--) {
-      int region = chance.between(0, Schema.regions() - 1);
+      int region = cluster.master().anyRegion();
       cluster
           .coordination()
           .machine()

@@ -25,6 +25,7 @@ import java.util.List;
  * @param pace how long clients think between two steps, at most
  * @param lease of a transaction manager
  * @param oneSlowIn messages, and steps of a write
+ * @param healEvery at most so long after a pass a healer begins the next one; zero = there are none
  * @param collectEvery about the time between two flushes or compactions; zero = none
  */
 record Plan(
@@ -45,7 +46,8 @@ record Plan(
     Duration pace,
     Duration lease,
     int oneSlowIn,
-    Duration collectEvery) {
+    Duration collectEvery,
+    Duration healEvery) {
 
   /** How long clients think at most: whoever is slow lives through more. */
   private static final List<Duration> PACES =
@@ -68,7 +70,7 @@ record Plan(
         focus,
         rivals ? chance.between(4, 6) : honest ? chance.between(2, 4) : chance.between(2, 3),
         chance.between(6, 12),
-        oblivion ? 2 : honest ? chance.between(3, 6) : chance.between(2, 5),
+        oblivion ? 2 : rivals ? chance.between(2, 3) : honest ? chance.between(3, 6) : chance.between(2, 5),
         chance.oneIn(3) ? ConflictLevel.CELL : ConflictLevel.ROW,
         chance.oneIn(2) ? 128 : chance.between(1, 4),
         chance.oneIn(4) ? chance.between(4, 12) : 256,
@@ -83,6 +85,7 @@ record Plan(
         oblivion ? PACES.get(0) : honest ? chance.pick(PACES) : chance.pick(SLOW_PACES),
         honest ? Duration.ofMillis(300) : Duration.ofMillis(80),
         honest ? 45 : 8,
-        chance.oneIn(3) ? Duration.ZERO : Duration.ofMillis(chance.between(10, 60)));
+        chance.oneIn(3) ? Duration.ZERO : Duration.ofMillis(chance.between(10, 60)),
+        chance.oneIn(2) ? Duration.ZERO : Duration.ofMillis(chance.between(50, 300)));
   }
 }

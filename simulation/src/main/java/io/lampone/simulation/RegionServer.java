@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * A region server: the real fences, clock, ledger and proof, and the timers that the real one has
@@ -46,6 +47,7 @@ final class RegionServer extends Machine {
   private LocalVersionClock versions;
   private TickLedger ledger;
   private ManagerPort port;
+  private Optional<Supplier<RegionCalls>> healing = Optional.empty();
   private boolean fetching;
   private long diskSlowUntilNanos;
 
@@ -79,6 +81,7 @@ final class RegionServer extends Machine {
     fences.refresh();
     beat();
     fetchPeriodically();
+    heal();
   }
 
   /** A new process, with a new session and without regions. */
@@ -134,6 +137,30 @@ final class RegionServer extends Machine {
 
   TickLedger ledger() {
     return ledger;
+  }
+
+  ManagerPort port() {
+    return port;
+  }
+
+  /** From now on, and after each birth, what transactions leave behind here is settled. */
+  void healBy(Supplier<RegionCalls> calls) {
+    healing = Optional.of(calls);
+    heal();
+  }
+
+  private void heal() {
+    if (healing.isEmpty() || parts.plan().healEvery().isZero()) {
+      return;
+    }
+    HealerProcess healer = new HealerProcess(this, healing.get().get());
+    after(world().chance().nanosUpTo(parts.plan().healEvery()), () -> pass(healer));
+  }
+
+  private void pass(HealerProcess healer) {
+    healer.pass(
+        () ->
+            after(world().chance().nanosUpTo(parts.plan().healEvery()), () -> pass(healer)));
   }
 
   SessionProof proof() {

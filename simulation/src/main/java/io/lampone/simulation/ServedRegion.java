@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -132,6 +133,11 @@ final class ServedRegion {
     return new StoredCells(key, rows.computeIfAbsent(key, k -> new Cells()));
   }
 
+  /** Everything that is visible here at this moment. */
+  void eachRow(BiConsumer<Bytes, Cells> action) {
+    rows.forEach(action);
+  }
+
   /** No further request is begun; runs {@code closed} when those that were begun have ended. */
   void close(Runnable closed) {
     if (closing == null) {
@@ -168,6 +174,7 @@ final class ServedRegion {
     answering(
         answer,
         () -> {
+          requireHere(request.rows());
           RegularWrite write =
               new RegularWrite(
                   request,
@@ -188,6 +195,7 @@ final class ServedRegion {
     answering(
         answer,
         () -> {
+          requireHere(request.rows());
           FastAdmission.admit(request, guards);
           carryOut(request, new FastWork(request), answer);
         });
@@ -214,6 +222,13 @@ final class ServedRegion {
                 }
               });
         });
+  }
+
+  /** As the hooks do before anything else: what was sent may be older than a split. */
+  private void requireHere(List<Bytes> keys) {
+    if (!keys.stream().allMatch(log.span()::contains)) {
+      throw Refused.because(Refusal.Code.WRONG_REGION, "row is not in region=" + log.region());
+    }
   }
 
   TableRules rules() {
