@@ -31,6 +31,11 @@ final class Cells {
       return new Value(known.bytes, known.id, known.sequence, with(known.older, more));
     }
 
+    private Value later(long sequences) {
+      return new Value(
+          bytes, id, sequence + sequences, older == null ? null : older.later(sequences));
+    }
+
     private @Nullable Value without(long gone) {
       Value rest = older == null ? null : older.without(gone);
       return sequence == gone ? rest : new Value(bytes, id, sequence, rest);
@@ -70,6 +75,19 @@ final class Cells {
           FamilyCollector.frozen(change.version()),
           before -> Value.with(before, made));
     }
+  }
+
+  /** The same, as if everything had been written so much later. */
+  Cells later(long sequences) {
+    Cells copy = new Cells();
+    families.forEach(
+        (family, columns) ->
+            columns.forEach(
+                (qualifier, versions) ->
+                    versions.forEach(
+                        (version, value) ->
+                            copy.put(family, qualifier, version, b -> value.later(sequences)))));
+    return copy;
   }
 
   Cells copy() {

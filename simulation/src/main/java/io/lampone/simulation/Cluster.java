@@ -42,11 +42,8 @@ final class Cluster {
       server.clock().runAt(rate());
       servers.add(server);
     }
-    List<RegionLog> logs = new ArrayList<>();
-    for (int i = 0; i < Schema.regions(); i++) {
-      logs.add(new RegionLog(i, watchers));
-    }
-    this.master = new Master(world, servers, logs);
+    this.master = new Master(world, servers, watchers);
+    servers.forEach(each -> each.healBy(() -> new RegionCalls(each, network, master)));
     for (int i = 0; i < plan.clients(); i++) {
       ClientProcess client = new ClientProcess("c" + i, this, plan.transactions());
       client.clock().runAt(rate());

@@ -59,7 +59,10 @@ final class FastScript {
   /** Rows of one region, which are changed together. */
   private List<Bytes> neighbours(Bytes row) {
     TreeSet<Bytes> together = new TreeSet<>();
-    rows.stream().filter(r -> Schema.regionOf(r) == Schema.regionOf(row)).forEach(together::add);
+    Layout layout = client.core().calls().layout();
+    rows.stream()
+        .filter(r -> layout.regionOf(r) == layout.regionOf(row))
+        .forEach(together::add);
     return List.copyOf(together);
   }
 
@@ -207,7 +210,7 @@ final class FastScript {
           if (failure == null) {
             answered(id, outcomes, story);
           } else {
-            failed(id, failure, story);
+            failed(id, failure, operations.size() > 1, story);
           }
           ended.run();
         });
@@ -224,8 +227,11 @@ final class FastScript {
     }
   }
 
-  private void failed(OperationId id, Throwable failure, Story story) {
-    Failures.require(client.world(), failure);
+  private void failed(OperationId id, Throwable failure, boolean together, Story story) {
+    // What is to be changed together may lie in two regions by now.
+    if (!(together && Futures.unwrap(failure) instanceof IllegalArgumentException)) {
+      Failures.require(client.world(), failure);
+    }
     if (Futures.unwrap(failure) instanceof OperationUnknownException) {
       record(id, Outcome.UNKNOWN, story.tell(null), 0);
       client.becomeAnother();

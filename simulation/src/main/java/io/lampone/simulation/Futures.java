@@ -1,5 +1,8 @@
 package io.lampone.simulation;
 
+import io.lampone.client.core.StoreRefusedException;
+import io.lampone.protocol.Refusal;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -7,6 +10,32 @@ import java.util.concurrent.CompletionException;
 final class Futures {
 
   private Futures() {}
+
+  /** All values; ends when all have ended, and of several failures a conflict tells the most. */
+  static <T> CompletableFuture<List<T>> allEnded(List<CompletableFuture<List<T>>> parts) {
+    return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
+        .handle(
+            (done, ignored) -> {
+              Throwable worst = null;
+              for (CompletableFuture<?> part : parts) {
+                if (part.isCompletedExceptionally()) {
+                  Throwable failure = failure(part);
+                  worst = worst == null || rank(failure) > rank(worst) ? failure : worst;
+                }
+              }
+              if (worst != null) {
+                throw new CompletionException(worst);
+              }
+              return parts.stream().flatMap(part -> part.join().stream()).toList();
+            });
+  }
+
+  private static int rank(Throwable failure) {
+    if (failure instanceof StoreRefusedException refused) {
+      return refused.refusal().code() == Refusal.Code.CONFLICT ? 2 : 1;
+    }
+    return 0;
+  }
 
   static Throwable unwrap(Throwable failure) {
     Throwable inner = failure;

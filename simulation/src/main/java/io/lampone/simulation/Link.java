@@ -62,7 +62,7 @@ final class Link {
   }
 
   void toClient(Runnable delivery) {
-    if (network.isLost() || client.incarnation() != clientIncarnation) {
+    if (network.isAnswerLost() || client.incarnation() != clientIncarnation) {
       broken = true;
     }
     if (broken) {

@@ -110,6 +110,26 @@ final class ManagerMutants {
                             new long[0],
                             request.record()));
                   }
+                }),
+        manager(
+            "a status question does not say for which snapshot",
+            "M14",
+            real ->
+                new PassingManager(real) {
+                  @Override
+                  public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
+                    return super.status(startTimestamp, startTimestamp);
+                  }
+                }),
+        new Mutant(
+            "a repeated validation is sent as a first one",
+            "A9",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  boolean marksRepetitions() {
+                    return false;
+                  }
                 }));
   }
 

@@ -46,6 +46,10 @@ final class ManagerPort implements TransactionManager {
   private long epoch;
   private boolean seeking;
   private int seekings;
+
+  /** Whether the next connection is to one that the record does not name. */
+  private boolean straying;
+
   private long nextId = 1;
 
   ManagerPort(
@@ -73,6 +77,10 @@ final class ManagerPort implements TransactionManager {
 
   @Override
   public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
+    if (network.strays()) {
+      straying = true;
+      disconnect();
+    }
     return add(new ManagerCall.Asking(startTimestamp, snapshot));
   }
 
@@ -155,7 +163,9 @@ final class ManagerPort implements TransactionManager {
     List<ManagerCall<?>> calls = new ArrayList<>(underWay.values());
     underWay.clear();
     for (int i = calls.size() - 1; i >= 0; i--) {
-      calls.get(i).abandoned();
+      if (parts.marksRepetitions()) {
+        calls.get(i).abandoned();
+      }
       toSend.addFirst(calls.get(i));
     }
     pump();
@@ -173,10 +183,12 @@ final class ManagerPort implements TransactionManager {
   }
 
   private void connect(Optional<ManagerRecord> record) {
+    boolean away = straying;
+    straying = false;
     ManagerProcess server =
         managers.stream()
-            .filter(m -> record.isPresent() && m.name().equals(record.get().address()))
-            .filter(m -> !network.misleads())
+            .filter(m -> record.isPresent() && m.name().equals(record.get().address()) != away)
+            .filter(m -> away || !network.misleads())
             .findFirst()
             .orElseGet(() -> owner.world().chance().pick(managers));
     Link fresh = new Link(owner.world(), network, owner, server);

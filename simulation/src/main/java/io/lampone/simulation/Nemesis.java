@@ -1,6 +1,7 @@
 package io.lampone.simulation;
 
 import java.time.Duration;
+import java.util.List;
 
 /** Accidents: machines die, stop, and come back; regions move; clocks step. */
 final class Nemesis {
@@ -19,12 +20,15 @@ final class Nemesis {
   private final World world;
   private final Chance chance;
   private final Duration every;
+  private final boolean rivals;
+  private long slowUntilNanos;
   private boolean over;
 
   Nemesis(Cluster cluster) {
     this.cluster = cluster;
     this.world = cluster.world();
     this.chance = world.chance();
+    this.rivals = cluster.parts().plan().focus() == Focus.RIVALS;
     this.every = cluster.parts().plan().faultEvery();
     if (!every.isZero()) {
       schedule();
@@ -55,15 +59,17 @@ final class Nemesis {
     RegionServer server = chance.pick(cluster.master().servers());
     ClientProcess client = chance.pick(cluster.clients());
     boolean honest = cluster.parts().plan().honestClocks();
-    if (!honest && chance.oneIn(2)) {
-      // Who is paused or dead is no rival.
-      cluster.managers().stream()
-          .filter(ManagerProcess::isLeading)
-          .findFirst()
-          .ifPresent(this::slowDown);
+    if (rivals) {
+      if (world.nowNanos() >= slowUntilNanos) {
+        slowDownPrimary();
+      }
       return;
     }
-    switch (chance.between(0, 17)) {
+    if (!honest && chance.oneIn(2)) {
+      slowDownPrimary();
+      return;
+    }
+    switch (chance.between(0, 20)) {
       case 0 -> {
         if (manager.isUp() && honest) {
           manager.crash();
@@ -88,7 +94,7 @@ final class Nemesis {
           server.slowDisk(chance.nanosUpTo(LONGEST_PAUSE));
         }
       }
-      case 8, 9, 10, 11 -> cluster.master().move(chance.between(0, Schema.regions() - 1));
+      case 8, 9, 10, 11 -> cluster.master().move(cluster.master().anyRegion());
       case 12, 13 -> {
         if (client.isUp()) {
           client.crash();
@@ -99,8 +105,18 @@ final class Nemesis {
               .filter(ManagerProcess::isLeading)
               .findFirst()
               .ifPresent(this::handOver);
+      case 16, 17 -> cluster.master().split(cluster.master().anyRegion());
+      case 18 -> cluster.master().merge(cluster.master().anyRegion());
       default -> client.pause(chance.nanosUpTo(SHORT_PAUSE));
     }
+  }
+
+  /** Who is paused or dead is no rival. */
+  private void slowDownPrimary() {
+    cluster.managers().stream()
+        .filter(ManagerProcess::isLeading)
+        .findFirst()
+        .ifPresent(this::slowDown);
   }
 
   private void handOver(ManagerProcess from) {
@@ -114,6 +130,9 @@ final class Nemesis {
   private void slowDown(ManagerProcess manager) {
     double rate = SLOWEST + chance.nextDouble() / SLOWEST_DIVISOR;
     long nanos = SHORTEST_SLOW.toNanos() + chance.nanosUpTo(LONGEST_SLOW);
+    if (rivals) {
+      nanos += SHORTEST_SLOW.toNanos();
+    }
     manager.say("CLOCK RUNS AT " + rate + " nanos=" + nanos);
     manager.clock().runAt(rate);
     cluster.coordination().cutOff(manager, world.nowNanos() + nanos);
@@ -121,9 +140,16 @@ final class Nemesis {
     nobody.after(nanos, () -> manager.clock().runAt(1.0));
     awaitRival(manager, world.nowNanos() + nanos);
     // One that hears of the new floor from its requests only, and keeps intents out of sight.
-    RegionServer server = chance.pick(cluster.master().servers());
-    cluster.coordination().deafen(server, world.nowNanos() + nanos);
-    server.slowDisk(nanos);
+    slowUntilNanos = world.nowNanos() + nanos;
+    RegionServer deaf = chance.pick(cluster.master().servers());
+    for (RegionServer server : cluster.master().servers()) {
+      if (server == deaf || rivals) {
+        cluster.coordination().deafen(server, slowUntilNanos);
+      }
+      if (server == deaf) {
+        server.slowDisk(nanos);
+      }
+    }
   }
 
   private void awaitRival(ManagerProcess manager, long untilNanos) {
@@ -141,7 +167,10 @@ final class Nemesis {
    * regions move.
    */
   private void rivalry(long nanos) {
-    for (ClientProcess client : cluster.clients()) {
+    if (rivals) {
+      desert(nanos);
+    }
+    for (ClientProcess client : rivals ? List.<ClientProcess>of() : cluster.clients()) {
       if (chance.oneIn(2)) {
         client.after(chance.nanosUpTo(SHORT_LATENESS), client::disconnect);
       }
@@ -152,8 +181,23 @@ final class Nemesis {
         client.slowLink(nanos / 2);
       }
     }
+    moveSome(nanos);
+  }
+
+  /** One goes over, and meets what the others still do with the old one, whose answers are slow. */
+  private void desert(long nanos) {
+    ClientProcess deserter = chance.pick(cluster.clients());
+    deserter.after(chance.nextLong(nanos / 2 + 1), deserter::disconnect);
+    for (ClientProcess client : cluster.clients()) {
+      if (client != deserter && !chance.oneIn(4)) {
+        client.slowLink(nanos);
+      }
+    }
+  }
+
+  private void moveSome(long nanos) {
     for (int moves = chance.between(0, 2); moves > 0; moves--) {
-      int region = chance.between(0, Schema.regions() - 1);
+      int region = cluster.master().anyRegion();
       cluster
           .coordination()
           .machine()

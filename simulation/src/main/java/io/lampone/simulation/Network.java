@@ -10,6 +10,10 @@ final class Network {
   private static final Duration STUCK = Duration.ofMillis(900);
   private static final Duration LATE_WATCH = Duration.ofMillis(500);
   private static final int MISLED_ONE_IN = 2;
+  private static final int DISORDER_ONE_IN = 5;
+  private static final Duration DISORDER = Duration.ofMillis(70);
+  private static final int HELD_UP_ONE_IN = 4;
+  private static final int ANSWER_LOST_ONE_IN = 12;
 
   private final World world;
   private final Plan plan;
@@ -33,8 +37,37 @@ final class Network {
     to.after(delayNanos(), delivery);
   }
 
+  /** The same, so much later. */
+  void sendLate(Machine to, long lateNanos, Runnable delivery) {
+    if (to.isUp() && !isLost()) {
+      to.after(lateNanos + delayNanos(), delivery);
+    }
+  }
+
+  /** Whether a first attempt of the fast path outlasts its sender's patience on its way. */
+  boolean isHeldUp() {
+    return !calm && plan.focus() == Focus.LATE_ATTEMPTS && world.chance().oneIn(HELD_UP_ONE_IN);
+  }
+
+  /** By how much a request to a region may fall behind those that were sent with it. */
+  long disorderNanos() {
+    boolean behind = !calm && plan.focus() == Focus.RIVALS && world.chance().oneIn(DISORDER_ONE_IN);
+    return behind ? world.chance().nanosUpTo(DISORDER) : 0;
+  }
+
+  /** Whether a question about a transaction goes to a rival of the primary. */
+  boolean strays() {
+    return !calm && plan.focus() == Focus.RIVALS && world.chance().oneIn(2);
+  }
+
   boolean isLost() {
     return !calm && world.chance().oneIn(plan.oneLostIn());
+  }
+
+  /** Whether an answer of a transaction manager is lost, and its connection with it. */
+  boolean isAnswerLost() {
+    return isLost()
+        || !calm && plan.focus() == Focus.OBLIVION && world.chance().oneIn(ANSWER_LOST_ONE_IN);
   }
 
   /** Whether a request is delivered a second time, later. */

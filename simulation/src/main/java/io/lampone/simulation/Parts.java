@@ -4,7 +4,9 @@ import io.lampone.client.core.FastPathStore;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.coprocessor.core.CollectionScope;
 import io.lampone.coprocessor.core.FastRegion;
+import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.LocalVersionClock;
+import io.lampone.coprocessor.core.RegionFence;
 import io.lampone.coprocessor.core.RegionGuards;
 import io.lampone.coprocessor.core.StoredRow;
 import io.lampone.protocol.RegionRequest;
@@ -65,6 +67,21 @@ class Parts {
   /** What requests meet in an open region. */
   RegionGuards guards(RegionGuards guards) {
     return guards;
+  }
+
+  /** The fence of a region that has just opened. */
+  RegionFence fence(Fences fences) {
+    return fences.regionOpened();
+  }
+
+  /** A request of the fast path as a region takes it. */
+  RegionRequest fastRequest(RegionRequest request, RegionGuards guards, LocalVersionClock clock) {
+    return request;
+  }
+
+  /** Whether a validation that may have been executed says so when it is sent again. */
+  boolean marksRepetitions() {
+    return true;
   }
 
   /** The clock that hears of commit timestamps before they are written. */

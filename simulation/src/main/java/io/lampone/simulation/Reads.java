@@ -78,25 +78,22 @@ final class Reads {
 
   private CompletableFuture<List<RowView>> send(
       List<Bytes> rows, boolean together, ReadRequest request) {
-    Map<Object, List<Bytes>> groups = new TreeMap<>();
-    for (int i = 0; i < rows.size(); i++) {
-      int group = together ? Schema.regionOf(rows.get(i)) : i;
-      groups.computeIfAbsent(group, g -> new ArrayList<>()).add(rows.get(i));
-    }
-    List<CompletableFuture<List<RowView>>> asked = new ArrayList<>();
-    for (List<Bytes> group : groups.values()) {
+    List<CompletableFuture<List<List<RowView>>>> asked = new ArrayList<>();
+    List<List<Bytes>> groups = together ? List.of(rows) : rows.stream().map(List::of).toList();
+    for (List<Bytes> group : groups) {
       asked.add(
           parts
               .calls()
               .persistently(
-                  Schema.regionOf(group.get(0)),
-                  (region, answer) -> new RegionReads(region).snapshot(group, request, answer)));
+                  group,
+                  some ->
+                      (region, answer) -> new RegionReads(region).snapshot(some, request, answer)));
     }
     return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
         .thenApply(
             done -> {
               List<RowView> all = new ArrayList<>();
-              asked.forEach(one -> all.addAll(one.join()));
+              asked.forEach(one -> one.join().forEach(all::addAll));
               return all;
             });
   }
@@ -112,8 +109,7 @@ final class Reads {
     return parts
         .calls()
         .<RegionReads.FastRow>persistently(
-            Schema.regionOf(row),
-            (region, answer) -> new RegionReads(region).fast(row, request, answer))
+            row, (region, answer) -> new RegionReads(region).fast(row, request, answer))
         .thenCompose(
             found -> {
               if (found.row().pointers().isEmpty()) {

@@ -2,14 +2,18 @@ package io.lampone.simulation;
 
 import io.lampone.client.core.StoreRefusedException;
 import io.lampone.client.core.StoreUnavailableException;
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.time.Backoff;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Calls of one client to regions, as HBase's client makes them: it remembers where regions are,
@@ -24,12 +28,20 @@ final class RegionCalls {
   /** A double that comes while its sender is still at the same transaction. */
   private static final Duration DOUBLED_SOON = Duration.ofMillis(30);
 
+  /** Whoever is held up that long is repeated meanwhile. */
+  private static final Duration SHORTEST_ABSENCE = Duration.ofMillis(140);
+
+  private static final Duration LONGEST_ABSENCE = Duration.ofMillis(250);
+
   private static final int SILENT_ATTEMPTS = 2;
 
   private final Machine client;
   private final Network network;
   private final Master master;
   private final Map<Integer, RegionServer> known = new HashMap<>();
+
+  /** Which regions this client believes there to be. */
+  private Layout layout;
 
   /** What happens at the region. */
   interface Handler<T> {
@@ -40,6 +52,22 @@ final class RegionCalls {
     this.client = client;
     this.network = network;
     this.master = master;
+    this.layout = master.layout();
+  }
+
+  /** Where a row lies, as far as this client knows. */
+  Layout layout() {
+    return layout;
+  }
+
+  /** Looks again where everything is. */
+  void locateAgain() {
+    layout = master.layout();
+  }
+
+  private void forget(int region) {
+    known.remove(region);
+    locateAgain();
   }
 
   /** One attempt: what the server said, or nothing if nobody said anything. */
@@ -49,31 +77,54 @@ final class RegionCalls {
     Optional<RegionServer> server =
         known.containsKey(region) ? Optional.of(known.get(region)) : master.locate(region);
     if (server.isEmpty()) {
-      client.after(network.delayNanos(), () -> end.complete(notServing()));
+      client.after(
+          network.delayNanos(),
+          () -> {
+            forget(region);
+            end.complete(notServing());
+          });
       return end;
     }
     known.put(region, server.get());
-    send(server.get(), region, handler, end);
+    send(server.get(), region, mayBeDoubled ? network.disorderNanos() : heldUpNanos(region), handler, end);
     if (mayBeDoubled && network.isDoubled()) {
       RegionServer same = server.get();
       Chance chance = client.world().chance();
       client.after(
           chance.nanosUpTo(chance.oneIn(2) ? DOUBLED_SOON : DOUBLED_LATEST),
-          () -> send(same, region, handler, new CompletableFuture<>()));
+          () -> send(same, region, 0, handler, new CompletableFuture<>()));
     }
     client.after(
         CALL_TIMEOUT,
         () -> {
           if (end.complete(Optional.empty())) {
-            known.remove(region);
+            forget(region);
           }
         });
     return end;
   }
 
+  /**
+   * Something that is held up until its sender has given it up, and while it is, its region may go
+   * away and come back.
+   */
+  private long heldUpNanos(int region) {
+    Chance chance = client.world().chance();
+    if (!network.isHeldUp()) {
+      return 0;
+    }
+    long nanos = CALL_TIMEOUT.toNanos() + SHORTEST_ABSENCE.toNanos();
+    nanos += chance.nanosUpTo(LONGEST_ABSENCE);
+    if (!chance.oneIn(4)) {
+      master.swing(region, chance.nanosUpTo(CALL_TIMEOUT.dividedBy(2)), nanos);
+    }
+    return nanos;
+  }
+
   private <T> void send(
       RegionServer server,
       int region,
+      long lateNanos,
       Handler<T> handler,
       CompletableFuture<Optional<ServerAnswer<T>>> end) {
     int born = client.incarnation();
@@ -84,14 +135,15 @@ final class RegionCalls {
                 client,
                 () -> {
                   if (answer instanceof ServerAnswer.NotServing) {
-                    known.remove(region);
+                    forget(region);
                   }
                   end.complete(Optional.of(answer));
                 });
           }
         };
-    network.send(
+    network.sendLate(
         server,
+        lateNanos,
         () -> {
           Optional<ServedRegion> served = server.region(region);
           if (served.isPresent()) {
@@ -107,55 +159,65 @@ final class RegionCalls {
   }
 
   /**
-   * Sends again until it is done, refused for good, or time is up. Fails with {@link
-   * StoreRefusedException} or {@link StoreUnavailableException}.
+   * Sends again until it is done, refused for good, or time is up: one request for each region, as
+   * regions are when it is sent. Fails with {@link StoreRefusedException} or {@link
+   * StoreUnavailableException}.
+   *
+   * @param request made of the rows that lie together
+   * @return one value for each request
    */
-  <T> CompletableFuture<T> persistently(int region, Handler<T> handler) {
-    CompletableFuture<T> end = new CompletableFuture<>();
+  <T> CompletableFuture<List<T>> persistently(
+      List<Bytes> rows, Function<List<Bytes>, Handler<T>> request) {
     long deadlineNanos = client.clock().monotonicNanos() + OPERATION_TIMEOUT.toNanos();
-    attempt(region, handler, 0, 0, deadlineNanos, end);
-    return end;
+    return attempt(rows, new Persistence<>(request, deadlineNanos), 0, 0);
   }
 
-  private <T> void attempt(
-      int region,
-      Handler<T> handler,
-      int tries,
-      int silent,
-      long deadlineNanos,
-      CompletableFuture<T> end) {
-    var unused =
-        this.<T>once(region, true, handler)
-            .thenAccept(
-                answer -> {
-                  if (answer.isPresent() && answer.get() instanceof ServerAnswer.Done<T> done) {
-                    end.complete(done.value());
-                    return;
-                  }
-                  boolean over = client.clock().monotonicNanos() - deadlineNanos >= 0;
-                  boolean silence = answer.isEmpty();
-                  if (answer.isPresent()
-                      && answer.get() instanceof ServerAnswer.Refusing<T> refusing
-                      && (over || !mayRepeat(refusing.refusal()))) {
-                    end.completeExceptionally(
-                        new StoreRefusedException(Schema.TABLE, refusing.refusal(), null));
-                  } else if (over || silence && silent + 1 >= SILENT_ATTEMPTS) {
-                    end.completeExceptionally(
-                        new StoreUnavailableException("no answer, region=" + region, null));
-                  } else {
-                    client.after(
-                        Backoff.CALLS.delay(Math.min(tries, 3), client.world().chance()),
-                        () ->
-                            attempt(
-                                region,
-                                handler,
-                                tries + 1,
-                                silence ? silent + 1 : silent,
-                                deadlineNanos,
-                                end));
-                  }
-                });
-    assert unused != null;
+  /** The same for a request of one row. */
+  <T> CompletableFuture<T> persistently(Bytes row, Handler<T> handler) {
+    return this.<T>persistently(List.of(row), same -> handler).thenApply(values -> values.get(0));
+  }
+
+  private record Persistence<T>(
+      Function<List<Bytes>, Handler<T>> request, long deadlineNanos) {}
+
+  private <T> CompletableFuture<List<T>> attempt(
+      List<Bytes> rows, Persistence<T> persistence, int tries, int silent) {
+    List<CompletableFuture<List<T>>> parts = new ArrayList<>();
+    for (List<Bytes> part : layout.byRegion(rows, row -> row)) {
+      parts.add(attemptOne(part, persistence, tries, silent));
+    }
+    return parts.size() == 1 ? parts.get(0) : Futures.allEnded(parts);
+  }
+
+  private <T> CompletableFuture<List<T>> attemptOne(
+      List<Bytes> rows, Persistence<T> persistence, int tries, int silent) {
+    int region = layout.regionOf(rows.get(0));
+    return once(region, true, persistence.request().apply(rows))
+        .thenCompose(
+            answer -> {
+              if (answer.isPresent() && answer.get() instanceof ServerAnswer.Done<T> done) {
+                return CompletableFuture.completedFuture(List.of(done.value()));
+              }
+              boolean over = client.clock().monotonicNanos() - persistence.deadlineNanos() >= 0;
+              boolean silence = answer.isEmpty();
+              if (answer.isPresent()
+                  && answer.get() instanceof ServerAnswer.Refusing<T> refusing
+                  && (over || !mayRepeat(refusing.refusal()))) {
+                return CompletableFuture.failedFuture(
+                    new StoreRefusedException(Schema.TABLE, refusing.refusal(), null));
+              }
+              if (over || silence && silent + 1 >= SILENT_ATTEMPTS) {
+                return CompletableFuture.failedFuture(
+                    new StoreUnavailableException("no answer, region=" + region, null));
+              }
+              CompletableFuture<Void> pause = new CompletableFuture<>();
+              client.after(
+                  Backoff.CALLS.delay(Math.min(tries, 3), client.world().chance()),
+                  () -> pause.complete(null));
+              int silentNow = silence ? silent + 1 : silent;
+              return pause.thenCompose(
+                  waited -> attempt(rows, persistence, tries + 1, silentNow));
+            });
   }
 
   static boolean mayRepeat(Refusal refusal) {

@@ -16,6 +16,7 @@ import java.util.TreeMap;
 final class RegionLog {
 
   private final int region;
+  private final Span span;
   private final Watchers watchers;
   private final NavigableMap<Bytes, Cells> rows = new TreeMap<>();
   private final List<Long> files = new ArrayList<>();
@@ -25,9 +26,46 @@ final class RegionLog {
   /** The cells that one request writes into one row. */
   record RowWrite(Bytes row, List<CellWrite> cells) {}
 
-  RegionLog(int region, Watchers watchers) {
+  RegionLog(int region, Span span, Watchers watchers) {
     this.region = region;
+    this.span = span;
     this.watchers = watchers;
+  }
+
+  Span span() {
+    return span;
+  }
+
+  /** A part of the rows of another region, which has ended. */
+  static RegionLog daughter(int region, Span span, RegionLog of) {
+    RegionLog made = new RegionLog(region, span, of.watchers);
+    of.rows.forEach(
+        (row, cells) -> {
+          if (span.contains(row)) {
+            made.rows.put(row, cells.copy());
+          }
+        });
+    made.files.addAll(of.files);
+    made.sequence = of.sequence;
+    return made;
+  }
+
+  /** The rows of two regions which have ended, the files of the second on top of the first's. */
+  static RegionLog merged(int region, RegionLog low, RegionLog high) {
+    Span both = new Span(low.span.from(), high.span.to());
+    RegionLog made = daughter(region, both, low);
+    made.flushed();
+    high.rows.forEach((row, cells) -> made.rows.put(row, cells.later(low.sequence)));
+    high.files.forEach(end -> made.files.add(end + low.sequence));
+    made.sequence = low.sequence + high.sequence;
+    made.flushed();
+    return made;
+  }
+
+  private void flushed() {
+    if (sequence > (files.isEmpty() ? 0 : files.get(files.size() - 1))) {
+      files.add(sequence);
+    }
   }
 
   int region() {

@@ -1,7 +1,9 @@
 package io.lampone.simulation;
 
 import io.lampone.coprocessor.core.FastRegion;
+import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.LocalVersionClock;
+import io.lampone.coprocessor.core.RegionFence;
 import io.lampone.coprocessor.core.RegionGuards;
 import io.lampone.coprocessor.core.StoredRow;
 import io.lampone.coprocessor.core.SupersededOperations;
@@ -18,7 +20,9 @@ import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Clock;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
@@ -30,6 +34,7 @@ final class RegionMutants {
   static List<Mutant> all() {
     List<Mutant> all = new ArrayList<>(guards());
     all.addAll(rows());
+    all.addAll(openings());
     all.add(
         new Mutant(
             "a commit timestamp is written and the clock does not hear of it",
@@ -69,6 +74,41 @@ final class RegionMutants {
                   }
                 }));
     return all;
+  }
+
+  private static List<Mutant> openings() {
+    return List.of(
+        new Mutant(
+            "a first attempt is carried out by an opening that its session cannot have known of",
+            "E4",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  RegionRequest fastRequest(
+                      RegionRequest request, RegionGuards guards, LocalVersionClock clock) {
+                    return AsIfKnown.upTo(clock.current(), guards.safePoint(), request);
+                  }
+                }),
+        new Mutant(
+            "a region that was opened serves with what its server had read before",
+            "M2",
+            plan ->
+                new Parts(plan) {
+                  private final Map<Fences, RegionFence> first = new HashMap<>();
+
+                  @Override
+                  RegionFence fence(Fences fences) {
+                    return first.computeIfAbsent(fences, Fences::regionOpened);
+                  }
+                }),
+        guard(
+            "intents are not looked at again when they are visible",
+            "M1",
+            real ->
+                new PassingGuards(real) {
+                  @Override
+                  public void requireStillAdmissible(long start, long tableFloor) {}
+                }));
   }
 
   private static List<Mutant> guards() {

@@ -16,6 +16,10 @@ import io.lampone.protocol.LeaderReadRequest;
 import io.lampone.protocol.Mark;
 import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.RegionReply;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -113,6 +117,33 @@ final class RegionReads {
                         answer.accept(new ServerAnswer.Done<>(outcome));
                       }));
         });
+  }
+
+  /** Followers that are pending, as whoever seeks them all has them told: the session is proved. */
+  void pending(List<Bytes> keys, long start, Consumer<ServerAnswer<List<RowFamily>>> answer) {
+    region.answering(
+        answer,
+        () -> {
+          region.guards().requireSession();
+          region.next(() -> answer.accept(new ServerAnswer.Done<>(pending(keys, start))));
+        });
+  }
+
+  private List<RowFamily> pending(List<Bytes> keys, long start) {
+    List<RowFamily> found = new ArrayList<>();
+    region.eachRow(
+        (key, cells) -> {
+          for (Bytes family : Schema.FAMILIES) {
+            Cells.Value value = cells.column(family, Reserved.TRANSACTION).get(start);
+            if (keys.contains(key)
+                && value != null
+                && TransactionCell.decode(value.bytes().unsafeArray()).state()
+                    == TransactionState.PENDING) {
+              found.add(new RowFamily(Schema.TABLE, key, family));
+            }
+          }
+        });
+    return found;
   }
 
   /** One row, at a snapshot that is picked here. */

@@ -7,6 +7,7 @@ import io.lampone.coprocessor.core.SessionProof;
 import io.lampone.coprocessor.core.SettledRows;
 import io.lampone.coprocessor.core.SupersededOperations;
 import io.lampone.coprocessor.core.TickLedger;
+import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * A region server: the real fences, clock, ledger and proof, and the timers that the real one has
@@ -45,6 +47,7 @@ final class RegionServer extends Machine {
   private LocalVersionClock versions;
   private TickLedger ledger;
   private ManagerPort port;
+  private Optional<Supplier<RegionCalls>> healing = Optional.empty();
   private boolean fetching;
   private long diskSlowUntilNanos;
 
@@ -78,6 +81,7 @@ final class RegionServer extends Machine {
     fences.refresh();
     beat();
     fetchPeriodically();
+    heal();
   }
 
   /** A new process, with a new session and without regions. */
@@ -109,6 +113,16 @@ final class RegionServer extends Machine {
     return world().nowNanos() < diskSlowUntilNanos;
   }
 
+  /**
+   * Whether a write is one that only a superseded transaction manager can still let through. In a
+   * run that looks for rivals it stays out of sight for long.
+   */
+  boolean isLeftBehind(RegionRequest request) {
+    return parts.plan().focus() == Focus.RIVALS
+        && request instanceof RegionRequest.Flush flush
+        && coordination.record().filter(r -> flush.startTimestamp() < r.floor()).isPresent();
+  }
+
   ZooKeeperSession session() {
     return session;
   }
@@ -123,6 +137,30 @@ final class RegionServer extends Machine {
 
   TickLedger ledger() {
     return ledger;
+  }
+
+  ManagerPort port() {
+    return port;
+  }
+
+  /** From now on, and after each birth, what transactions leave behind here is settled. */
+  void healBy(Supplier<RegionCalls> calls) {
+    healing = Optional.of(calls);
+    heal();
+  }
+
+  private void heal() {
+    if (healing.isEmpty() || parts.plan().healEvery().isZero()) {
+      return;
+    }
+    HealerProcess healer = new HealerProcess(this, healing.get().get());
+    after(world().chance().nanosUpTo(parts.plan().healEvery()), () -> pass(healer));
+  }
+
+  private void pass(HealerProcess healer) {
+    healer.pass(
+        () ->
+            after(world().chance().nanosUpTo(parts.plan().healEvery()), () -> pass(healer)));
   }
 
   SessionProof proof() {
@@ -156,7 +194,7 @@ final class RegionServer extends Machine {
   /** Opens a region on what is durable of it. */
   void open(RegionLog log, long opening) {
     say("OPENS region=" + log.region() + " opening=" + opening);
-    regions.put(log.region(), new ServedRegion(this, log, opening, fences.regionOpened()));
+    regions.put(log.region(), new ServedRegion(this, log, opening, parts.fence(fences)));
     hurryTicks();
   }
 

@@ -35,8 +35,12 @@ final class Schema {
           Bytes.utf8("t1"),
           Bytes.utf8("a3"));
 
-  /** Where the second and third region begin. */
-  private static final List<Bytes> CUTS = List.of(Bytes.utf8("g"), Bytes.utf8("s"));
+  /** What each region has in the beginning. */
+  private static final List<Span> SPANS =
+      List.of(
+          new Span(Bytes.EMPTY, Bytes.utf8("g")),
+          new Span(Bytes.utf8("g"), Bytes.utf8("s")),
+          new Span(Bytes.utf8("s"), Bytes.EMPTY));
 
   private Schema() {}
 
@@ -47,16 +51,17 @@ final class Schema {
     return ROWS.subList(0, count);
   }
 
-  static int regions() {
-    return CUTS.size() + 1;
+  static int mostRows() {
+    return ROWS.size();
   }
 
-  /** The number of the region in which a row lies. */
-  static int regionOf(Bytes row) {
-    int region = 0;
-    while (region < CUTS.size() && CUTS.get(region).compareTo(row) <= 0) {
-      region++;
-    }
-    return region;
+  static List<Span> spans() {
+    return SPANS;
+  }
+
+  /** Where a region can be split: before any of its rows but the first one. */
+  static List<Bytes> cuts(Span span) {
+    List<Bytes> within = ROWS.stream().filter(span::contains).sorted().toList();
+    return within.size() < 2 ? List.of() : within.subList(1, within.size());
   }
 }

@@ -64,8 +64,9 @@ final class Script {
     this.inOneRegion = chance.oneIn(3);
     this.rewrites = chance.oneIn(ONE_REWRITES_IN);
     List<Bytes> all = Schema.rows(client.plan().rows());
-    int region = Schema.regionOf(chance.pick(all));
-    this.rows = inOneRegion ? all.stream().filter(r -> Schema.regionOf(r) == region).toList() : all;
+    Layout layout = client.core().calls().layout();
+    int region = layout.regionOf(chance.pick(all));
+    this.rows = inOneRegion ? all.stream().filter(r -> layout.regionOf(r) == region).toList() : all;
     this.stepsLeft = chance.between(1, rewrites ? 2 * MAX_STEPS : MAX_STEPS);
   }
 

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -132,6 +133,11 @@ final class ServedRegion {
     return new StoredCells(key, rows.computeIfAbsent(key, k -> new Cells()));
   }
 
+  /** Everything that is visible here at this moment. */
+  void eachRow(BiConsumer<Bytes, Cells> action) {
+    rows.forEach(action);
+  }
+
   /** No further request is begun; runs {@code closed} when those that were begun have ended. */
   void close(Runnable closed) {
     if (closing == null) {
@@ -155,8 +161,8 @@ final class ServedRegion {
   }
 
   /** The next step of a write: on a slow disk what is appended stays out of sight for long. */
-  private void nextOfWrite(Runnable action) {
-    if (server.isDiskSlow()) {
+  private void nextOfWrite(RegionRequest request, Runnable action) {
+    if (server.isDiskSlow() || server.isLeftBehind(request)) {
       server.after(server.world().chance().nanosUpTo(SLOW_DISK_STEP), action);
     } else {
       next(action);
@@ -168,6 +174,7 @@ final class ServedRegion {
     answering(
         answer,
         () -> {
+          requireHere(request.rows());
           RegularWrite write =
               new RegularWrite(
                   request,
@@ -183,10 +190,12 @@ final class ServedRegion {
   }
 
   /** A request whose writes are committed at birth, or a look-up. */
-  void fast(RegionRequest request, Consumer<ServerAnswer<FastReply>> answer) {
+  void fast(RegionRequest sent, Consumer<ServerAnswer<FastReply>> answer) {
+    RegionRequest request = server.parts().fastRequest(sent, guards, server.versions());
     answering(
         answer,
         () -> {
+          requireHere(request.rows());
           FastAdmission.admit(request, guards);
           carryOut(request, new FastWork(request), answer);
         });
@@ -213,6 +222,13 @@ final class ServedRegion {
                 }
               });
         });
+  }
+
+  /** As the hooks do before anything else: what was sent may be older than a split. */
+  private void requireHere(List<Bytes> keys) {
+    if (!keys.stream().allMatch(log.span()::contains)) {
+      throw Refused.because(Refusal.Code.WRONG_REGION, "row is not in region=" + log.region());
+    }
   }
 
   TableRules rules() {
@@ -280,7 +296,7 @@ final class ServedRegion {
       end(request, work);
       next(() -> confirm(work, answer));
     } else {
-      nextOfWrite(() -> append(request, changed, work, answer));
+      nextOfWrite(request, () -> append(request, changed, work, answer));
     }
   }
 
@@ -323,6 +339,7 @@ final class ServedRegion {
             });
     invisible.add(appended);
     nextOfWrite(
+        request,
         () -> {
           appended.complete = true;
           showInOrder();

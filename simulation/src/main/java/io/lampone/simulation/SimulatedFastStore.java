@@ -24,10 +24,13 @@ final class SimulatedFastStore implements FastPathStore {
   @Override
   public CompletableFuture<List<List<Bytes>>> regionsOf(
       String table, List<Bytes> rows, boolean again) {
+    if (again) {
+      calls.locateAgain();
+    }
     List<List<Bytes>> regions = new ArrayList<>();
     int last = -1;
     for (Bytes row : rows) {
-      int region = Schema.regionOf(row);
+      int region = calls.layout().regionOf(row);
       if (region != last) {
         regions.add(new ArrayList<>());
         last = region;
@@ -40,7 +43,7 @@ final class SimulatedFastStore implements FastPathStore {
   @Override
   public CompletableFuture<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
     return CompletableFuture.completedFuture(
-        rows.stream().map(Schema::regionOf).distinct().count() == 1);
+        rows.stream().map(calls.layout()::regionOf).distinct().count() == 1);
   }
 
   @Override
@@ -48,7 +51,7 @@ final class SimulatedFastStore implements FastPathStore {
       String table, List<? extends RegionRequest> requests, long deadlineNanos) {
     List<CompletableFuture<End>> ends = new ArrayList<>();
     for (RegionRequest request : requests) {
-      int region = Schema.regionOf(request.rows().get(0));
+      int region = calls.layout().regionOf(request.rows().get(0));
       ends.add(
           calls
               .<FastReply>once(region, false, (served, answer) -> served.fast(request, answer))

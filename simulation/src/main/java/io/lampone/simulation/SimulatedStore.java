@@ -1,10 +1,8 @@
 package io.lampone.simulation;
 
-import io.lampone.client.core.StoreRefusedException;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.LeaderReadRequest;
-import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RegionRequest;
@@ -21,10 +19,10 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 
 /** Intents and commit entries over simulated calls: one request for each region, in parallel. */
@@ -42,21 +40,22 @@ final class SimulatedStore implements TransactionStore {
     batch
         .tables()
         .forEach(
-            (table, intents) ->
-                byRegion(intents.rows(), RowIntents::row)
-                    .forEach(
-                        (region, rows) ->
-                            parts.add(
-                                send(
-                                    region,
-                                    new Flush(
-                                        batch.id().startTimestamp(),
-                                        batch.floor(),
-                                        intents.level(),
-                                        batch.id().leader(),
-                                        batch.flushNumber(),
-                                        rows)))));
-    return allEnded(parts);
+            (table, intents) -> {
+              NavigableMap<Bytes, RowIntents> rows = new TreeMap<>();
+              intents.rows().forEach(one -> rows.put(one.row(), one));
+              parts.add(
+                  send(
+                      List.copyOf(rows.keySet()),
+                      some ->
+                          new Flush(
+                              batch.id().startTimestamp(),
+                              batch.floor(),
+                              intents.level(),
+                              batch.id().leader(),
+                              batch.flushNumber(),
+                              some.stream().map(rows::get).toList())));
+            });
+    return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new));
   }
 
   @Override
@@ -86,7 +85,9 @@ final class SimulatedStore implements TransactionStore {
   }
 
   private CompletableFuture<Outcome> leaderWrite(RegionRequest request) {
-    return send(Schema.regionOf(request.rows().get(0)), request)
+    return calls
+        .<RegionReply>persistently(
+            request.rows().get(0), (served, answer) -> served.regular(request, answer))
         .thenApply(reply -> reply.outcomes().get(0));
   }
 
@@ -95,12 +96,9 @@ final class SimulatedStore implements TransactionStore {
       long startTimestamp, long floor, Collection<RowFamily> followers, long commitTimestamp) {
     TreeSet<Bytes> rows = new TreeSet<>();
     followers.forEach(place -> rows.add(place.row()));
-    List<CompletableFuture<?>> parts = new ArrayList<>();
-    byRegion(List.copyOf(rows), row -> row)
-        .forEach(
-            (region, some) ->
-                parts.add(send(region, new Heal(startTimestamp, floor, some, commitTimestamp))));
-    return allEnded(parts);
+    return send(
+            List.copyOf(rows), some -> new Heal(startTimestamp, floor, some, commitTimestamp))
+        .thenApply(done -> null);
   }
 
   @Override
@@ -120,8 +118,7 @@ final class SimulatedStore implements TransactionStore {
       asked.put(
           id,
           calls.persistently(
-              Schema.regionOf(row),
-              (region, answer) -> new RegionReads(region).leader(row, request, answer)));
+              row, (region, answer) -> new RegionReads(region).leader(row, request, answer)));
     }
     return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new))
         .thenApply(
@@ -132,41 +129,13 @@ final class SimulatedStore implements TransactionStore {
             });
   }
 
-  private CompletableFuture<RegionReply> send(int region, RegionRequest request) {
-    return calls.persistently(region, (served, answer) -> served.regular(request, answer));
-  }
-
-  private static <R> Map<Integer, List<R>> byRegion(List<R> rows, Function<R, Bytes> key) {
-    Map<Integer, List<R>> parts = new TreeMap<>();
-    for (R row : rows) {
-      parts.computeIfAbsent(Schema.regionOf(key.apply(row)), r -> new ArrayList<>()).add(row);
-    }
-    return parts;
-  }
-
-  /** Ends when all have ended; of several failures a conflict tells the application most. */
-  private static CompletableFuture<Void> allEnded(List<CompletableFuture<?>> parts) {
-    return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
-        .handle(
-            (done, ignored) -> {
-              Throwable worst = null;
-              for (CompletableFuture<?> part : parts) {
-                if (part.isCompletedExceptionally()) {
-                  Throwable failure = Futures.failure(part);
-                  worst = worst == null || rank(failure) > rank(worst) ? failure : worst;
-                }
-              }
-              if (worst != null) {
-                throw new CompletionException(worst);
-              }
-              return null;
-            });
-  }
-
-  private static int rank(Throwable failure) {
-    if (failure instanceof StoreRefusedException refused) {
-      return refused.refusal().code() == Refusal.Code.CONFLICT ? 2 : 1;
-    }
-    return 0;
+  private CompletableFuture<?> send(
+      List<Bytes> rows, Function<List<Bytes>, ? extends RegionRequest> made) {
+    return calls.<RegionReply>persistently(
+        rows,
+        some -> {
+          RegionRequest request = made.apply(some);
+          return (served, answer) -> served.regular(request, answer);
+        });
   }
 }

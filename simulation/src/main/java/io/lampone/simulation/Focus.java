@@ -1,0 +1,35 @@
+package io.lampone.simulation;
+
+/**
+ * What a run looks for. Some mistakes show only where several rare things meet: such a run makes
+ * them meet. It changes what is likely, never what is possible.
+ */
+enum Focus {
+  /** Anything. */
+  NONE,
+
+  /**
+   * A first attempt of the fast path is held up on its way, and comes when its operation has been
+   * repeated where the region had gone to, and the region is back.
+   */
+  LATE_ATTEMPTS,
+
+  /**
+   * Two transaction managers believe to be in charge again and again, and no server hears of the
+   * newer one but from requests.
+   */
+  RIVALS,
+
+  /** Answers do not arrive, and what was decided is forgotten before it is asked for again. */
+  OBLIVION;
+
+  /** Draws one; every second run looks for nothing in particular. */
+  static Focus draw(Chance chance) {
+    return switch (chance.between(0, 9)) {
+      case 0, 1 -> LATE_ATTEMPTS;
+      case 2, 3 -> RIVALS;
+      case 4 -> OBLIVION;
+      default -> NONE;
+    };
+  }
+}

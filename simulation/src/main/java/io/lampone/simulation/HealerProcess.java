@@ -1,0 +1,194 @@
+package io.lampone.simulation;
+
+import io.lampone.client.core.StoreRefusedException;
+import io.lampone.coprocessor.core.HealingStore;
+import io.lampone.coprocessor.core.Settlement;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.tm.StatusSource;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The healer of one region server: goes through the regions that are open there, and has the real
+ * {@link Settlement} settle what transactions have left behind. How it finds that, and how it
+ * reaches regions, are the simulator's.
+ */
+final class HealerProcess {
+
+  /** It leaves alone what is younger, in timestamps: whoever wrote it is still at work. */
+  private static final long DELAY_NANOS = Duration.ofMillis(40).toNanos();
+
+  private final RegionServer server;
+  private final SimulatedStore store;
+  private final RegionCalls calls;
+
+  /** What one transaction has left. */
+  private static final class Leftover {
+    private final TransactionId id;
+    private final TreeSet<RowFamily> followers = new TreeSet<>();
+    private Optional<TransactionCell> leader = Optional.empty();
+
+    Leftover(TransactionId id) {
+      this.id = id;
+    }
+  }
+
+  HealerProcess(RegionServer server, RegionCalls calls) {
+    this.server = server;
+    this.calls = calls;
+    this.store = new SimulatedStore(calls);
+  }
+
+  /** One pass; {@code ended} when it is over, whatever came of it. */
+  void pass(Runnable ended) {
+    NavigableMap<Long, Leftover> found = new TreeMap<>();
+    long before = Timestamps.tick(server.versions().current()) - DELAY_NANOS;
+    for (ServedRegion region : server.regions()) {
+      region.eachRow(
+          (row, cells) -> {
+            for (Bytes family : Schema.FAMILIES) {
+              cells
+                  .column(family, Reserved.TRANSACTION)
+                  .forEach(
+                      (version, value) -> {
+                        if (Timestamps.isGlobal(version) && version < before) {
+                          look(new RowFamily(Schema.TABLE, row, family), version, value, found);
+                        }
+                      });
+            }
+          });
+    }
+    settleNext(found.values().iterator(), ended);
+  }
+
+  private static void look(
+      RowFamily place, long start, Cells.Value value, NavigableMap<Long, Leftover> found) {
+    TransactionCell cell = TransactionCell.decode(value.bytes().unsafeArray());
+    if (cell.state() != TransactionState.PENDING
+        && !(cell.isLeader() && cell.state() == TransactionState.COMMITTED)) {
+      return;
+    }
+    Leftover leftover =
+        found.computeIfAbsent(
+            start, s -> new Leftover(new TransactionId(s, cell.leader().orElse(place))));
+    if (cell.isLeader()) {
+      leftover.leader = Optional.of(cell);
+    } else {
+      leftover.followers.add(place);
+    }
+  }
+
+  private void settleNext(Iterator<Leftover> left, Runnable ended) {
+    if (!left.hasNext()) {
+      ended.run();
+      return;
+    }
+    Leftover one = left.next();
+    long over = Math.max(server.fences().floor(), server.fences().safePoint());
+    Replay.of(
+            replay -> {
+              Settlement settlement = new Settlement(new Store(replay), start -> ask(replay, start));
+              Settlement.Result result =
+                  settlement.settle(one.id, one.followers, one.leader, over);
+              server.say("HEALS start=" + one.id.startTimestamp() + " " + result);
+            })
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null && !(Futures.unwrap(failure) instanceof IOException)) {
+                server.world().violated("NothingUnforeseen", "healer: " + failure);
+              }
+              settleNext(left, ended);
+            });
+  }
+
+  private StatusSource.Status ask(Replay replay, long start) throws IOException {
+    return replay.await(() -> server.port().status(start, StatusSource.NO_SNAPSHOT));
+  }
+
+  /** Every request carries the floor that the server knows. */
+  private final class Store implements HealingStore {
+
+    private final Replay replay;
+
+    Store(Replay replay) {
+      this.replay = replay;
+    }
+
+    private long floor() {
+      return server.fences().floor();
+    }
+
+    @Override
+    public Outcome readLeader(TransactionId id) throws IOException {
+      Outcome leader = replay.await(() -> store.readLeaders(List.of(id), floor())).get(id);
+      return leader == null ? Outcome.NOTHING : leader;
+    }
+
+    @Override
+    public Outcome commitLeader(TransactionId id, long commitTimestamp) throws IOException {
+      return replay.await(() -> store.commitLeader(id, floor(), commitTimestamp));
+    }
+
+    @Override
+    public Outcome abortLeader(TransactionId id, boolean plant) throws IOException {
+      try {
+        return replay.await(() -> store.abortLeader(id, floor(), plant));
+      } catch (IOException e) {
+        if (plant
+            && e.getCause() instanceof StoreRefusedException refused
+            && refused.refusal().code() == Refusal.Code.BELOW_SAFE_POINT) {
+          throw new BelowSafePointException(id.leader().row(), e);
+        }
+        throw e;
+      }
+    }
+
+    @Override
+    public void finishLeader(TransactionId id, long commitTimestamp) throws IOException {
+      var unused = replay.await(() -> store.finishLeader(id, floor(), commitTimestamp));
+      assert unused != null;
+    }
+
+    @Override
+    public void heal(long start, Collection<RowFamily> followers, long commitTimestamp)
+        throws IOException {
+      replay.await(() -> store.heal(start, floor(), followers, commitTimestamp));
+    }
+
+    @Override
+    public void healEverywhere(TransactionId id, long commitTimestamp) throws IOException {
+      long start = id.startTimestamp();
+      List<List<RowFamily>> pending =
+          replay.await(
+              () -> {
+                List<Bytes> rows = List.copyOf(new TreeSet<>(Schema.rows(Schema.mostRows())));
+                return calls.<List<RowFamily>>persistently(
+                    rows,
+                    some ->
+                        (region, answer) -> new RegionReads(region).pending(some, start, answer));
+              });
+      List<RowFamily> all = new ArrayList<>();
+      pending.forEach(all::addAll);
+      if (!all.isEmpty()) {
+        heal(start, all, commitTimestamp);
+      }
+    }
+  }
+}
