@@ -11,6 +11,7 @@ import io.lampone.protocol.tm.TimestampOracle;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -64,6 +65,13 @@ final class FastReader {
   /** One row: the way of most reads, which ends with the first attempt and needs no lists. */
   CompletableFuture<FastRow> read(TableName table, Get get, Wants wants) {
     return new Reading(table, List.of(get), wants).startAlone();
+  }
+
+  /** The same read at a snapshot, with the floor that came with the judgments for it [M3]. */
+  private static FastReadRequest again(
+      FastReadRequest request, long snapshot, long floor, Map<Long, Long> judged) {
+    FastReadRequest next = request.again(snapshot, judged);
+    return new FastReadRequest(next.mark(), floor, snapshot, next.wants(), next.judgments());
   }
 
   /** What one attempt at one row brought. */
@@ -207,7 +215,9 @@ final class FastReader {
                       resolver
                           .resolve(unresolved.get(i).row().pointers(), snapshot, begin.floor())
                           .thenAccept(
-                              judged -> requests[index] = requests[index].again(snapshot, judged)));
+                              judged ->
+                                  requests[index] =
+                                      again(requests[index], snapshot, begin.floor(), judged)));
                 }
                 return Futures.allEnded(judging);
               });

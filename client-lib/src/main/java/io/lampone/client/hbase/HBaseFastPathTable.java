@@ -282,8 +282,8 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
       case BAD_VALUE ->
           throw new BadRequestException(
               Code.BAD_REQUEST,
-              "a column cannot be incremented because it does not hold 8 bytes, or would grow beyond"
-                  + " the largest cell, row="
+              "a column cannot be incremented because it does not hold 8 bytes, or would grow"
+                  + " beyond the largest cell, row="
                   + id.row());
       case BUSY, NOT_APPLIED ->
           throw new IllegalStateException("not the end of an operation, outcome=" + outcome);
