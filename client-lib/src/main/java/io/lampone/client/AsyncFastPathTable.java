@@ -20,6 +20,9 @@ public interface AsyncFastPathTable {
   /** See {@link FastPathTable#get}. */
   CompletableFuture<Result> get(Get get);
 
+  /** See {@link FastPathTable#getLatest}. */
+  CompletableFuture<Result> getLatest(Get get);
+
   /** See {@link FastPathTable#getAll}. */
   CompletableFuture<List<Result>> getAll(List<Get> gets);
 

@@ -32,9 +32,19 @@ public interface FastPathTable {
 
   /**
    * The newest committed state of a row. Sees every commit that this client knows of; may miss
-   * another client's that returned a moment ago.
+   * another client's that returned a moment ago: {@link #getLatest} does not.
    */
   Result get(Get get) throws IOException;
+
+  /**
+   * The state of a row at one moment of this call: sees whatever returned before, whoever did it,
+   * and whatever anybody has been shown before. Costs what {@link #get} costs, unless a regular
+   * transaction that writes the row is under way: then what a regular read costs, and the look at
+   * what became of that transaction.
+   *
+   * <p>Two of these are two moments: for rows that must fit together use a transaction.
+   */
+  Result getLatest(Get get) throws IOException;
 
   /** Several rows, each at a moment of its own; one round trip per server. */
   List<Result> getAll(List<Get> gets) throws IOException;

@@ -100,7 +100,8 @@ final class FastReads {
 
     @Override
     public List<Cell> look(ReadView view) throws IOException {
-      return scan(get, view, view instanceof LatestView ? null : get.getFilter());
+      boolean isFirstOfTwo = view instanceof LatestView latest && !latest.isPointing();
+      return scan(get, view, isFirstOfTwo ? null : get.getFilter());
     }
 
     @Override
@@ -111,6 +112,11 @@ final class FastReads {
     @Override
     public long now() {
       return open.retention().isLimited() ? open.now() : 0;
+    }
+
+    @Override
+    public boolean mayExpire() {
+      return open.retention().isLimited();
     }
 
     /** The application's filter cannot be asked twice. */

@@ -1,5 +1,6 @@
 package io.lampone.protocol;
 
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -12,9 +13,12 @@ import java.util.TreeMap;
  * The client resolves it for the snapshot of the {@link FastReadReply}, and sends the Get again
  * with that snapshot in {@code upTo} and with its judgments.
  *
+ * <p>A read that wants the latest state is pointed to every undecided intent in its way. The client
+ * resolves them for a timestamp that it is given for that, and sends the Get again with it.
+ *
  * <pre>
- *   request  = version:u8=1 flags:u8 mark:i64 floor:i64 upTo:i64 count:length (start:i64 commit:i64)*
- *   flags    = bit 0: wantsVersion
+ *   request  = version:u8=1 wants:u8 mark:i64 floor:i64 upTo:i64 count:length (start:i64 commit:i64)*
+ *   wants    = 0 cells | 1 version | 2 latest
  * </pre>
  *
  * @param mark the session's mark
@@ -22,19 +26,32 @@ import java.util.TreeMap;
  *     = never
  * @param upTo the highest commit timestamp that is read, which is the snapshot of an earlier reply;
  *     0 = the server picks it
- * @param wantsVersion whether the reply has to hold the version that a conditional write expects.
- *     It costs a look at every column in the scope of the check
+ * @param wants what the read is for
  * @param judgments fate of transactions whose intents an earlier attempt met, for {@code upTo}:
  *     start timestamp to commit timestamp, or to 0 where the intent is invisible
  */
 public record FastReadRequest(
-    long mark, long floor, long upTo, boolean wantsVersion, Map<Long, Long> judgments) {
+    long mark, long floor, long upTo, Wants wants, Map<Long, Long> judgments) {
 
   /** Name of the attribute on Get. */
   public static final String ATTRIBUTE = "lampone.fast";
 
   private static final int FORMAT = 1;
-  private static final int WANTS_VERSION = 1;
+
+  /** What a read is for. The order is that of the numbers on the wire. */
+  public enum Wants {
+    /** What is committed as far as the session knows; possibly more. */
+    CELLS,
+    /**
+     * The same, and the version that a conditional write expects. It costs a look at every column
+     * in the scope of the check.
+     */
+    VERSION,
+    /** Whatever had been committed when the read began, whoever did it. */
+    LATEST
+  }
+
+  private static final List<Wants> WANTS = List.of(Wants.values());
 
   public FastReadRequest {
     judgments = Map.copyOf(judgments);
@@ -45,20 +62,35 @@ public record FastReadRequest(
 
   /** A first attempt. */
   public static FastReadRequest of(long mark, long floor, boolean wantsVersion) {
-    return new FastReadRequest(mark, floor, 0, wantsVersion, Map.of());
+    return of(mark, floor, wantsVersion ? Wants.VERSION : Wants.CELLS);
+  }
+
+  /** A first attempt. */
+  public static FastReadRequest of(long mark, long floor, Wants wants) {
+    return new FastReadRequest(mark, floor, 0, wants, Map.of());
+  }
+
+  /** Whether the reply has to hold the version that a conditional write expects. */
+  public boolean wantsVersion() {
+    return wants == Wants.VERSION;
+  }
+
+  /** Whether the server is to point to every undecided intent: no snapshot has been fixed yet. */
+  public boolean wantsAllIntents() {
+    return wants == Wants.LATEST && upTo == 0;
   }
 
   /** The same read up to the snapshot of a reply, with judgments for it. */
   public FastReadRequest again(long snapshot, Map<Long, Long> more) {
     Map<Long, Long> all = new TreeMap<>(snapshot == upTo ? judgments : Map.of());
     all.putAll(more);
-    return new FastReadRequest(mark, floor, snapshot, wantsVersion, all);
+    return new FastReadRequest(mark, floor, snapshot, wants, all);
   }
 
   /** The bytes of the attribute. */
   public byte[] encode() {
     Encoder out = new Encoder(32);
-    out.u8(FORMAT).u8(wantsVersion ? WANTS_VERSION : 0).i64(mark).i64(floor).i64(upTo);
+    out.u8(FORMAT).u8(wants.ordinal()).i64(mark).i64(floor).i64(upTo);
     out.length(judgments.size());
     judgments.forEach((start, commit) -> out.i64(start).i64(commit));
     return out.toByteArray();
@@ -72,9 +104,9 @@ public record FastReadRequest(
   public static FastReadRequest decode(byte[] array) {
     Decoder in = new Decoder(array);
     in.version(FORMAT, "fast-path read");
-    int flags = in.u8();
-    if ((flags & ~WANTS_VERSION) != 0) {
-      throw new MalformedException("unknown flags of a fast-path read, flags=" + flags);
+    int wants = in.u8();
+    if (wants >= WANTS.size()) {
+      throw new MalformedException("unknown kind of a fast-path read, wants=" + wants);
     }
     long mark = in.i64();
     long floor = in.i64();
@@ -88,6 +120,6 @@ public record FastReadRequest(
     if (upTo == 0 && !judgments.isEmpty()) {
       throw new MalformedException("judgments without a snapshot, judgments=" + judgments.size());
     }
-    return new FastReadRequest(mark, floor, upTo, flags != 0, judgments);
+    return new FastReadRequest(mark, floor, upTo, WANTS.get(wants), judgments);
   }
 }

@@ -10,6 +10,7 @@ import io.lampone.protocol.FastCondition.Place;
 import io.lampone.protocol.FastCondition.Unchanged;
 import io.lampone.protocol.FastOperation.Kind;
 import io.lampone.protocol.FastOperation.Mutation;
+import io.lampone.protocol.FastReadRequest.Wants;
 import io.lampone.protocol.FastReply.Outcome;
 import io.lampone.protocol.FastReply.ResultCell;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
@@ -190,6 +191,13 @@ class FastRequestsTest {
                 + "1900000000000100"
                 + "0000000000000000");
     assertThat(FastReadRequest.decode(read.encode())).isEqualTo(read);
+    FastReadRequest latest = FastReadRequest.of(VERSION, START, Wants.LATEST);
+    assertThat(hex(latest.encode()))
+        .isEqualTo(
+            "01" + "02" + "1900000000000182" + "1900000000000100" + "0000000000000000" + "00");
+    assertThat(FastReadRequest.decode(latest.encode())).isEqualTo(latest);
+    assertThat(latest.wantsAllIntents()).isTrue();
+    assertThat(latest.again(VERSION, Map.of()).wantsAllIntents()).isFalse();
     byte[] reply = new FastReadReply(VERSION, START).encode();
     assertThat(hex(reply)).isEqualTo("01" + "1900000000000182" + "1900000000000100");
     assertThat(FastReadReply.decode(reply, 0, reply.length))
@@ -201,7 +209,7 @@ class FastRequestsTest {
     FastReadRequest first = FastReadRequest.of(0, 0, false).again(VERSION, Map.of(START, 0L));
     assertThat(first.again(VERSION, Map.of(START + 256, 0L)).judgments()).hasSize(2);
     assertThat(first.again(VERSION + 1, Map.of()).judgments()).isEmpty();
-    assertThatThrownBy(() -> new FastReadRequest(0, 0, 0, false, Map.of(START, 0L)))
+    assertThatThrownBy(() -> new FastReadRequest(0, 0, 0, Wants.CELLS, Map.of(START, 0L)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -242,6 +250,10 @@ class FastRequestsTest {
   void damagedRequestsAreRefusedAndNothingElseHappens() {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
+    byte[] unknownKind = FastReadRequest.of(VERSION, 0, true).encode();
+    unknownKind[1] = 3;
+    assertThatThrownBy(() -> FastReadRequest.decode(unknownKind))
+        .isInstanceOf(MalformedException.class);
     for (int i = 0; i < 5_000; i++) {
       mustNotSurprise(
           RegionRequestCodec.encode(randomRequest(random)),

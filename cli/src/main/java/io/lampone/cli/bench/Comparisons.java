@@ -67,6 +67,7 @@ final class Comparisons {
     RegularOperations regular = regular(name, content, TransactionOptions.DEFAULT);
     return switch (row) {
       case FAST_GET -> fast::get;
+      case LATEST_GET -> fast::getLatest;
       case FAST_PUT -> fast::put;
       case FAST_READ_WRITE -> fast::readAndWrite;
       case REGULAR_WRITE -> regular::writeOne;
@@ -82,7 +83,7 @@ final class Comparisons {
   private Operation unit(Row row, int valueBytes, Content content) throws IOException {
     TableName name = tables.name(row.unitTable(), valueBytes);
     return switch (row) {
-      case FAST_GET, REGULAR_READ, CONTROL_GET -> plain(name, content)::get;
+      case FAST_GET, LATEST_GET, REGULAR_READ, CONTROL_GET -> plain(name, content)::get;
       case FAST_PUT, REGULAR_WRITE, CONTROL_PUT -> plain(name, content)::put;
       case FAST_READ_WRITE -> plain(name, content)::readAndWrite;
       case REGULAR_TEN, REGULAR_TEN_TOGETHER -> plain(name, content)::ten;

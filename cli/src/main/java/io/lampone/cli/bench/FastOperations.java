@@ -11,6 +11,10 @@ record FastOperations(FastPathTable table, Content content) {
     content.require(table.get(content.get(content.anyKey(worker))));
   }
 
+  void getLatest(Worker worker) throws IOException {
+    content.require(table.getLatest(content.get(content.anyKey(worker))));
+  }
+
   void put(Worker worker) throws IOException {
     table.put(content.put(content.anyKey(worker)));
   }

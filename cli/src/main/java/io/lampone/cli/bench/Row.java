@@ -22,6 +22,7 @@ enum Row {
       1.4,
       TableKind.TRANSACTIONAL,
       TableKind.PLAIN),
+  LATEST_GET("fast-path latest get / native get", 1.40, TableKind.TRANSACTIONAL, TableKind.PLAIN),
   REGULAR_TEN(
       "regular 10-operation transaction / 10 native operations",
       0.9,
@@ -78,6 +79,6 @@ enum Row {
 
   /** Whether the measured operation must never call the transaction manager. */
   boolean isFastPath() {
-    return this == FAST_GET || this == FAST_PUT || this == FAST_READ_WRITE;
+    return this == FAST_GET || this == LATEST_GET || this == FAST_PUT || this == FAST_READ_WRITE;
   }
 }

@@ -60,6 +60,11 @@ public record BlockingFastPath(HBaseFastPath path, Duration longest) implements 
     }
 
     @Override
+    public Result getLatest(Get get) throws IOException {
+      return await(table.getLatest(get), List.of(), longest);
+    }
+
+    @Override
     public List<Result> getAll(List<Get> gets) throws IOException {
       return await(table.getAll(gets), List.of(), longest);
     }

@@ -6,10 +6,12 @@ import io.lampone.client.core.StoreUnavailableException;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.FastReadReply;
 import io.lampone.protocol.FastReadRequest;
+import io.lampone.protocol.FastReadRequest.Wants;
 import io.lampone.protocol.tm.TimestampOracle;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -26,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Resolving begins with a fresh floor. An absent leader counts as invisible because whoever
  * still wants to put it there is fenced off by the floor that the look at it carries [M3]; a
  * session that has only used the fast path may not have heard of the newest one.
+ *
+ * <p>A read that wants the latest state, and was pointed to intents, goes on as a read at a start
+ * timestamp that was issued for it: the one that came with that floor (ADR 32).
  */
 final class FastReader {
 
@@ -50,16 +55,23 @@ final class FastReader {
   record FastRow(Result result, long version) {}
 
   /** Rows in the order of the gets, which have been checked. */
-  CompletableFuture<List<FastRow>> read(TableName table, List<Get> gets, boolean wantsVersion) {
+  CompletableFuture<List<FastRow>> read(TableName table, List<Get> gets, Wants wants) {
     if (gets.isEmpty()) {
       return CompletableFuture.completedFuture(List.of());
     }
-    return new Reading(table, gets, wantsVersion).start();
+    return new Reading(table, gets, wants).start();
   }
 
   /** One row: the way of most reads, which ends with the first attempt and needs no lists. */
-  CompletableFuture<FastRow> read(TableName table, Get get, boolean wantsVersion) {
-    return new Reading(table, List.of(get), wantsVersion).startAlone();
+  CompletableFuture<FastRow> read(TableName table, Get get, Wants wants) {
+    return new Reading(table, List.of(get), wants).startAlone();
+  }
+
+  /** The same read at a snapshot, with the floor that came with the judgments for it [M3]. */
+  private static FastReadRequest again(
+      FastReadRequest request, long snapshot, long floor, Map<Long, Long> judged) {
+    FastReadRequest next = request.again(snapshot, judged);
+    return new FastReadRequest(next.mark(), floor, snapshot, next.wants(), next.judgments());
   }
 
   /** What one attempt at one row brought. */
@@ -76,13 +88,13 @@ final class FastReader {
     private final @Nullable FastRow[] rows;
     private final long deadlineNanos = access.deadline();
 
-    Reading(TableName table, List<Get> gets, boolean wantsVersion) {
+    Reading(TableName table, List<Get> gets, Wants wants) {
       this.table = table;
       this.name = table.getNameAsString();
       this.gets = gets;
       this.rows = new FastRow[gets.size()];
       this.requests = new FastReadRequest[gets.size()];
-      FastReadRequest first = FastReadRequest.of(session.mark(), session.floor(), wantsVersion);
+      FastReadRequest first = FastReadRequest.of(session.mark(), session.floor(), wants);
       java.util.Arrays.fill(requests, first);
     }
 
@@ -195,12 +207,17 @@ final class FastReader {
                 List<CompletableFuture<Void>> judging = new ArrayList<>(blocked.size());
                 for (int i = 0; i < blocked.size(); i++) {
                   int index = blocked.get(i);
-                  long snapshot = unresolved.get(i).reply().snapshot();
+                  long snapshot =
+                      requests[index].wantsAllIntents()
+                          ? begin.startTimestamp()
+                          : unresolved.get(i).reply().snapshot();
                   judging.add(
                       resolver
                           .resolve(unresolved.get(i).row().pointers(), snapshot, begin.floor())
                           .thenAccept(
-                              judged -> requests[index] = requests[index].again(snapshot, judged)));
+                              judged ->
+                                  requests[index] =
+                                      again(requests[index], snapshot, begin.floor(), judged)));
                 }
                 return Futures.allEnded(judging);
               });

@@ -14,6 +14,7 @@ import io.lampone.client.core.StoreRefusedException;
 import io.lampone.client.hbase.FastReader.FastRow;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastReadRequest.Wants;
 import io.lampone.protocol.FastReply.Outcome;
 import io.lampone.protocol.OperationId;
 import java.io.IOException;
@@ -54,26 +55,31 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
 
   @Override
   public CompletableFuture<Result> get(Get get) {
-    return readingOne(get, false, (table, row) -> row.result());
+    return readingOne(get, Wants.CELLS, (table, row) -> row.result());
+  }
+
+  @Override
+  public CompletableFuture<Result> getLatest(Get get) {
+    return readingOne(get, Wants.LATEST, (table, row) -> row.result());
   }
 
   @Override
   public CompletableFuture<List<Result>> getAll(List<Get> gets) {
-    return reading(List.copyOf(gets), false)
+    return reading(List.copyOf(gets), Wants.CELLS)
         .thenApply(rows -> rows.stream().map(RowRead::result).toList());
   }
 
   @Override
   public CompletableFuture<RowRead> readForUpdate(Get get) {
-    return readingOne(get, true, (table, row) -> versioned(table, get, row));
+    return readingOne(get, Wants.VERSION, (table, row) -> versioned(table, get, row));
   }
 
   @Override
   public CompletableFuture<List<RowRead>> readAllForUpdate(List<Get> gets) {
-    return reading(List.copyOf(gets), true);
+    return reading(List.copyOf(gets), Wants.VERSION);
   }
 
-  private CompletableFuture<List<RowRead>> reading(List<Get> gets, boolean wantsVersion) {
+  private CompletableFuture<List<RowRead>> reading(List<Get> gets, Wants wants) {
     return calling(
         () -> {
           gets.forEach(ReadRules::check);
@@ -81,23 +87,21 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
               table -> {
                 TransactionalTableView readable = table.forReading();
                 return reader
-                    .read(name, gets, wantsVersion)
+                    .read(name, gets, wants)
                     .thenApply(rows -> versioned(readable, gets, rows));
               });
         });
   }
 
   private <T> CompletableFuture<T> readingOne(
-      Get get, boolean wantsVersion, BiFunction<TransactionalTableView, FastRow, T> seen) {
+      Get get, Wants wants, BiFunction<TransactionalTableView, FastRow, T> seen) {
     return calling(
         () -> {
           ReadRules.check(get);
           return onTable(
               table -> {
                 TransactionalTableView readable = table.forReading();
-                return reader
-                    .read(name, get, wantsVersion)
-                    .thenApply(row -> seen.apply(readable, row));
+                return reader.read(name, get, wants).thenApply(row -> seen.apply(readable, row));
               });
         });
   }
@@ -278,8 +282,8 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
       case BAD_VALUE ->
           throw new BadRequestException(
               Code.BAD_REQUEST,
-              "a column cannot be incremented because it does not hold 8 bytes, or would grow beyond"
-                  + " the largest cell, row="
+              "a column cannot be incremented because it does not hold 8 bytes, or would grow"
+                  + " beyond the largest cell, row="
                   + id.row());
       case BUSY, NOT_APPLIED ->
           throw new IllegalStateException("not the end of an operation, outcome=" + outcome);

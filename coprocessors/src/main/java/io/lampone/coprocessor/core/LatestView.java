@@ -5,13 +5,14 @@ import io.lampone.protocol.TransactionCell;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees what is committed, whenever it was; takes intents for absent and remembers that it did. All
- * cells that it judges must be read at one moment (one MVCC read point), or it would see half of a
- * transaction that is being healed.
+ * Sees what is committed, whenever it was; takes intents for absent and remembers that it did, or
+ * says of each that it is undecided. All cells that it judges must be read at one moment (one MVCC
+ * read point), or it would see half of a transaction that is being healed.
  */
 public final class LatestView implements ReadView {
 
   private final long now;
+  private final Verdict ofIntents;
   private long highestCommit;
   private long lowestIntent = Long.MAX_VALUE;
   private @Nullable TransactionCell intent;
@@ -20,7 +21,22 @@ public final class LatestView implements ReadView {
    * @param now a timestamp that has been issued: what has expired up to it is not shown
    */
   public LatestView(long now) {
+    this(now, Verdict.INVISIBLE);
+  }
+
+  private LatestView(long now, Verdict ofIntents) {
     this.now = now;
+    this.ofIntents = ofIntents;
+  }
+
+  /** One to which intents are not absent but undecided. */
+  public static LatestView pointing(long now) {
+    return new LatestView(now, Verdict.UNDECIDED);
+  }
+
+  /** Whether intents are undecided to it. */
+  public boolean isPointing() {
+    return ofIntents == Verdict.UNDECIDED;
   }
 
   @Override
@@ -67,6 +83,7 @@ public final class LatestView implements ReadView {
           lowestIntent = Timestamps.tick(version);
           intent = cell;
         }
+        return ofIntents;
       }
       case ABORTED -> {}
     }
@@ -78,7 +95,7 @@ public final class LatestView implements ReadView {
     return highestCommit;
   }
 
-  /** The smallest start timestamp of an intent that was taken for absent; else the maximum. */
+  /** The smallest start timestamp of an intent that was met; else the maximum. */
   public long lowestIntent() {
     return lowestIntent;
   }
