@@ -37,9 +37,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * C6, what HBase's own tools do with transactional tables, by the requests that they send: CopyTable
- * and Export scan, CopyTable and Import put each cell at the timestamp with which they have read it,
- * and so does the receiving end of replication. Jobs and peers themselves are not started.
+ * C6, what HBase's own tools do with transactional tables, by the requests that they send:
+ * CopyTable and Export scan, CopyTable and Import put each cell at the timestamp with which they
+ * have read it, and so does the receiving end of replication. Jobs and peers themselves are not
+ * started.
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -95,8 +96,7 @@ class ToolsIT {
       target.write(client, "ours");
       try (Table table = connection.getTable(target.table())) {
         assertThatThrownBy(() -> table.put(copies))
-            .hasStackTraceContaining(
-                choice == PlainClients.REFUSED ? "PLAIN_CLIENT" : "timestamp");
+            .hasStackTraceContaining(choice == PlainClients.REFUSED ? "PLAIN_CLIENT" : "timestamp");
       }
       assertThat(target.read(client)).isEqualTo("ours ours");
     }
