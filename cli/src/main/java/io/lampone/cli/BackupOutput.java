@@ -8,24 +8,11 @@ import io.lampone.cli.backup.BackupSummary;
 import io.lampone.protocol.Timestamps;
 import java.io.PrintWriter;
 import java.util.Locale;
-import picocli.CommandLine;
-import picocli.CommandLine.ParameterException;
 
 /** What the commands around backups have in common to say. */
 final class BackupOutput {
 
-  static final int DEFAULT_THREADS = 4;
-
-  private static final int MAX_THREADS = 64;
-
   private BackupOutput() {}
-
-  static void requireThreads(CommandLine line, int threads) {
-    if (threads < 1 || threads > MAX_THREADS) {
-      throw new ParameterException(
-          line, "--threads must be in 1.." + MAX_THREADS + ", not " + threads);
-    }
-  }
 
   static BackupListener listener(ProgressBar bar) {
     return (what, parts, ofParts, rows, bytes) ->

@@ -2,19 +2,14 @@ package io.lampone.cli;
 
 import io.lampone.cli.backup.BackupSummary;
 import io.lampone.cli.backup.TableExport;
-import io.lampone.client.LamponeClient;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,15 +38,15 @@ final class ExportCommand implements Callable<Integer> {
 
   @Spec CommandSpec spec;
 
-  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @Mixin BackupOptions options = new BackupOptions();
 
   @Parameters(
       arity = "1..*",
       paramLabel = "TABLE... DIR",
       hideParamSyntax = true,
       description = {
-        "Which tables, and at the end the folder: of the local disk, or of a file system that Hadoop"
-            + " knows (hdfs://HOST/PATH). With --resume only the folder."
+        "Which tables, and at the end the folder: of the local disk, or of a file system that"
+            + " Hadoop knows (hdfs://HOST/PATH). With --resume only the folder."
       })
   List<String> tablesAndFolder = new ArrayList<>();
 
@@ -72,20 +67,6 @@ final class ExportCommand implements Callable<Integer> {
       description = "Goes on with an export that was broken off; regions that are complete stay.")
   boolean resume;
 
-  @Option(
-      names = "--threads",
-      paramLabel = "N",
-      description = "Regions that are read at a time. Default: ${DEFAULT-VALUE}.")
-  int threads = BackupOutput.DEFAULT_THREADS;
-
-  @Option(
-      names = "--json",
-      description = "Standard output is one line of JSON; progress goes to the other one.")
-  boolean json;
-
-  @Option(names = "--debug", description = "Shows stack traces.")
-  boolean debug;
-
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   ExportCommand() {}
 
@@ -99,36 +80,22 @@ final class ExportCommand implements Callable<Integer> {
     if (at != null && snapshot != null) {
       throw new ParameterException(spec.commandLine(), "--at or --snapshot, not both");
     }
-    BackupOutput.requireThreads(spec.commandLine(), threads);
-    Logging.toStandardError(debug);
-    PrintWriter errors = spec.commandLine().getErr();
-    try (StopSignal stop = StopSignal.forThisThread()) {
-      try {
-        BackupOutput.print(spec.commandLine().getOut(), "Exported", export(errors), json);
-        return 0;
-      } catch (IOException | InterruptedException | RuntimeException e) {
-        if (stop.isRaised()) {
-          errors.println("Stopped. --resume goes on with it while the snapshot is readable.");
-          errors.flush();
-        } else {
-          Failure.print(errors, e, debug);
-        }
-        return 1;
-      }
-    }
+    return options.run(
+        "Exported",
+        "Stopped. --resume goes on with it while the snapshot is readable.",
+        this::export);
   }
 
-  private BackupSummary export(PrintWriter errors) throws IOException, InterruptedException {
-    Configuration configuration = connection.reachable(errors);
-    try (ManagerAccess access = ManagerAccess.open(connection, errors);
-        ManagerOperations operations = ManagerOperations.open(access);
-        Connection hbase = ConnectionFactory.createConnection(configuration);
-        LamponeClient client = LamponeClient.connect(configuration);
-        ProgressBar bar = ProgressBar.of(errors, SystemClock.INSTANCE)) {
-      return export(
-          new TableExport(client, hbase, SystemClock.INSTANCE, threads, BackupOutput.listener(bar)),
-          operations);
-    }
+  private BackupSummary export(BackupOptions.Cluster cluster)
+      throws IOException, InterruptedException {
+    return export(
+        new TableExport(
+            cluster.client(),
+            cluster.hbase(),
+            SystemClock.INSTANCE,
+            options.threads,
+            cluster.listener()),
+        cluster.operations());
   }
 
   private BackupSummary export(TableExport export, ManagerOperations operations)

@@ -2,23 +2,15 @@ package io.lampone.cli;
 
 import io.lampone.cli.backup.BackupSummary;
 import io.lampone.cli.backup.TableRestore;
-import io.lampone.client.LamponeClient;
-import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.ConnectionFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code lampone restore}. */
 @Command(
@@ -37,9 +29,7 @@ import picocli.CommandLine.Spec;
     })
 final class RestoreCommand implements Callable<Integer> {
 
-  @Spec CommandSpec spec;
-
-  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @Mixin BackupOptions options = new BackupOptions();
 
   @Parameters(index = "0", paramLabel = "DIR", description = "The folder of the backup.")
   String folder;
@@ -55,59 +45,25 @@ final class RestoreCommand implements Callable<Integer> {
       description = "Reads every byte of the backup and says what it holds; makes no table.")
   boolean verifyOnly;
 
-  @Option(
-      names = "--threads",
-      paramLabel = "N",
-      description = "Regions that are written at a time. Default: ${DEFAULT-VALUE}.")
-  int threads = BackupOutput.DEFAULT_THREADS;
-
-  @Option(
-      names = "--json",
-      description = "Standard output is one line of JSON; progress goes to the other one.")
-  boolean json;
-
-  @Option(names = "--debug", description = "Shows stack traces.")
-  boolean debug;
-
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   RestoreCommand() {}
 
   @Override
   public Integer call() {
-    BackupOutput.requireThreads(spec.commandLine(), threads);
-    Logging.toStandardError(debug);
-    PrintWriter errors = spec.commandLine().getErr();
-    try (StopSignal stop = StopSignal.forThisThread()) {
-      try {
-        BackupSummary summary = restore(errors);
-        BackupOutput.print(
-            spec.commandLine().getOut(), verifyOnly ? "Verified" : "Restored", summary, json);
-        return 0;
-      } catch (IOException | InterruptedException | RuntimeException e) {
-        if (stop.isRaised()) {
-          errors.println("Stopped. Give the command again: it finds what it had made.");
-          errors.flush();
-        } else {
-          Failure.print(errors, e, debug);
-        }
-        return 1;
-      }
-    }
+    return options.run(
+        verifyOnly ? "Verified" : "Restored",
+        "Stopped. Give the command again: it finds what it had made.",
+        this::restore);
   }
 
-  private BackupSummary restore(PrintWriter errors) throws IOException, InterruptedException {
-    Configuration configuration = connection.reachable(errors);
-    try (ManagerAccess access = ManagerAccess.open(connection, errors);
-        ManagerOperations operations = ManagerOperations.open(access);
-        Connection hbase = ConnectionFactory.createConnection(configuration);
-        LamponeClient client = LamponeClient.connect(configuration);
-        ProgressBar bar = ProgressBar.of(errors, SystemClock.INSTANCE)) {
-      TableRestore restore =
-          new TableRestore(hbase, client.admin(), threads, BackupOutput.listener(bar));
-      return verifyOnly
-          ? restore.verify(folder)
-          : restore.restore(folder, renamed(), operations.now());
-    }
+  private BackupSummary restore(BackupOptions.Cluster cluster)
+      throws IOException, InterruptedException {
+    TableRestore restore =
+        new TableRestore(
+            cluster.hbase(), cluster.client().admin(), options.threads, cluster.listener());
+    return verifyOnly
+        ? restore.verify(folder)
+        : restore.restore(folder, renamed(), cluster.operations().now());
   }
 
   private Map<TableName, TableName> renamed() {

@@ -38,8 +38,6 @@ final class TableCommand implements Runnable {
   /** The most that a table may keep longer. */
   private static final Duration LONGEST_EXTRA = Duration.ofDays(3650);
 
-  private static final String JSON_HELP = "Standard output is one line of JSON.";
-
   private static final String LEVEL_HELP =
       "What two transactions must both write to be in conflict: ${COMPLETION-CANDIDATES}."
           + " Default: ${DEFAULT-VALUE}.";
@@ -64,8 +62,7 @@ final class TableCommand implements Runnable {
       versionProvider = Versions.class,
       description = "Creates a transactional table.")
   int create(
-      @Mixin ConnectionOptions connection,
-      @Parameters(index = "0", paramLabel = "TABLE") String name,
+      @Mixin TableVerb verb,
       @Parameters(index = "1..*", arity = "1..*", paramLabel = "FAMILY") List<String> families,
       @Option(names = "--level", defaultValue = "ROW", description = LEVEL_HELP)
           ConflictLevel level,
@@ -74,15 +71,14 @@ final class TableCommand implements Runnable {
               split = ",",
               paramLabel = "KEY",
               description = "Where regions begin; commas between.")
-          List<String> splits,
-      @Option(names = "--json", description = JSON_HELP) boolean json) {
+          List<String> splits) {
     return administer(
-        connection,
+        verb.connection,
         admin -> {
           List<Bytes> keys = splits == null ? List.of() : splits.stream().map(Bytes::utf8).toList();
           new TableAdministration(admin)
-              .create(table(name), families.stream().map(Bytes::utf8).toList(), level, keys);
-          return done(json, name, "created", "Created table " + name);
+              .create(table(verb.name), families.stream().map(Bytes::utf8).toList(), level, keys);
+          return done(verb, "created", "Created table " + verb.name);
         });
   }
 
@@ -102,36 +98,34 @@ final class TableCommand implements Runnable {
             + " do; 2 wrong options; 3 --dry-run found what stands against it."
       })
   int enable(
-      @Mixin ConnectionOptions connection,
-      @Parameters(paramLabel = "TABLE") String name,
+      @Mixin TableVerb verb,
       @Option(names = "--level", defaultValue = "ROW", description = LEVEL_HELP)
           ConflictLevel level,
       @Option(
               names = "--plain-clients",
               description =
-                  "What plain HBase clients may do then: ${COMPLETION-CANDIDATES}. Default: what the"
-                      + " table says, else refused.")
+                  "What plain HBase clients may do then: ${COMPLETION-CANDIDATES}. Default: what"
+                      + " the table says, else refused.")
           @Nullable PlainClients plainClients,
       @Option(
               names = "--dry-run",
               description =
                   "Reads the table, and says what would change and what stands against it.")
-          boolean dryRun,
-      @Option(names = "--json", description = JSON_HELP) boolean json) {
+          boolean dryRun) {
     return administer(
-        connection,
+        verb.connection,
         admin -> {
           if (dryRun) {
-            AdoptionReport report = admin.inspectTable(table(name));
-            new AdoptionOutput(out()).print(report, json);
+            AdoptionReport report = admin.inspectTable(table(verb.name));
+            new AdoptionOutput(out()).print(report, verb.json);
             return report.obstacles().isEmpty() ? 0 : FOUND;
           }
           if (plainClients == null) {
-            admin.enableTable(table(name), level);
+            admin.enableTable(table(verb.name), level);
           } else {
-            admin.enableTable(table(name), level, plainClients);
+            admin.enableTable(table(verb.name), level, plainClients);
           }
-          return done(json, name, "enabled", "Table " + name + " is transactional");
+          return done(verb, "enabled", "Table " + verb.name + " is transactional");
         });
   }
 
@@ -141,18 +135,15 @@ final class TableCommand implements Runnable {
       versionProvider = Versions.class,
       description = {
         "Makes a transactional table plain; its newest committed state stays.",
-        "Transactions that are writing to it are aborted. Families keep the settings that they were"
-            + " given (VERSIONS: all). Interrupted, it may be given again."
+        "Transactions that are writing to it are aborted. Its families say to HBase again what they"
+            + " said before of versions and TTL. Interrupted, it may be given again."
       })
-  int disable(
-      @Mixin ConnectionOptions connection,
-      @Parameters(paramLabel = "TABLE") String name,
-      @Option(names = "--json", description = JSON_HELP) boolean json) {
+  int disable(@Mixin TableVerb verb) {
     return administer(
-        connection,
+        verb.connection,
         admin -> {
-          admin.disableTable(table(name));
-          return done(json, name, "disabled", "Table " + name + " is a plain HBase table");
+          admin.disableTable(table(verb.name));
+          return done(verb, "disabled", "Table " + verb.name + " is a plain HBase table");
         });
   }
 
@@ -162,18 +153,15 @@ final class TableCommand implements Runnable {
       versionProvider = Versions.class,
       description = {
         "Refuses writes of all transactions that have begun before.",
-        "For a table that HBase's restore_snapshot or clone_snapshot has brought back: what they have"
-            + " read may be gone."
+        "For a table that HBase's restore_snapshot or clone_snapshot has brought back: what they"
+            + " have read may be gone."
       })
-  int fence(
-      @Mixin ConnectionOptions connection,
-      @Parameters(paramLabel = "TABLE") String name,
-      @Option(names = "--json", description = JSON_HELP) boolean json) {
+  int fence(@Mixin TableVerb verb) {
     return administer(
-        connection,
+        verb.connection,
         admin -> {
-          admin.fenceTable(table(name));
-          return done(json, name, "fenced", "Table " + name + " is fenced");
+          admin.fenceTable(table(verb.name));
+          return done(verb, "fenced", "Table " + verb.name + " is fenced");
         });
   }
 
@@ -184,28 +172,28 @@ final class TableCommand implements Runnable {
       description = {
         "Keeps old versions of a table longer than the cluster does: its snapshots stay readable"
             + " for the retention of the cluster and so many seconds. 0 ends it.",
-        "That holds for snapshots that begin an hour after this command, or later: older ones may be"
-            + " collected meanwhile."
+        "That holds for snapshots that begin an hour after this command, or later: older ones may"
+            + " be collected meanwhile."
       })
   int keepLonger(
-      @Mixin ConnectionOptions connection,
-      @Parameters(index = "0", paramLabel = "TABLE") String name,
-      @Parameters(index = "1", paramLabel = "SECONDS") long seconds,
-      @Option(names = "--json", description = JSON_HELP) boolean json) {
+      @Mixin TableVerb verb, @Parameters(index = "1", paramLabel = "SECONDS") long seconds) {
     if (seconds < 0 || seconds > LONGEST_EXTRA.toSeconds()) {
       throw new ParameterException(
           spec.commandLine(),
           "SECONDS must be in 0.." + LONGEST_EXTRA.toSeconds() + ", not " + seconds);
     }
     return administer(
-        connection,
+        verb.connection,
         admin -> {
-          admin.keepLonger(table(name), Duration.ofSeconds(seconds));
+          admin.keepLonger(table(verb.name), Duration.ofSeconds(seconds));
           return done(
-              json,
-              name,
+              verb,
               "kept-longer",
-              "Table " + name + " keeps old versions " + seconds + " s longer than the cluster");
+              "Table "
+                  + verb.name
+                  + " keeps old versions "
+                  + seconds
+                  + " s longer than the cluster");
         });
   }
 
@@ -271,11 +259,11 @@ final class TableCommand implements Runnable {
   }
 
   /** Says that it is done. */
-  private int done(boolean json, String table, String what, String text) {
+  private int done(TableVerb verb, String what, String text) {
     out()
         .println(
-            json
-                ? new ObjectMapper().createObjectNode().put("table", table).put("done", what)
+            verb.json
+                ? new ObjectMapper().createObjectNode().put("table", verb.name).put("done", what)
                 : text);
     return 0;
   }

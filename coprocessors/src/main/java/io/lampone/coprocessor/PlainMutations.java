@@ -32,7 +32,9 @@ final class PlainMutations {
   /** Refuses what has no meaning on a transactional table; called before timestamps are set. */
   static void requireSupported(Mutation mutation) {
     if (mutation.getTTL() != Long.MAX_VALUE) {
-      throw unsupported("a TTL has no meaning on a transactional table");
+      throw unsupported(
+          "a single cell cannot expire on a transactional table: give its family a lifetime"
+              + " (LamponeAdmin.expireAfter), or delete what is to go");
     }
     if (mutation instanceof Increment increment && !increment.getTimeRange().isAllTime()
         || mutation instanceof Append append && !append.getTimeRange().isAllTime()) {

@@ -51,7 +51,7 @@ final class StoreCollection {
 
   /** What a flush writes. */
   InternalScanner flush(Store store, InternalScanner scanner) {
-    return collect(store, scanner, false, store.getSmallestReadPoint());
+    return collect(store, scanner, false, Long.MAX_VALUE);
   }
 
   /** What a compaction writes. */
@@ -61,11 +61,11 @@ final class StoreCollection {
     // What is found decided up to the newest write in the files has all its cells in them.
     long newestWrite =
         request.getFiles().stream().mapToLong(StoreFile::getMaxSequenceId).max().orElse(0);
-    return collect(store, scanner, complete, Math.min(newestWrite, store.getSmallestReadPoint()));
+    return collect(store, scanner, complete, newestWrite);
   }
 
   private InternalScanner collect(
-      Store store, InternalScanner scanner, boolean complete, long asideReadPoint) {
+      Store store, InternalScanner scanner, boolean complete, long newestWrite) {
     try {
       OpenRegion region = open;
       if (region == null || !isEnabled(region)) {
@@ -77,9 +77,11 @@ final class StoreCollection {
       }
       FamilyRetention retention =
           region.retention().of(Bytes.wrap(store.getColumnFamilyDescriptor().getName()));
+      // Asked for once: between two answers a scanner might close.
+      long readPoint = store.getSmallestReadPoint();
       CollectionScope scope =
-          new CollectionScope(safePoint, complete, store.getSmallestReadPoint(), retention);
-      RowHeads heads = new RowHeads(region.region(), asideReadPoint);
+          new CollectionScope(safePoint, complete, readPoint, newestWrite, retention);
+      RowHeads heads = new RowHeads(region.region(), Math.min(newestWrite, readPoint));
       return new CollectingScanner(scanner, scope, heads, region.maxHeldCells());
     } catch (RuntimeException e) {
       LOG.error("Nothing is collected, store={}", store, e);

@@ -19,23 +19,38 @@ import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.SlotSet;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.Coprocessor;
+import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -237,6 +252,56 @@ class PlainClientsIT {
     table.send(new AbortLeader(start, base, Bytes.of(ROW), F, false));
   }
 
+  /**
+   * HBase puts two blind writes of one row, which share its lock, in an order after they have drawn
+   * their versions, and not in the versions' order: the deletes here come first, though theirs are
+   * the higher ones. A scanner that was opened in between sees the deletes and not what they hide.
+   */
+  @Test
+  void aDeleteHidesTheOlderWriteThatItHasOvertakenAfterACompactionUnderAnOpenScanner()
+      throws Exception {
+    HRegion region = fast.region();
+    Overtaken overtaken = Overtaken.install(region);
+    ExecutorService threads = Executors.newSingleThreadExecutor();
+    try (Table other = cluster.connection().getTable(table.name())) {
+      List<Put> older =
+          Stream.of(ROW, ROW2)
+              .map(row -> new Put(row).addColumn(FAMILY, COLUMN, value("older")))
+              .toList();
+      Future<?> writer =
+          threads.submit(
+              () -> {
+                other.put(older);
+                return null;
+              });
+      overtaken.drawn.await();
+      plain.delete(new Delete(ROW).addColumns(FAMILY, COLUMN));
+      plain.delete(new Delete(ROW2).addFamily(FAMILY));
+      try (RegionScanner between = region.getScanner(new Scan())) {
+        overtaken.go.countDown();
+        writer.get();
+        raiseSafePoint();
+        region.flush(true);
+        region.compact(true);
+        assertThat(scan()).containsExactly("v"); // of the row "warm"
+        assertThat(snapshot(ROW, ticks.next())).isEmpty();
+        assertThat(snapshot(ROW2, ticks.next())).isEmpty();
+        assertThat(between.getMvccReadPoint()).isLessThan(region.getReadPoint(null));
+      }
+      // The table keeps all versions of a column that is not deleted: "warm" has two.
+      fast.put(Bytes.utf8("warm"), "w");
+      region.flush(true);
+      region.compact(true);
+      assertThat(scan()).containsExactly("w");
+      assertThat(snapshot(ROW, ticks.next())).isEmpty();
+      assertThat(stored(region)).as("nothing is left of the others").isEqualTo(2);
+    } finally {
+      overtaken.go.countDown();
+      Overtaken.CURRENT.set(null);
+      threads.shutdownNow();
+    }
+  }
+
   @Test
   void whatWouldMeanSomethingElseIsRefused() throws Exception {
     refused(
@@ -277,6 +342,68 @@ class PlainClientsIT {
     RowIntents intents = new RowIntents(Bytes.of(ROW), List.of(family));
     return new Flush(
         start, base, ConflictLevel.ROW, table.place(Bytes.of(ROW), F), 1, List.of(intents));
+  }
+
+  /** To above everything so far. */
+  private void raiseSafePoint() {
+    long safePoint = ticks.next();
+    cluster.publish(Ticks.record(base, safePoint));
+    TestObserver observer = fast.region().getCoprocessorHost().findCoprocessor(TestObserver.class);
+    TinyCluster.await(() -> observer.open().safePointOfServer() == safePoint);
+  }
+
+  /** Versions that are stored in the first family, whatever they are. */
+  private static int stored(HRegion region) throws Exception {
+    int cells = 0;
+    try (RegionScanner scanner =
+        region.getScanner(new Scan().addFamily(FAMILY).readAllVersions())) {
+      List<Cell> row = new ArrayList<>();
+      boolean more = true;
+      while (more) {
+        row.clear();
+        more = scanner.next(row);
+        cells += row.size();
+      }
+    }
+    return cells;
+  }
+
+  /** Holds one batch when its versions have been drawn and HBase has not given it its place yet. */
+  public static final class Overtaken implements RegionCoprocessor, RegionObserver {
+
+    static final AtomicReference<Overtaken> CURRENT = new AtomicReference<>();
+
+    final CountDownLatch drawn = new CountDownLatch(1);
+    final CountDownLatch go = new CountDownLatch(1);
+
+    static Overtaken install(HRegion region) throws IOException {
+      Overtaken overtaken = new Overtaken();
+      region
+          .getCoprocessorHost()
+          .load(Overtaken.class, Coprocessor.PRIORITY_LOWEST, HBaseConfiguration.create());
+      CURRENT.set(overtaken);
+      return overtaken;
+    }
+
+    @Override
+    public Optional<RegionObserver> getRegionObserver() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public void preBatchMutate(
+        ObserverContext<RegionCoprocessorEnvironment> context,
+        MiniBatchOperationInProgress<Mutation> operations) {
+      Overtaken overtaken = CURRENT.getAndSet(null);
+      if (overtaken != null) {
+        overtaken.drawn.countDown();
+        try {
+          overtaken.go.await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
   }
 
   private static byte[] value(String text) {

@@ -27,6 +27,7 @@ final class TinyCluster implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
   private static final int SESSION_MILLIS = 20_000;
   private static final int SERVERS = 2;
+  private static final int START_MILLIS = 180_000;
 
   private final int handlers;
   private final NIOServerCnxnFactory zooKeeper;
@@ -169,6 +170,8 @@ final class TinyCluster implements AutoCloseable {
     settings.set(
         "hbase.client.registry.impl", "org.apache.hadoop.hbase.client.ZKConnectionRegistry");
     settings.setInt("hbase.master.wait.on.regionservers.mintostart", SERVERS);
+    // HBase gives a master 30 s by itself, which a busy machine may need.
+    settings.setInt("hbase.master.start.timeout.localHBaseCluster", START_MILLIS);
     settings.setInt("hbase.regionserver.msginterval", 100);
     settings.setInt("hbase.client.retries.number", 2);
     settings.setInt("hbase.rpc.timeout", 8_000);

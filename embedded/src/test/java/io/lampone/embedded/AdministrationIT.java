@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -36,6 +37,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -200,6 +202,40 @@ class AdministrationIT {
     assertThat(retention(name)).isEqualTo(new FamilyRetention(3, 0, FamilyRetention.FOREVER));
     assertThatThrownBy(() -> admin.expireAfter(name, bytes("none"), Duration.ZERO))
         .hasMessageContaining("no such family");
+  }
+
+  @Test
+  void aTableThatBecomesPlainAgainSaysToHBaseWhatItSaidBefore() throws Exception {
+    TableName name = TableName.valueOf("said_before");
+    byte[] changed = bytes("c");
+    ColumnFamilyDescriptorBuilder said =
+        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+            .setMaxVersions(3)
+            .setMinVersions(2)
+            .setTimeToLive(86_400)
+            .setNewVersionBehavior(true)
+            .setInMemoryCompaction(MemoryCompactionPolicy.BASIC)
+            .setConfiguration("hbase.hstore.blockingStoreFiles", "30");
+    TableDescriptorBuilder table =
+        TableDescriptorBuilder.newBuilder(name)
+            .setColumnFamily(said.build())
+            .setColumnFamily(
+                ColumnFamilyDescriptorBuilder.newBuilder(changed).setTimeToLive(60).build());
+    plain.getAdmin().createTable(table.build());
+    final TableDescriptor before = plain.getAdmin().getDescriptor(name);
+
+    admin.enableTable(name, ConflictLevel.ROW);
+    assertThat(family(name).getMaxVersions()).isEqualTo(HConstants.ALL_VERSIONS);
+    admin.expireAfter(name, changed, Duration.ofMillis(5_500));
+    admin.disableTable(name);
+
+    TableDescriptor after = plain.getAdmin().getDescriptor(name);
+    assertThat(after.getColumnFamily(FAMILY)).isEqualTo(before.getColumnFamily(FAMILY));
+    assertThat(after.getColumnFamily(changed).getTimeToLive()).isEqualTo(6);
+    assertThat(after.getColumnFamily(changed).getMaxVersions()).isEqualTo(1);
+
+    admin.enableTable(name, ConflictLevel.ROW);
+    assertThat(retention(name)).isEqualTo(new FamilyRetention(3, 2, 86_400_000));
   }
 
   private static ColumnFamilyDescriptor family(TableName table) throws IOException {

@@ -8,6 +8,7 @@ import static io.lampone.embedded.TwoRows.NOTHING;
 import static io.lampone.embedded.TwoRows.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.lampone.client.ConflictException;
@@ -17,13 +18,16 @@ import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
@@ -37,6 +41,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,6 +111,36 @@ class ExpiryIT {
           assertThat(table.get(new Get(bytes(LEADER)).readVersions(3)).isEmpty()).isTrue();
         }
       }
+    }
+  }
+
+  /** HBase would drop the cell at its time, under every snapshot (ADR 26). */
+  @Test
+  void theTtlOfASingleCellIsRefusedWhoeverWritesItAndSaysWhatToDo() throws Exception {
+    client.admin().enableTable(rows.table(), ConflictLevel.ROW, PlainClients.FAST_PATH);
+    Put put = new Put(bytes(LEADER)).addColumn(FAMILY, COLUMN, bytes("v")).setTTL(60_000);
+    Append append = new Append(bytes(LEADER)).addColumn(FAMILY, COLUMN, bytes("v")).setTTL(60_000);
+    try (Transaction tx = client.begin();
+        Table table = tx.table(rows.table());
+        Table plain = connection.getTable(rows.table())) {
+      List<ThrowingCallable> writes =
+          List.of(
+              () -> table.put(put),
+              () -> table.put(List.of(put)),
+              () -> client.fastPath().table(rows.table()).put(put),
+              () -> client.fastPath().table(rows.table()).append(append),
+              () -> plain.put(put),
+              () -> plain.put(List.of(put)),
+              () -> plain.append(append),
+              () ->
+                  plain.checkAndMutate(
+                      CheckAndMutate.newBuilder(bytes(LEADER))
+                          .ifNotExists(FAMILY, COLUMN)
+                          .build(put)));
+      for (ThrowingCallable write : writes) {
+        assertThatThrownBy(write).hasStackTraceContaining("give its family a lifetime");
+      }
+      assertThat(scan(tx)).isZero();
     }
   }
 

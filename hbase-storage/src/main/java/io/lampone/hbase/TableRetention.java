@@ -75,7 +75,7 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
         families);
   }
 
-  private static FamilyRetention of(ColumnFamilyDescriptor family) {
+  static FamilyRetention of(ColumnFamilyDescriptor family) {
     try {
       return new FamilyRetention(
           (int) value(family, VERSIONS_KEY, FamilyRetention.DEFAULT.versions()),

@@ -9,8 +9,8 @@ import java.util.Base64;
  * @param code what kind of refusal it is; decides what the client does
  * @param detail for people: what happened and what to do
  * @param winnerCommitTimestamp for {@link Code#CONFLICT}: the commit timestamp that was in the way;
- *     for {@link Code#BELOW_SAFE_POINT} of a fast-path operation: the safe point, or the tick with
- *     which its region opened; else 0
+ *     for {@link Code#BELOW_SAFE_POINT} of a fast-path operation: the mark with which it may come
+ *     again; else 0
  * @param row the row that was in the way, empty if it was none in particular
  */
 public record Refusal(Code code, String detail, long winnerCommitTimestamp, Bytes row) {

@@ -33,8 +33,11 @@ final class Attempts {
     return failure instanceof StoreUnavailableException;
   }
 
-  /** The safe point, if the attempt was refused because of it; else 0. */
-  static long safePoint(RuntimeException failure) {
+  /**
+   * The mark with which the server wants it again, if it was refused for having an older one than
+   * the safe point, or the opening of the region; else 0.
+   */
+  static long leastMark(RuntimeException failure) {
     return failure instanceof StoreRefusedException refused
             && refused.refusal().code() == Refusal.Code.BELOW_SAFE_POINT
         ? refused.refusal().winnerCommitTimestamp()

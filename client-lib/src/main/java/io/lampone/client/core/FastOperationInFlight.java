@@ -50,6 +50,10 @@ final class FastOperationInFlight {
   private Bytes blockedRow = Bytes.EMPTY;
   private long blockedSinceNanos;
   private boolean repeatable = true;
+  // whether it has been given a newer mark than it was sent with first
+  private boolean renamed;
+  // whether there is nothing to wait for before the next attempt
+  private boolean atOnce;
 
   FastOperationInFlight(List<FastOperation> operations) {
     this.operations = operations;
@@ -104,6 +108,7 @@ final class FastOperationInFlight {
   void answered(List<Outcome> outcomes, long nowNanos) {
     failure = null;
     answer = null;
+    atOnce = false;
     if (outcomes.stream().allMatch(outcome -> outcome.kind().isApplied())) {
       complete(outcomes);
       return;
@@ -148,11 +153,15 @@ final class FastOperationInFlight {
       operations = operations.stream().map(FastOperation::again).toList();
     }
     repeatable = Attempts.mayRepeat(failure);
-    long safePoint = Attempts.safePoint(failure);
-    if (safePoint > firstMark() && lost == 0) {
+    atOnce = false;
+    long leastMark = Attempts.leastMark(failure);
+    if (leastMark > firstMark() && lost == 0) {
       // The server wants to be able to find it again. Nothing was executed: so it may be renamed.
-      operations = operations.stream().map(o -> o.withFirstMark(safePoint)).toList();
+      operations = operations.stream().map(o -> o.withFirstMark(leastMark)).toList();
       repeatable = true;
+      // What it is told grows old while it waits. But once only: it must not hammer the server.
+      atOnce = !renamed;
+      renamed = true;
     }
   }
 
@@ -164,6 +173,7 @@ final class FastOperationInFlight {
   /** The last attempt could not even be sent. */
   void notSent(RuntimeException why) {
     failure = why;
+    atOnce = false;
     blocker = null;
     repeatable = Attempts.mayRepeat(why);
   }
@@ -186,6 +196,11 @@ final class FastOperationInFlight {
 
   boolean mayRepeat() {
     return repeatable;
+  }
+
+  /** Whether nothing stands in its way that time would clear. */
+  boolean goesAtOnce() {
+    return atOnce;
   }
 
   boolean maybeElsewhere() {

@@ -257,7 +257,7 @@ public final class FastPathWrites {
     if (!(end instanceof Answered answered)) {
       group.forEach(one -> one.failed(end));
       // A session that has been idle, or that is new, takes its mark from there.
-      session.heardOf(Attempts.safePoint(Attempts.failure(end)));
+      session.heardOf(Attempts.leastMark(Attempts.failure(end)));
       return;
     }
     List<Outcome> outcomes = answered.reply().outcomes();
@@ -319,7 +319,8 @@ public final class FastPathWrites {
   private CompletableFuture<Boolean> clear(Call call, List<FastOperationInFlight> rest) {
     Map<TransactionId, FastOperationInFlight> met = new LinkedHashMap<>();
     rest.forEach(one -> one.blocker().ifPresent(id -> met.putIfAbsent(id, one)));
-    boolean othersWait = rest.stream().anyMatch(one -> one.blocker().isEmpty());
+    boolean othersWait =
+        rest.stream().anyMatch(one -> one.blocker().isEmpty() && !one.goesAtOnce());
     List<CompletableFuture<Boolean>> clearing = new ArrayList<>(met.size());
     long now = waits.clock().monotonicNanos();
     met.forEach(

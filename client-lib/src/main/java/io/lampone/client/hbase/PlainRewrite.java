@@ -36,12 +36,16 @@ import org.apache.hadoop.hbase.client.RowMutations;
  *     ours     it becomes a plain cell at its commit time in milliseconds, or above the newest
  *              plain version, and above every delete of HBase that would hide it, if those are not
  *              below it
- *     plain    it stays
+ *     plain    it stays; it is written once more, as it is, if its column holds something of ours
  *     a delete or nothing, over plain versions: they get a plain delete at the newest of them
  *   every version at or above 2^56 is deleted, exactly
  * </pre>
  *
  * So a plain client's later write, at the server's clock, wins.
+ *
+ * <p>Why once more: HBase counts versions again from here on. A compaction of some files may meet a
+ * version of ours without the delete that is written now, count it, and drop the plain one below it
+ * as one too many. What is written now lies in the file of those deletes.
  */
 final class PlainRewrite {
 
@@ -126,6 +130,7 @@ final class PlainRewrite {
     put.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, MaintenancePages.mark());
     delete.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, MaintenancePages.mark());
     Map<Column, Long> newestPlain = new TreeMap<>();
+    Set<Column> ours = new HashSet<>();
     Map<Writer, Long> commits = new HashMap<>();
     HiddenVersions hidden = new HiddenVersions();
     for (Cell cell : stored.rawCells()) {
@@ -139,6 +144,7 @@ final class PlainRewrite {
         newestPlain.merge(column, version, Math::max);
         continue;
       }
+      ours.add(column);
       delete.addColumn(column.family().unsafeArray(), column.qualifier().unsafeArray(), version);
       if (MaintenancePages.isTransactionCell(cell)) {
         commits.put(new Writer(column.family(), version), commitTimestamp(cell));
@@ -149,6 +155,13 @@ final class PlainRewrite {
       long version = cell.getTimestamp();
       Long plain = newestPlain.remove(column);
       if (Timestamps.isPlain(version)) {
+        if (ours.contains(column)) {
+          put.addColumn(
+              column.family().unsafeArray(),
+              column.qualifier().unsafeArray(),
+              version,
+              CellUtil.cloneValue(cell));
+        }
         continue;
       }
       long commit =

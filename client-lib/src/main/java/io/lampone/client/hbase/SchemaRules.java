@@ -2,6 +2,7 @@ package io.lampone.client.hbase;
 
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
+import io.lampone.hbase.FormerSchema;
 import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
@@ -121,6 +122,26 @@ final class SchemaRules {
               .build());
     }
     return corrected.build();
+  }
+
+  /** The same for a table that is still plain: its families remember what they said before. */
+  static TableDescriptor adopted(TableDescriptor table) {
+    TableDescriptor corrected = corrected(table);
+    TableDescriptorBuilder adopted = TableDescriptorBuilder.newBuilder(corrected);
+    for (ColumnFamilyDescriptor former : table.getColumnFamilies()) {
+      adopted.modifyColumnFamily(
+          FormerSchema.remembered(corrected.getColumnFamily(former.getName()), former));
+    }
+    return adopted.build();
+  }
+
+  /** The table with families that say to HBase again what they said before. */
+  static TableDescriptor restored(TableDescriptor table) {
+    TableDescriptorBuilder restored = TableDescriptorBuilder.newBuilder(table);
+    for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
+      restored.modifyColumnFamily(FormerSchema.restored(family));
+    }
+    return restored.build();
   }
 
   private static String told(String why, TableDescriptor table, String family) {

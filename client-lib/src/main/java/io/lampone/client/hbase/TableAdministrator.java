@@ -85,7 +85,7 @@ public final class TableAdministrator implements LamponeAdmin {
       throws IOException {
     SchemaRules.check(table);
     TableDescriptor transactional =
-        withObserver(SchemaRules.corrected(table), settings(table, Phase.ENABLED, level));
+        withObserver(SchemaRules.adopted(table), settings(table, Phase.ENABLED, level));
     await(
         splitKeys.length == 0
             ? admin().createTable(transactional)
@@ -122,7 +122,8 @@ public final class TableAdministrator implements LamponeAdmin {
     }
     SchemaRules.check(present);
     TableDescriptorBuilder builder =
-        TableDescriptorBuilder.newBuilder(SchemaRules.corrected(present));
+        TableDescriptorBuilder.newBuilder(
+            settings.isEmpty() ? SchemaRules.adopted(present) : SchemaRules.corrected(present));
     if (settings.isEmpty()) {
       // A table that is being disabled holds versions of ours, and this mark is not on it.
       checkVersions(table);
@@ -344,7 +345,7 @@ public final class TableAdministrator implements LamponeAdmin {
   }
 
   private static TableDescriptor plain(TableDescriptor table) {
-    TableDescriptorBuilder plain = TableDescriptorBuilder.newBuilder(table);
+    TableDescriptorBuilder plain = TableDescriptorBuilder.newBuilder(SchemaRules.restored(table));
     return TableSettings.removeFrom(plain).removeCoprocessor(TableSettings.COPROCESSOR).build();
   }
 

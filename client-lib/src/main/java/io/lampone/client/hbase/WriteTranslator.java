@@ -54,7 +54,10 @@ public record WriteTranslator(int maxCellBytes) {
     checkRow(mutation.getRow());
     ReadRules.checkAttributes(mutation);
     if (mutation.getTTL() != Long.MAX_VALUE) {
-      throw bad("a TTL has no meaning in a transaction: delete what is to go", mutation);
+      throw bad(
+          "a single cell cannot expire: give its family a lifetime (LamponeAdmin.expireAfter), or"
+              + " delete what is to go",
+          mutation);
     }
     if (mutation.getACL() != null || hasVisibility(mutation)) {
       throw bad("cell ACLs and visibility labels are not supported in a transaction", mutation);

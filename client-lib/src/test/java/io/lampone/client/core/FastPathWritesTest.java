@@ -298,6 +298,17 @@ class FastPathWritesTest {
     assertThat(fixture.fast.requests).hasSize(3);
   }
 
+  /** A safe point that rises while the session waits would refuse it again and again. */
+  @Test
+  void anIdleSessionGoesOnAtOnceWithTheMarkThatItIsTold() {
+    fixture.fast.safePoint = 1_000;
+    fixture.fast.risen = () -> fixture.clock.nanos / 1_000_000; // ManualClock waits 1 ms at least
+    FastOperation operation = operation(Form.INCREMENT, "r", 0).withFirstMark(0);
+    assertThat(write(fixture.fast, operation).join().kind()).isEqualTo(FastReply.Kind.COMMITTED);
+    assertThat(fixture.fast.requests).hasSize(2);
+    assertThat(fixture.clock.nanos).as("waited").isZero();
+  }
+
   /** The version would be above the mark; whatever is below the safe point may be gone. */
   @Test
   void whatIsNotFoundBelowTheSafePointMayHaveBeenAppliedAndIsNotRepeated() {

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 
 /**
  * Rows in memory with the region server's rules for the fast path: versions, names of operations,
@@ -49,6 +50,8 @@ final class MemoryFastPath implements FastPathStore {
   Optional<Bytes> believedSplit = Optional.empty();
   // what committed below it may have been collected
   long safePoint;
+  // how much further it is by now
+  LongSupplier risen = () -> 0;
   private long clock;
 
   MemoryFastPath(MemoryStore intents, MemoryManager manager) {
@@ -171,8 +174,9 @@ final class MemoryFastPath implements FastPathStore {
     for (FastOperation operation : write.operations()) {
       requireInTime(operation.id(), operation.repeated());
       boolean found = operation.repeated() && find(operation.row(), operation.id()).isPresent();
-      if (!found && operation.firstMark() < safePoint) {
-        throw new Refused(Refusal.Code.BELOW_SAFE_POINT, safePoint);
+      long safePointNow = safePoint + risen.getAsLong();
+      if (!found && operation.firstMark() < safePointNow) {
+        throw new Refused(Refusal.Code.BELOW_SAFE_POINT, safePointNow);
       }
       outcomes.add(judge(table, operation));
     }

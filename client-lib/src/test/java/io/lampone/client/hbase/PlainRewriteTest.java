@@ -1,5 +1,6 @@
 package io.lampone.client.hbase;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.protocol.Bytes;
@@ -89,6 +90,30 @@ class PlainRewriteTest {
         .filteredOn(c -> c.getType() == Cell.Type.DeleteColumn)
         .singleElement()
         .satisfies(c -> assertThat(c.getTimestamp()).isEqualTo(7));
+  }
+
+  /** HBase may count what was ours, and drop what it has hidden, before it meets the delete. */
+  @Test
+  void whatIsPlainAndSeenBelowSomethingOfOursIsWrittenOnceMoreWithTheDelete() {
+    Result stored = row(state(), cell(Q, START, "never"), cell(Q, 5, "plain"));
+
+    RowMutations mutations = PlainRewrite.plainRow(stored, row(cell(Q, 5, "plain")));
+
+    assertThat(cells(mutations, Put.class))
+        .singleElement()
+        .satisfies(
+            cell -> {
+              assertThat(cell.getTimestamp()).isEqualTo(5);
+              assertThat(CellUtil.cloneValue(cell)).isEqualTo("plain".getBytes(UTF_8));
+            });
+    assertThat(cells(mutations, Delete.class))
+        .filteredOn(cell -> CellUtil.matchingQualifier(cell, Q.toArray()))
+        .singleElement()
+        .satisfies(
+            cell -> {
+              assertThat(cell.getType()).isEqualTo(Cell.Type.Delete);
+              assertThat(cell.getTimestamp()).isEqualTo(START);
+            });
   }
 
   @Test

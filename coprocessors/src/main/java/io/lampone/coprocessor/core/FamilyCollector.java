@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>cells of an aborted transaction, and of slots that were rolled back, once its own snapshot
  *       is below the safe point;
  *   <li>a tombstone, and a value that has expired for every snapshot from the safe point on, when
- *       all files are read and nothing older stays (C2, M8);
+ *       all files are read and nothing older stays (C2, M8), nor anything that an open scanner does
+ *       not see;
  *   <li>a transaction cell, when all files are read and everything that hangs on it goes too or is
  *       frozen: then it is a follower that is COMMITTED, a leader that is FINAL, or ABORTED (M7).
  * </ul>
@@ -65,6 +66,9 @@ public final class FamilyCollector {
   /** Forgets the row: another one begins. */
   public void beginRow() {
     fates.clear();
+    if (scope.mayMeetYoung()) {
+      keepTombstones();
+    }
     hiddenBelow = NONE;
     tombstoneSought = true;
     keepAll = scope.safePoint() == 0;
@@ -78,8 +82,9 @@ public final class FamilyCollector {
   }
 
   /**
-   * Tombstones of this row stay: the head that is told now is not the one of the files that are
-   * compacted.
+   * Tombstones of this row stay, and expired values: something that they hide may stay without
+   * having been told of. So it is when the head that is told is not the one of the files that are
+   * compacted, and when cells may come by that an open scanner does not see.
    */
   public void keepTombstones() {
     fates.keepOlder();

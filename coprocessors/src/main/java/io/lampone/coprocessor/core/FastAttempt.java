@@ -213,11 +213,15 @@ public final class FastAttempt {
     }
   }
 
+  /**
+   * The session takes the clock for a mark, which was issued not long ago: the safe point goes on
+   * rising, and would be above itself when the operation comes again.
+   */
   private Refused belowSafePoint(long above) {
     return withNewerMark(
         "the operation could not be found again below the safe point",
         above,
-        safePoint.getAsLong());
+        Math.max(safePoint.getAsLong(), region.clock().current()));
   }
 
   /** The session takes {@code least} for a mark. */

@@ -13,8 +13,8 @@ import java.util.Collection;
  */
 public interface HealingStore {
 
-  /** The leader's state. */
-  Outcome readLeader(TransactionId id) throws IOException;
+  /** The state of a transaction's cell where its leader or a follower is. */
+  Outcome read(long start, RowFamily place) throws IOException;
 
   /** The leader PENDING -> COMMITTED; what it holds then. */
   Outcome commitLeader(TransactionId id, long commitTimestamp) throws IOException;

@@ -7,10 +7,12 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.time.Clock;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
  * Settles one transaction that has left something behind: finds its fate as {@link HealingRules}
@@ -23,6 +25,7 @@ public final class Settlement {
 
   private final HealingStore store;
   private final ManagerStatus manager;
+  private final FollowerSearches searches;
 
   /** What became of it. */
   public enum Result {
@@ -30,13 +33,17 @@ public final class Settlement {
     SETTLED,
     /** It may still be at work. */
     LEFT,
-    /** Committed and larger than the list of its followers: somebody has to look for them. */
+    /**
+     * Committed and larger than the list of its followers: somebody has to look for them, its
+     * client or, later, this.
+     */
     UNLISTED
   }
 
-  public Settlement(HealingStore store, ManagerStatus manager) {
+  public Settlement(HealingStore store, ManagerStatus manager, Clock clock) {
     this.store = store;
     this.manager = manager;
+    this.searches = new FollowerSearches(clock);
   }
 
   /**
@@ -52,21 +59,45 @@ public final class Settlement {
       Optional<TransactionCell> leader,
       long over)
       throws IOException {
-    OptionalLong fate =
+    Optional<Fate> known =
         leader
             .filter(cell -> cell.state() == TransactionState.COMMITTED)
-            .map(cell -> OptionalLong.of(cell.commitTimestamp()))
-            .orElse(OptionalLong.empty());
-    if (fate.isEmpty()) {
-      fate = fate(id, new HealingRules(over));
-    }
+            .map(cell -> new Fate(cell.commitTimestamp(), false));
+    Optional<Fate> fate = known.isPresent() ? known : fate(id, new HealingRules(over));
     if (fate.isEmpty()) {
       return Result.LEFT;
     }
-    if (!followers.isEmpty()) {
-      store.heal(id.startTimestamp(), followers, fate.getAsLong());
+    Collection<RowFamily> places =
+        fate.get().byAbsence() ? stillPending(id.startTimestamp(), followers) : followers;
+    if (!places.isEmpty()) {
+      store.heal(id.startTimestamp(), places, fate.get().commitTimestamp());
     }
     return leader.isPresent() ? finish(id, leader.get(), over) : Result.SETTLED;
+  }
+
+  /**
+   * How it ended.
+   *
+   * @param commitTimestamp 0 = aborted
+   * @param byAbsence whether nothing says so but that its leader is absent for good: then it is so
+   *     only for followers that are pending after that was found
+   */
+  private record Fate(long commitTimestamp, boolean byAbsence) {}
+
+  /**
+   * Those that are pending <em>now</em>. They were met before the leader was found absent, and its
+   * client may have healed them in between, and a collector have taken the leader away: to tell
+   * such a follower that it was aborted would be a second fate, and an alarm about nothing.
+   */
+  private Collection<RowFamily> stillPending(long start, Collection<RowFamily> followers)
+      throws IOException {
+    List<RowFamily> pending = new ArrayList<>();
+    for (RowFamily place : followers) {
+      if (store.read(start, place).is(TransactionState.PENDING)) {
+        pending.add(place);
+      }
+    }
+    return pending;
   }
 
   /**
@@ -82,23 +113,33 @@ public final class Settlement {
     if (leader.state() != TransactionState.COMMITTED) {
       return Result.SETTLED;
     }
-    if (!leader.followersComplete() && id.startTimestamp() >= over) {
+    if (!leader.followersComplete() && (id.startTimestamp() >= over || !searches.isDue(id))) {
       return Result.UNLISTED;
     }
     // First the followers, then FINAL: that allows a collector to drop the leader.
     if (leader.followersComplete()) {
       store.heal(id.startTimestamp(), leader.followers(), leader.commitTimestamp());
     } else {
-      store.healEverywhere(id, leader.commitTimestamp());
+      search(id, leader.commitTimestamp());
     }
     store.finishLeader(id, leader.commitTimestamp());
     return Result.SETTLED;
   }
 
-  /** The commit timestamp, 0 for aborted; empty if it may still be at work. */
-  private OptionalLong fate(TransactionId id, HealingRules rules) throws IOException {
+  private void search(TransactionId id, long commitTimestamp) throws IOException {
+    try {
+      store.healEverywhere(id, commitTimestamp);
+    } catch (IOException | RuntimeException e) {
+      searches.failed(id);
+      throw e;
+    }
+    searches.ended(id);
+  }
+
+  /** Empty if it may still be at work. */
+  private Optional<Fate> fate(TransactionId id, HealingRules rules) throws IOException {
     long start = id.startTimestamp();
-    Step step = rules.byLeader(start, store.readLeader(id));
+    Step step = rules.byLeader(start, store.read(start, id.leader()));
     if (step instanceof Step.AskManager) {
       step = rules.byStatus(start, manager.status(start));
     }
@@ -112,22 +153,22 @@ public final class Settlement {
         // The leader is absent and can never be put any more. Had it been committed it would be
         // there, or FINAL and collected; but FINAL comes after every follower was healed, and those
         // are healed from PENDING only. So whatever is still PENDING after this answer belongs to
-        // nobody who committed. The heal that follows looks at it again, under the row lock [M6].
-        return OptionalLong.of(0);
+        // nobody who committed. The heal looks at it again, under the row lock [M6].
+        return Optional.of(new Fate(0, true));
       }
     }
     return step instanceof Step.Heal heal
-        ? OptionalLong.of(heal.commitTimestamp())
-        : OptionalLong.empty();
+        ? Optional.of(new Fate(heal.commitTimestamp(), false))
+        : Optional.empty();
   }
 
   /**
    * What a leader holds after a compare-and-set; absent or pending: whoever comes next finds out.
    */
-  private static OptionalLong decided(Outcome leader) {
+  private static Optional<Fate> decided(Outcome leader) {
     if (leader.state().isEmpty() || leader.is(TransactionState.PENDING)) {
-      return OptionalLong.empty();
+      return Optional.empty();
     }
-    return OptionalLong.of(leader.commitTimestamp());
+    return Optional.of(new Fate(leader.commitTimestamp(), false));
   }
 }

@@ -89,16 +89,14 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   }
 
   @Override
-  public Outcome readLeader(TransactionId id) throws IOException {
-    RowFamily leader = id.leader();
+  public Outcome read(long start, RowFamily place) throws IOException {
     Result result =
         await(
-            table(leader.table())
+            table(place.table())
                 .get(
                     Carrier.leaderGet(
-                        leader.row(),
-                        new LeaderReadRequest(
-                            id.startTimestamp(), floor.getAsLong(), leader.family()))));
+                        place.row(),
+                        new LeaderReadRequest(start, floor.getAsLong(), place.family()))));
     return first(result);
   }
 

@@ -74,7 +74,7 @@ public final class Healer implements AutoCloseable {
     this.clock = clock;
     this.parts = parts;
     this.counts = counts;
-    this.settlement = new Settlement(parts.store(), parts.manager());
+    this.settlement = new Settlement(parts.store(), parts.manager(), clock);
     this.cells = new Pace(clock, settings.cellsPerSecond());
     this.transactions = new Pace(clock, settings.transactionsPerSecond());
     this.thread = new Thread(this::run, "lampone-healer");

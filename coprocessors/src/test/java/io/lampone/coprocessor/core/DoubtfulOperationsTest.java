@@ -85,7 +85,11 @@ class DoubtfulOperationsTest {
     assertThat(value(row, Q2)).isEqualTo(number(105));
   }
 
-  /** Below the safe point cells may have been collected: there, not found proves nothing. */
+  /**
+   * Below the safe point cells may have been collected: there, not found proves nothing. What the
+   * refusal tells is not the safe point, which would have passed it by the time the operation comes
+   * again, but the newest timestamp that the server knows of: that is a retention ahead.
+   */
   @Test
   void anOperationThatCouldNotBeFoundAgainIsNotApplied() throws Exception { // H5, H9
     FastOperation early = server.blind(row, increment(Q, 5));
@@ -96,16 +100,17 @@ class DoubtfulOperationsTest {
             Refused.class,
             refused -> {
               assertThat(refused.refusal().code()).isEqualTo(Code.BELOW_SAFE_POINT);
-              assertThat(refused.refusal().winnerCommitTimestamp()).isEqualTo(t(50));
+              assertThat(refused.refusal().winnerCommitTimestamp()).isEqualTo(t(60));
             });
     refused(Code.BELOW_SAFE_POINT, () -> server.run(early.again(), row));
     assertThat(value(row, Q)).isNull();
-    FastOperation marked = server.blind(row, increment(Q, 5)).withFirstMark(t(50));
+    server.safePoint = t(59);
+    FastOperation marked = server.blind(row, increment(Q, 5)).withFirstMark(t(60));
     assertThat(server.run(marked, row).kind()).isEqualTo(Kind.COMMITTED);
     server.safePoint = t(70);
     // Found is found, wherever the safe point is.
     assertThat(server.run(marked.again(), row).kind()).isEqualTo(Kind.APPLIED_BEFORE);
-    OperationLookup lookup = new OperationLookup(0, row.key(), server.nextId(), t(50));
+    OperationLookup lookup = new OperationLookup(0, row.key(), server.nextId(), t(60));
     assertThat(server.run(lookup, row)).containsExactly(Outcome.of(Kind.NOT_APPLIED, t(70)));
   }
 

@@ -20,6 +20,7 @@ import io.lampone.protocol.TransactionState;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What a flush or compaction keeps of one family: each rule by itself. */
@@ -224,6 +225,20 @@ class FamilyCollectorTest {
     assertThat(collect(slow)).containsExactly("tx@3", Q + "@5.130", Q + "@3", Q + "@1.128");
   }
 
+  /** A write that a slow scanner does not see may have the lower version: it was overtaken. */
+  @Test
+  void aTombstoneStaysWhileSomethingYoungThatItHidesMayComeBy() throws IOException {
+    long deleted = t(5) + 129;
+    put(Q, deleted, Bytes.EMPTY).transaction(deleted, deletedAtBirth(deleted));
+    put(Reserved.FAMILY_TOMBSTONE, t(3) + 129, Bytes.EMPTY);
+    sequence = 2;
+    put(Q, t(4) + 130, VALUE).put(P, t(2) + 130, VALUE);
+    CollectionScope slow = new CollectionScope(t(100), true, 1, 2, FamilyRetention.DEFAULT);
+    assertThat(collect(slow))
+        .contains("tx@5.129", "family@3.129", Q + "@5.129", Q + "@4.130", P + "@2.130");
+    assertThat(collect(new CollectionScope(t(100), true, 2, 2, FamilyRetention.DEFAULT))).isEmpty();
+  }
+
   @Test
   void asManyVersionsStayAsASnapshotMayShow() throws IOException {
     write(1, 2).write(3, 4).write(5, 6).write(7, 50);
@@ -310,6 +325,18 @@ class FamilyCollectorTest {
 
   private static TransactionCell deleting(TransactionCell cell) {
     return with(cell, cell.rolledBackSlots(), List.of(new DeletedColumn(0, Q)));
+  }
+
+  private static TransactionCell deletedAtBirth(long version) {
+    return new TransactionCell(
+        TransactionState.FINAL,
+        version,
+        0,
+        SlotSet.NONE,
+        Optional.empty(),
+        List.of(),
+        true,
+        List.of(new DeletedColumn(0, Q)));
   }
 
   private static TransactionCell rolledBack(TransactionCell cell, int slot) {

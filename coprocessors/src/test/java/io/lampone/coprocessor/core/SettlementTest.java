@@ -11,12 +11,17 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.StatusSource.Status;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** What a healer does about each thing that it can find (protocol page, sections 5 and 7). */
@@ -35,7 +40,8 @@ final class SettlementTest {
   private final Store store = new Store();
   private final List<String> asked = new ArrayList<>();
   private Optional<Status> status = Optional.empty();
-  private final Settlement settlement = new Settlement(store, this::ask);
+  private final AtomicLong nanos = new AtomicLong(-7);
+  private final Settlement settlement = new Settlement(store, this::ask, new ManualClock(nanos));
 
   @Test
   void aDecidedLeaderIsBelievedWithoutAskingTheManager() throws IOException {
@@ -118,8 +124,27 @@ final class SettlementTest {
     store.leader = Outcome.NOTHING;
     store.belowSafePoint = true;
     assertThat(follower(OVER)).isEqualTo(Result.SETTLED);
-    assertThat(store.log).containsExactly("abort plant=true", "heal follower 0");
+    assertThat(store.log).containsExactly("abort plant=true", "read follower", "heal follower 0");
     assertThat(asked).isEmpty();
+  }
+
+  /**
+   * The follower was met pending; then its client healed it, made the leader FINAL, and a
+   * compaction took that away. That it is absent proves nothing about who is not pending any more.
+   */
+  @Test
+  void aFollowerThatWasHealedBeforeItsLeaderWasCollectedIsLeftAlone() throws IOException {
+    store.leader = Outcome.NOTHING;
+    store.belowSafePoint = true;
+    store.followers.put(FOLLOWER, committed(TransactionState.COMMITTED));
+    assertThat(settlement.settle(ID, List.of(FOLLOWER, OTHER), Optional.empty(), OVER))
+        .isEqualTo(Result.SETTLED);
+    assertThat(store.log)
+        .containsExactly("abort plant=true", "read follower", "read other", "heal other 0");
+    store.log.clear();
+    store.followers.put(FOLLOWER, Outcome.NOTHING); // frozen meanwhile
+    assertThat(follower(OVER)).isEqualTo(Result.SETTLED);
+    assertThat(store.log).containsExactly("abort plant=true", "read follower");
   }
 
   @Test
@@ -157,6 +182,41 @@ final class SettlementTest {
     assertThatThrownBy(() -> settlement.settle(ID, List.of(), Optional.of(unlisted()), OVER))
         .isInstanceOf(IOException.class);
     assertThat(store.log).isEmpty();
+  }
+
+  /** A region that is away must not make every pass read all tables up to there. */
+  @Test
+  void aSearchThatHasFailedIsMadeAgainAfterPausesThatGrow() throws IOException {
+    store.failHealing = true;
+    int passes = 0;
+    for (long minutes = 0; minutes < 24 * 60; minutes++) {
+      nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+      passes += 6; // one every ten seconds
+      for (int i = 0; i < 6; i++) {
+        passOverAnUnlistedLeader();
+      }
+    }
+    assertThat(store.searches).isGreaterThan(20).isLessThan(40).isLessThan(passes / 100);
+    store.failHealing = false;
+    nanos.addAndGet(FollowerSearches.LONGEST_PAUSE.toNanos());
+    assertThat(settlement.settle(ID, List.of(), Optional.of(unlisted()), OVER))
+        .isEqualTo(Result.SETTLED);
+    assertThat(store.log).containsExactly("heal everywhere " + COMMIT, "finish " + COMMIT);
+    // What has been settled is forgotten: the next one is searched for at once.
+    store.failHealing = true;
+    int before = store.searches;
+    passOverAnUnlistedLeader();
+    passOverAnUnlistedLeader();
+    assertThat(store.searches).isEqualTo(before + 1);
+  }
+
+  private void passOverAnUnlistedLeader() throws IOException {
+    try {
+      assertThat(settlement.settle(ID, List.of(), Optional.of(unlisted()), OVER))
+          .isEqualTo(Result.UNLISTED);
+    } catch (IOException e) {
+      assertThat(e).hasMessage("a server is away");
+    }
   }
 
   private static TransactionCell unlisted() {
@@ -202,17 +262,38 @@ final class SettlementTest {
     return new Outcome(Optional.of(state), COMMIT, false);
   }
 
+  private record ManualClock(AtomicLong nanos) implements Clock {
+    @Override
+    public long wallMillis() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long monotonicNanos() {
+      return nanos.get();
+    }
+  }
+
   /** A leader, and what was done. */
   private static final class Store implements HealingStore {
 
     private final List<String> log = new ArrayList<>();
     private Outcome leader = Outcome.NOTHING;
+
+    /** Those that are not pending any more. */
+    private final Map<RowFamily, Outcome> followers = new HashMap<>();
+
     private Optional<Outcome> leaderAfterRead = Optional.empty();
     private boolean belowSafePoint;
     private boolean failHealing;
+    private int searches;
 
     @Override
-    public Outcome readLeader(TransactionId id) {
+    public Outcome read(long start, RowFamily place) {
+      if (!place.equals(LEADER)) {
+        log.add("read " + place.row().toUtf8());
+        return followers.getOrDefault(place, state(TransactionState.PENDING));
+      }
       Outcome read = leader;
       leader = leaderAfterRead.orElse(leader);
       return read;
@@ -246,6 +327,7 @@ final class SettlementTest {
 
     @Override
     public void healEverywhere(TransactionId id, long commitTimestamp) throws IOException {
+      searches++;
       if (failHealing) {
         throw new IOException("a server is away");
       }
@@ -253,12 +335,18 @@ final class SettlementTest {
     }
 
     @Override
-    public void heal(long start, Collection<RowFamily> followers, long commitTimestamp)
+    public void heal(long start, Collection<RowFamily> places, long commitTimestamp)
         throws IOException {
       if (failHealing) {
         throw new IOException("a server is away");
       }
-      followers.forEach(place -> log.add("heal " + place.row().toUtf8() + " " + commitTimestamp));
+      for (RowFamily place : places) {
+        Outcome known = followers.getOrDefault(place, state(TransactionState.PENDING));
+        if (!known.is(TransactionState.PENDING) && known.commitTimestamp() != commitTimestamp) {
+          throw new IOException("CORRUPT: transaction has two fates"); // as StateRules does
+        }
+        log.add("heal " + place.row().toUtf8() + " " + commitTimestamp);
+      }
     }
   }
 }

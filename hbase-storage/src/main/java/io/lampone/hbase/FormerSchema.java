@@ -1,0 +1,134 @@
+package io.lampone.hbase;
+
+import io.lampone.protocol.FamilyRetention;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.MemoryCompactionPolicy;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a family said to HBase of versions, age and memory before its table became transactional. It
+ * is written down beside what has replaced it, and put back when the table becomes plain again;
+ * what has been said in Lampone's way meanwhile ({@link TableRetention}) is then said in HBase's.
+ *
+ * <p>Without {@code KEEP_DELETED_CELLS}: HBase would keep for good what was ours and is deleted
+ * when a table becomes plain, and then the table could never be enabled again.
+ */
+public final class FormerSchema {
+
+  private static final String PREFIX = "lampone.former.";
+
+  /** Always written, so it tells whether a family remembers anything. */
+  private static final String VERSIONS = PREFIX + "VERSIONS";
+
+  private static final String MIN_VERSIONS = PREFIX + "MIN_VERSIONS";
+  private static final String TTL = PREFIX + "TTL";
+  private static final String NEW_VERSION_BEHAVIOR = PREFIX + "NEW_VERSION_BEHAVIOR";
+  private static final String IN_MEMORY_COMPACTION = PREFIX + "IN_MEMORY_COMPACTION";
+
+  private FormerSchema() {}
+
+  /**
+   * A family that remembers what it said before.
+   *
+   * @param changed what it says now; if it remembers something already, that stays
+   * @param former the family as it was
+   */
+  public static ColumnFamilyDescriptor remembered(
+      ColumnFamilyDescriptor changed, ColumnFamilyDescriptor former) {
+    if (text(changed, VERSIONS) != null) {
+      return changed;
+    }
+    ColumnFamilyDescriptorBuilder family =
+        ColumnFamilyDescriptorBuilder.newBuilder(changed)
+            .setValue(VERSIONS, Integer.toString(former.getMaxVersions()))
+            .setValue(MIN_VERSIONS, Integer.toString(former.getMinVersions()))
+            .setValue(TTL, Integer.toString(former.getTimeToLive()))
+            .setValue(NEW_VERSION_BEHAVIOR, Boolean.toString(former.isNewVersionBehavior()));
+    MemoryCompactionPolicy policy = former.getInMemoryCompaction();
+    return policy == null
+        ? family.build()
+        : family.setValue(IN_MEMORY_COMPACTION, policy.name()).build();
+  }
+
+  /** The family as plain HBase is to have it again; unchanged if it remembers nothing. */
+  public static ColumnFamilyDescriptor restored(ColumnFamilyDescriptor family) {
+    String former = text(family, VERSIONS);
+    if (former == null) {
+      return family;
+    }
+    FamilyRetention ours = TableRetention.of(family);
+    int versions =
+        has(family, TableRetention.VERSIONS_KEY) ? ours.versions() : Integer.parseInt(former);
+    int minVersions =
+        has(family, TableRetention.MIN_VERSIONS_KEY)
+            ? ours.minVersions()
+            : Integer.parseInt(text(family, MIN_VERSIONS, "0"));
+    int seconds =
+        has(family, TableRetention.TTL_KEY)
+            ? seconds(ours)
+            : Integer.parseInt(text(family, TTL, Integer.toString(HConstants.FOREVER)));
+    ColumnFamilyDescriptorBuilder plain =
+        withoutOurs(family)
+            .setMaxVersions(versions)
+            // HBase refuses a table that is to keep more than it may.
+            .setMinVersions(Math.min(minVersions, versions))
+            .setTimeToLive(seconds)
+            .setNewVersionBehavior(
+                Boolean.parseBoolean(text(family, NEW_VERSION_BEHAVIOR, "false")));
+    String policy = text(family, IN_MEMORY_COMPACTION);
+    if (policy != null) {
+      plain.setInMemoryCompaction(MemoryCompactionPolicy.valueOf(policy));
+    }
+    return plain.build();
+  }
+
+  /** HBase counts in seconds: no value is to be gone before its time. */
+  private static int seconds(FamilyRetention ours) {
+    if (ours.lifetimeMillis() == FamilyRetention.FOREVER) {
+      return HConstants.FOREVER;
+    }
+    long ceiling = TimeUnit.MILLISECONDS.toSeconds(ours.lifetimeMillis() + 999);
+    return (int) Math.min(ceiling, HConstants.FOREVER);
+  }
+
+  /** The family without what only Lampone understands; a builder cannot take a value away. */
+  private static ColumnFamilyDescriptorBuilder withoutOurs(ColumnFamilyDescriptor family) {
+    ColumnFamilyDescriptorBuilder plain =
+        ColumnFamilyDescriptorBuilder.newBuilder(family.getName());
+    family
+        .getValues()
+        .forEach(
+            (key, value) -> {
+              if (!isOurs(Bytes.toString(key.get(), key.getOffset(), key.getLength()))) {
+                plain.setValue(key, value);
+              }
+            });
+    family.getConfiguration().forEach(plain::setConfiguration);
+    return plain;
+  }
+
+  private static boolean isOurs(String key) {
+    return key.startsWith(PREFIX)
+        || key.equals(TableRetention.VERSIONS_KEY)
+        || key.equals(TableRetention.MIN_VERSIONS_KEY)
+        || key.equals(TableRetention.TTL_KEY);
+  }
+
+  private static boolean has(ColumnFamilyDescriptor family, String key) {
+    return text(family, key) != null;
+  }
+
+  private static String text(ColumnFamilyDescriptor family, String key, String otherwise) {
+    String text = text(family, key);
+    return text == null ? otherwise : text;
+  }
+
+  private static @Nullable String text(ColumnFamilyDescriptor family, String key) {
+    byte[] value = family.getValue(Bytes.toBytes(key));
+    return value == null ? null : Bytes.toString(value);
+  }
+}
