@@ -22,6 +22,15 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ChildProcess implements AutoCloseable {
 
+  /**
+   * Further options for the JVMs, separated by spaces. A test that looks at no figure spares half
+   * of what starting them costs with {@link #FOR_SHORT_RUNS}.
+   */
+  public static final String JVM_OPTIONS = "lampone.benchmarks.jvm.options";
+
+  /** Compiles fast, and not well. */
+  public static final String FOR_SHORT_RUNS = "-XX:TieredStopAtLevel=1";
+
   private static final Duration START_PATIENCE = Duration.ofSeconds(60);
   private static final Duration END_PATIENCE = Duration.ofSeconds(5);
 
@@ -148,6 +157,11 @@ public final class ChildProcess implements AutoCloseable {
     // HBase compares and copies bytes faster when it may look into java.nio.
     command.add("--add-opens=java.base/java.nio=ALL-UNNAMED");
     command.addAll(options);
+    for (String option : System.getProperty(JVM_OPTIONS, "").split(" ", -1)) {
+      if (!option.isBlank()) {
+        command.add(option);
+      }
+    }
     command.add("-cp");
     command.add(program.classPath());
     command.add(program.main());

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Each comparison of processes runs for a moment and reports every field. */
@@ -18,6 +19,11 @@ class ComparisonsIT {
   @FunctionalInterface
   interface Run {
     void run(PrintStream out) throws Exception;
+  }
+
+  @BeforeAll
+  static void compileFast() {
+    System.setProperty(ChildProcess.JVM_OPTIONS, ChildProcess.FOR_SHORT_RUNS);
   }
 
   @Test

@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
       BenchFastPathCommand.class,
       BenchRetentionCommand.class,
       BenchCompareCommand.class,
+      BenchScaleCommand.class,
       BenchTpccCommand.class,
       BenchTatpCommand.class,
       BenchSmallBankCommand.class

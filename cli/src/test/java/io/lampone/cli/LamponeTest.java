@@ -1,6 +1,7 @@
 package io.lampone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -81,6 +82,28 @@ class LamponeTest {
     assertThat(new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
         .contains("failover-test");
     assertThat(bash.waitFor()).isZero();
+  }
+
+  @Test
+  void completionIsAcceptedByZsh(@TempDir Path folder) throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/zsh")), "no zsh here");
+    assertThat(execute("completion")).isZero();
+    Path script = Files.writeString(folder.resolve("completion"), out.toString());
+    Process zsh =
+        new ProcessBuilder(
+                "/usr/bin/zsh",
+                "-f",
+                "-c",
+                "autoload -Uz compinit && compinit -u -d "
+                    + folder.resolve("dump")
+                    + " && source "
+                    + script
+                    + " && print -r -- $_comps[lampone]")
+            .redirectErrorStream(true)
+            .start();
+    assertThat(new String(zsh.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+        .contains("_complete_lampone");
+    assertThat(zsh.waitFor()).isZero();
   }
 
   @Test

@@ -60,7 +60,8 @@ public final class CompareFiles {
 
   private static List<String> rounds(CompareReport report) {
     List<String> head =
-        new ArrayList<>(List.of("round", "class", "system", "committed", "conflicts", "aborted"));
+        new ArrayList<>(
+            List.of("round", "class", "system", "committed", "conflicts", "aborted", "needed"));
     for (Measure measure : Measure.values()) {
       head.add(measure.key());
     }
@@ -85,6 +86,7 @@ public final class CompareFiles {
     line.append(',').append(client.committed());
     line.append(',').append(client.conflicts());
     line.append(',').append(client.aborted());
+    line.append(',').append(client.neededAborts());
     for (Measure measure : Measure.values()) {
       OptionalDouble value = measure.of(figures);
       line.append(',');

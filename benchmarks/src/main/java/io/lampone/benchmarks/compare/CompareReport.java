@@ -124,7 +124,8 @@ public final class CompareReport {
             "CPU us: cluster + client + its server",
             "latency us: mean, p50, p99",
             "per s",
-            "committed, conflicts, aborted");
+            "committed, conflicts, aborted",
+            "needed aborts");
     for (Contender contender : plan.inOrder()) {
       measurements
           .total(contender, transactions)
@@ -154,7 +155,8 @@ public final class CompareReport {
           latencies.percentileMicros(MEDIAN),
           latencies.percentileMicros(TAIL)),
       format("%.0f", Measure.THROUGHPUT, total),
-      client.committed() + ", " + client.conflicts() + ", " + client.aborted()
+      client.committed() + ", " + client.conflicts() + ", " + client.aborted(),
+      contender.hasSnapshots() ? Long.toString(client.neededAborts()) : "-"
     };
   }
 
@@ -240,6 +242,9 @@ public final class CompareReport {
     one.put("committed", total.client().committed());
     one.put("conflicts", total.client().conflicts());
     one.put("aborted", total.client().aborted());
+    if (contender.hasSnapshots()) {
+      one.put("neededAborts", total.client().neededAborts());
+    }
     for (Measure measure : Measure.values()) {
       measure.of(total).ifPresent(value -> one.put(measure.key(), value));
     }

@@ -55,6 +55,11 @@ public enum Contender {
     return this == OMID || this == OMID_ONE_MILLISECOND || this == OMID_LOW_LATENCY;
   }
 
+  /** Whether every transaction of it has a snapshot, by which others are concurrent or not. */
+  boolean hasSnapshots() {
+    return isOmid() || this == REGULAR || this == REGULAR_AGAIN;
+  }
+
   /** Whether its table is one of Lampone's. */
   boolean isLampone() {
     return this == REGULAR || this == REGULAR_AGAIN || this == FAST_PATH;

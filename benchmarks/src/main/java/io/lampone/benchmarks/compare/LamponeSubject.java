@@ -39,12 +39,12 @@ final class LamponeSubject implements Subject {
     return accesses -> {
       try {
         return fast && accesses.size() == 1
-            ? perform(fastTable, accesses.get(0))
+            ? Ended.alone(perform(fastTable, accesses.get(0)))
             : perform(accesses);
       } catch (LamponeException e) {
         return switch (e.code()) {
-          case CONFLICT -> Ending.CONFLICT;
-          case ABORTED, BLOCKED -> Ending.ABORTED;
+          case CONFLICT -> new Ended(Ending.CONFLICT, e.startTimestamp(), 0);
+          case ABORTED, BLOCKED -> new Ended(Ending.ABORTED, e.startTimestamp(), 0);
           default -> throw e;
         };
       }
@@ -67,7 +67,7 @@ final class LamponeSubject implements Subject {
         : Ending.CONFLICT;
   }
 
-  private Ending perform(List<Access> accesses) throws IOException {
+  private Ended perform(List<Access> accesses) throws IOException {
     boolean writes = accesses.stream().anyMatch(Access::writes);
     try (Transaction transaction = client.begin(writes ? TransactionOptions.DEFAULT : READ_ONLY)) {
       Table own = transaction.table(table);
@@ -80,7 +80,8 @@ final class LamponeSubject implements Subject {
         }
       }
       transaction.commit();
-      return Ending.COMMITTED;
+      return new Ended(
+          Ending.COMMITTED, transaction.startTimestamp(), transaction.commitTimestamp().orElse(0L));
     }
   }
 

@@ -24,7 +24,7 @@ final class NativeSubject implements Subject {
   @Override
   public Session session() throws IOException {
     Table own = connection.getTable(table);
-    return accesses -> perform(own, accesses);
+    return accesses -> Ended.alone(perform(own, accesses));
   }
 
   private Ending perform(Table own, List<Access> accesses) throws IOException {

@@ -39,6 +39,7 @@ record SliceFigures(SliceResult client, Cpu cpu, long storeRequests, OptionalLon
             client.aborted() + more.client.aborted(),
             client.nanos() + more.client.nanos(),
             client.managerRequests() + more.client.managerRequests(),
+            client.neededAborts() + more.client.neededAborts(),
             latencies),
         cpu.plus(more.cpu),
         storeRequests + more.storeRequests,

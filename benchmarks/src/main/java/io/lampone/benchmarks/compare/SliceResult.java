@@ -11,6 +11,7 @@ import io.lampone.benchmarks.Latencies;
  * @param aborted transactions that ended without a trace for another reason
  * @param nanos how long the slice took, until its last transaction had ended
  * @param managerRequests to the server of timestamps and conflicts
+ * @param neededAborts how many of the aborts no system could have spared; see {@link NeededAborts}
  * @param latencies of committed transactions
  */
 record SliceResult(
@@ -19,6 +20,7 @@ record SliceResult(
     long aborted,
     long nanos,
     long managerRequests,
+    long neededAborts,
     Latencies latencies) {
 
   private static final String WORD = "slice";
@@ -30,6 +32,7 @@ record SliceResult(
         .with("aborted", aborted)
         .with("nanos", nanos)
         .with("managerRequests", managerRequests)
+        .with("neededAborts", neededAborts)
         .with("latencies", latencies.encode());
   }
 
@@ -40,6 +43,7 @@ record SliceResult(
         line.number("aborted"),
         line.number("nanos"),
         line.number("managerRequests"),
+        line.number("neededAborts"),
         Latencies.decode(line.text("latencies")));
   }
 }

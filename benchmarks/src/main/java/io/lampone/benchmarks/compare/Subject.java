@@ -19,7 +19,21 @@ public interface Subject extends AutoCloseable {
      * Runs a transaction of these accesses, in their order, from begin to the answer that it is
      * committed. It is not repeated.
      */
-    Ending perform(List<Access> accesses) throws IOException;
+    Ended perform(List<Access> accesses) throws IOException;
+  }
+
+  /**
+   * The end of a transaction.
+   *
+   * @param startTimestamp of its snapshot; 0 if it had none
+   * @param commitTimestamp if it committed writes; else 0
+   */
+  record Ended(Ending ending, long startTimestamp, long commitTimestamp) {
+
+    /** Of an operation that is no transaction of several. */
+    static Ended alone(Ending ending) {
+      return new Ended(ending, 0, 0);
+    }
   }
 
   /** How a transaction ended. */

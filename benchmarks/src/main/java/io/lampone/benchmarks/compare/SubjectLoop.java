@@ -46,7 +46,7 @@ final class SubjectLoop implements AutoCloseable {
     for (int row = 0; row < rows.count(); row++) {
       batch.add(Access.write(row));
       if (batch.size() == together || row + 1 == rows.count()) {
-        Subject.Ending ending = sessions.get(0).session().perform(List.copyOf(batch));
+        Subject.Ending ending = sessions.get(0).session().perform(List.copyOf(batch)).ending();
         if (ending != Subject.Ending.COMMITTED) {
           throw new IOException("rows were not written, row=" + row + " ending=" + ending);
         }
@@ -57,7 +57,9 @@ final class SubjectLoop implements AutoCloseable {
 
   SliceResult run(TransactionClass transactions, Duration duration)
       throws IOException, InterruptedException {
-    Tally tally = new Tally(new LongAdder(), new LongAdder(), new LongAdder(), new Latencies());
+    Tally tally =
+        new Tally(
+            new LongAdder(), new LongAdder(), new LongAdder(), new Latencies(), new NeededAborts());
     long requestsBefore = subject.managerRequests();
     long start = clock.monotonicNanos();
     List<Callable<Boolean>> works = new ArrayList<>();
@@ -83,19 +85,27 @@ final class SubjectLoop implements AutoCloseable {
         tally.aborted.sum(),
         clock.monotonicNanos() - start,
         subject.managerRequests() - requestsBefore,
+        tally.needed.count(),
         tally.latencies);
   }
 
   private record Tally(
-      LongAdder committed, LongAdder conflicts, LongAdder aborted, Latencies latencies) {}
+      LongAdder committed,
+      LongAdder conflicts,
+      LongAdder aborted,
+      Latencies latencies,
+      NeededAborts needed) {}
 
   private void runOne(Worker worker, TransactionClass transactions, Tally tally)
       throws IOException {
     List<Access> accesses = rows.next(transactions, worker.random());
     long begun = clock.monotonicNanos();
-    switch (worker.session().perform(accesses)) {
+    Subject.Ended ended = worker.session().perform(accesses);
+    long endedAt = clock.monotonicNanos();
+    tally.needed.add(accesses, ended, begun, endedAt);
+    switch (ended.ending()) {
       case COMMITTED -> {
-        tally.latencies.record(clock.monotonicNanos() - begun);
+        tally.latencies.record(endedAt - begun);
         tally.committed.increment();
       }
       case CONFLICT -> tally.conflicts.increment();

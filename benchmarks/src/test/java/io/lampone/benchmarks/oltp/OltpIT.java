@@ -19,11 +19,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -104,6 +109,12 @@ class OltpIT {
         add(client, place, -1);
         assertThat(workload.check(client)).isEmpty();
       }
+      // A line of an order that a carrier has, which nobody has delivered.
+      change(client, "tpcc-order-line", row -> deletion(row, "delivery_d"));
+      assertThat(workload.check(client))
+          .anyMatch(violation -> violation.startsWith("condition 7:"));
+      change(client, "tpcc-order-line", row -> StoredRow.set(put(row), "delivery_d", 1));
+      assertThat(workload.check(client)).isEmpty();
       // The second order that waits: a gap, and an order neither waiting nor carried.
       deleteSecond(client, "tpcc-new-order");
       assertThat(workload.check(client))
@@ -113,14 +124,35 @@ class OltpIT {
   }
 
   private static void add(LamponeClient client, Place place, int more) throws IOException {
-    TableName table = TableName.valueOf(place.table());
+    change(
+        client,
+        place.table(),
+        row ->
+            StoredRow.set(
+                put(row), place.column(), StoredRow.of(row).number(place.column()) + more));
+  }
+
+  private static Put put(Result row) {
+    return StoredRow.put(row.getRow());
+  }
+
+  private static Delete deletion(Result row, String column) {
+    assertThat(StoredRow.of(row).has(column)).isTrue();
+    return new Delete(row.getRow()).addColumns(StoredRow.family(), Bytes.toBytes(column));
+  }
+
+  /** Writes to the first row of a table. */
+  private static void change(LamponeClient client, String name, Function<Result, Mutation> mutation)
+      throws IOException {
+    TableName table = TableName.valueOf(name);
     client.run(
         transaction -> {
-          Result row = rows(transaction, table, 1).get(0);
-          long number = StoredRow.of(row).number(place.column());
-          transaction
-              .table(table)
-              .put(StoredRow.set(StoredRow.put(row.getRow()), place.column(), number + more));
+          Mutation chosen = mutation.apply(rows(transaction, table, 1).get(0));
+          if (chosen instanceof Put written) {
+            transaction.table(table).put(written);
+          } else {
+            transaction.table(table).delete((Delete) chosen);
+          }
           return table;
         });
   }

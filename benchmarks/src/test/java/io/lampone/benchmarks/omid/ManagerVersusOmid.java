@@ -15,6 +15,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -50,13 +51,13 @@ public final class ManagerVersusOmid implements AutoCloseable {
         new Options(
             arguments,
             Set.of("seconds", "warm-up", "rounds", "under-way", "rates", "heap"),
-            Set.of("json", "spinning"));
+            Set.of("json", "spinning", "one-omid"));
     List<Phase> phases = new ArrayList<>();
     options.numbers("under-way", "256,2048").forEach(n -> phases.add(new Phase.Saturation(n)));
     options.numbers("rates", "100,1000,10000").forEach(n -> phases.add(new Phase.Rate(n)));
     Cores cores = Cores.ofThisMachine();
     try (ManagerVersusOmid run = new ManagerVersusOmid(cores, (int) options.number("heap", 1024))) {
-      run.start(options.has("spinning"));
+      run.start(setups(options));
       run.warmUp(phases, duration(options.number("warm-up", 6)));
       int rounds = (int) options.number("rounds", 1);
       ForeignTime foreign = new ForeignTime(SystemClock.INSTANCE, run.processes());
@@ -78,13 +79,21 @@ public final class ManagerVersusOmid implements AutoCloseable {
     sides.forEach(Side::close);
   }
 
-  private void start(boolean spinning) throws IOException {
+  /** The one that spins takes a whole core; the one that is measured alone is the fastest. */
+  private static Set<OmidSetup> setups(Options options) {
+    if (options.has("one-omid")) {
+      return EnumSet.of(OmidSetup.LOW_LATENCY);
+    }
+    return options.has("spinning")
+        ? EnumSet.allOf(OmidSetup.class)
+        : EnumSet.complementOf(EnumSet.of(OmidSetup.LOW_LATENCY_SPINNING));
+  }
+
+  private void start(Set<OmidSetup> setups) throws IOException {
     sides.add(lampone(OmidReport.LAMPONE, ConflictLevel.CELL));
     sides.add(lampone(OmidReport.LAMPONE_ROW, ConflictLevel.ROW));
-    for (OmidSetup setup : OmidSetup.values()) {
-      if (spinning || setup != OmidSetup.LOW_LATENCY_SPINNING) {
-        sides.add(omid(setup));
-      }
+    for (OmidSetup setup : setups) {
+      sides.add(omid(setup));
     }
     sides.add(lampone(OmidReport.LAMPONE_AGAIN, ConflictLevel.CELL));
   }

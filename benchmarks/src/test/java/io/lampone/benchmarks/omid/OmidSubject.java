@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.omid.transaction.AbstractTransaction;
 import org.apache.omid.transaction.HBaseOmidClientConfiguration;
 import org.apache.omid.transaction.HBaseTransactionManager;
 import org.apache.omid.transaction.RollbackException;
 import org.apache.omid.transaction.TTable;
-import org.apache.omid.transaction.Transaction;
 import org.apache.omid.transaction.TransactionException;
 import org.apache.omid.transaction.TransactionManager;
 import org.apache.omid.tso.client.OmidClientConfiguration.ConnType;
@@ -51,9 +51,17 @@ final class OmidSubject implements Subject {
     return accesses -> perform(table, accesses);
   }
 
-  private Ending perform(TTable table, List<Access> accesses) throws IOException {
+  private Ended perform(TTable table, List<Access> accesses) throws IOException {
     try {
-      Transaction transaction = manager.begin();
+      return perform(table, accesses, (AbstractTransaction<?>) manager.begin());
+    } catch (TransactionException e) {
+      throw new IOException(e);
+    }
+  }
+
+  private Ended perform(TTable table, List<Access> accesses, AbstractTransaction<?> transaction)
+      throws IOException, TransactionException {
+    try {
       for (Access access : accesses) {
         if (access.reads()) {
           rows.require(table.get(transaction, rows.get(access.row())));
@@ -63,11 +71,13 @@ final class OmidSubject implements Subject {
         }
       }
       manager.commit(transaction);
-      return Ending.COMMITTED;
+      boolean writes = accesses.stream().anyMatch(Access::writes);
+      return new Ended(
+          Ending.COMMITTED,
+          transaction.getStartTimestamp(),
+          writes ? transaction.getCommitTimestamp() : 0);
     } catch (RollbackException e) {
-      return Ending.CONFLICT;
-    } catch (TransactionException e) {
-      throw new IOException(e);
+      return new Ended(Ending.CONFLICT, transaction.getStartTimestamp(), 0);
     }
   }
 

@@ -1,0 +1,38 @@
+package io.lampone.cli.scale;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What to vary, and how long to look.
+ *
+ * @param steps by sweep, in rising order
+ * @param folder for the data of the cluster; the caller deletes it
+ * @param slice how long one contestant runs before the next does
+ * @param rounds each of all steps and contestants; one more is not kept
+ * @param rows of the table, where they are not varied
+ * @param threads of the client, where several are asked for and they are not varied
+ * @param valueBytes size of a value
+ * @param seed of what operations do
+ */
+public record ScalePlan(
+    Map<Sweep, List<Integer>> steps,
+    Path folder,
+    Duration slice,
+    int rounds,
+    int rows,
+    int threads,
+    int valueBytes,
+    long seed) {
+
+  public ScalePlan {
+    steps = Map.copyOf(steps);
+  }
+
+  /** Region servers that are needed. */
+  int regionServers() {
+    return steps.getOrDefault(Sweep.SERVERS, List.of(2)).stream().mapToInt(n -> n).max().orElse(1);
+  }
+}

@@ -1,0 +1,62 @@
+package io.lampone.cli.scale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lampone.benchmarks.Cores;
+import io.lampone.protocol.time.SystemClock;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each sweep runs for a moment; every field is there, and no figure is looked at. */
+@Timeout(value = 4, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ScaleIT {
+
+  private static final Map<Sweep, List<Integer>> STEPS =
+      Map.of(
+          Sweep.THREADS, List.of(1, 2),
+          Sweep.ROWS, List.of(200, 400),
+          Sweep.WRITES, List.of(1, 50),
+          Sweep.SERVERS, List.of(1, 2),
+          Sweep.MANAGER, List.of(0, 50));
+
+  @TempDir private Path folder;
+
+  @Test
+  void everyContestantIsMeasuredAtEachStepOfEachSweep() throws Exception {
+    ScaleReport report =
+        ScaleBench.run(
+            new ScalePlan(STEPS, folder, Duration.ofMillis(20), 1, 200, 2, 100, 7),
+            new Cores(false, 0, 0),
+            SystemClock.INSTANCE,
+            line -> {});
+    JsonNode json = new ObjectMapper().readTree(report.toJson());
+    Map<String, Integer> points = new TreeMap<>();
+    for (JsonNode point : json.get("points")) {
+      points.merge(point.get("sweep").asText(), 1, Integer::sum);
+      assertThat(point.get("perSecond").asDouble()).as(point.toString()).isPositive();
+      assertThat(point.get("latencyMeanMicros").asDouble()).isPositive();
+      assertThat(point.get("latencyToNative")).as(point.toString()).hasSize(3);
+      boolean loaded = point.get("step").asInt() == 50 && point.has("managerShare");
+      assertThat(point.path("managerPairsPerSecond").asDouble() > 0).isEqualTo(loaded);
+    }
+    // Two steps each, of native HBase twice, regular transactions, and the fast path but once.
+    assertThat(points)
+        .isEqualTo(Map.of("threads", 8, "rows", 8, "writes", 6, "servers", 8, "manager", 8));
+    report.write(folder.resolve("results"));
+    for (Sweep sweep : Sweep.values()) {
+      assertThat(folder.resolve("results").resolve("scale-" + sweep.key() + ".svg"))
+          .content()
+          .contains("<circle", sweep.title(), "regular");
+    }
+    assertThat(report.lines()).contains("### " + Sweep.MANAGER.title());
+  }
+}
