@@ -9,8 +9,12 @@ import io.lampone.simulation.Hunt;
 import io.lampone.simulation.SeedReport;
 import io.lampone.simulation.Simulation;
 import io.lampone.simulation.Violation;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
@@ -43,6 +47,7 @@ final class SimulateCommand implements Callable<Integer> {
   private static final int DEFAULT_MUTANT_SEEDS = 10_000;
   private static final long MAX_SEEDS = 1_000_000_000;
   private static final int THOUSAND = 1_000;
+  private static final double SECONDS_BETWEEN_TELLING = 5;
 
   /** Violations that are described one by one. */
   private static final int MAX_DESCRIBED = 20;
@@ -79,15 +84,24 @@ final class SimulateCommand implements Callable<Integer> {
       description = "Seeds that run beside each other. Default: one for each processor.")
   private int threads = Runtime.getRuntime().availableProcessors();
 
+  @Option(
+      names = "--progress",
+      paramLabel = "FILE",
+      description =
+          "Writes every few seconds into this file how far it has come, and tells it on the"
+              + " standard error; if the file is there, goes on from there.")
+  private Optional<Path> progress = Optional.empty();
+
   @Option(names = "--json", description = "Prints one line of JSON.")
   private boolean json;
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() throws InterruptedException, IOException {
     require(threads >= 1 && threads <= MAX_THREADS, "--threads must be 1 to " + MAX_THREADS);
     require(seeds >= 0 && seeds <= MAX_SEEDS, "--seeds must be 1 to " + MAX_SEEDS);
     require(!(trace && mutants), "--trace shows one seed without a mutant: leave out --mutants");
     require(!trace || seeds <= 1, "--trace shows one seed: leave out --seeds, and give --seed");
+    require(progress.isEmpty() || !(trace || mutants), "--progress is for many seeds");
     Logging.toStandardError(false);
     if (mutants) {
       return hunt();
@@ -115,18 +129,34 @@ final class SimulateCommand implements Callable<Integer> {
     return report.violation().isPresent() ? 1 : 0;
   }
 
-  private int run() throws InterruptedException {
+  private int run() throws InterruptedException, IOException {
     long count = seeds == 0 ? DEFAULT_SEEDS : seeds;
+    Optional<CampaignFile> file = progress.map(path -> new CampaignFile(path, seed));
+    Campaign.Result before = file.isPresent() ? file.get().read() : Campaign.Result.NONE;
     long beganNanos = SystemClock.INSTANCE.monotonicNanos();
-    Campaign.Result result = Campaign.run(seed, count, threads);
-    double perThousand = secondsSince(beganNanos) * THOUSAND / count;
+    long[] toldNanos = {beganNanos};
+    Campaign.Result result =
+        Campaign.run(
+            seed,
+            count,
+            threads,
+            before,
+            sofar -> {
+              if (file.isPresent() && secondsSince(toldNanos[0]) >= SECONDS_BETWEEN_TELLING) {
+                toldNanos[0] = SystemClock.INSTANCE.monotonicNanos();
+                tell(file.get(), sofar, count);
+              }
+            });
+    file.ifPresent(kept -> tell(kept, result, count));
+    double perThousand =
+        secondsSince(beganNanos) * THOUSAND / Math.max(1, result.seeds() - before.seeds());
     PrintWriter out = spec.commandLine().getOut();
     List<SeedReport> bad = result.violations();
     if (json) {
       ObjectNode line = new ObjectMapper().createObjectNode();
       line.put("seeds", result.seeds());
       line.put("transactions", result.transactions());
-      line.put("violations", bad.size());
+      line.put("violations", result.violated());
       line.put("secondsPerThousandSeeds", Math.round(perThousand * THOUSAND) / (double) THOUSAND);
       line.put("committed", result.committed());
       line.put("unknown", result.unknown());
@@ -141,7 +171,7 @@ final class SimulateCommand implements Callable<Integer> {
           result.committed(),
           result.unknown(),
           perThousand,
-          bad.isEmpty() ? "everything held" : bad.size() + " violations");
+          bad.isEmpty() ? "everything held" : result.violated() + " violations");
       for (SeedReport report : bad.subList(0, Math.min(bad.size(), MAX_DESCRIBED))) {
         Violation violation = report.violation().orElseThrow();
         out.printf("  seed %d: %s: %s%n", report.seed(), violation.invariant(), violation.text());
@@ -150,6 +180,17 @@ final class SimulateCommand implements Callable<Integer> {
     }
     out.flush();
     return bad.isEmpty() ? 0 : 1;
+  }
+
+  private void tell(CampaignFile file, Campaign.Result sofar, long count) {
+    try {
+      file.write(sofar);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    PrintWriter err = spec.commandLine().getErr();
+    err.printf("%d of %d seeds, %d violations%n", sofar.seeds(), count, sofar.violated());
+    err.flush();
   }
 
   private static void describe(ObjectNode into, SeedReport report) {

@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 final class SimulateCommandTest {
@@ -22,6 +24,22 @@ final class SimulateCommandTest {
     assertThat(line.get("transactions").asLong()).isPositive();
     assertThat(line.get("violations").asLong()).isZero();
     assertThat(line.get("secondsPerThousandSeeds").asDouble()).isPositive();
+  }
+
+  @Test
+  void aRunThatWasBrokenOffGoesOnWhereItWas(@TempDir Path folder) throws Exception {
+    String file = folder.resolve("progress").toString();
+    assertThat(run("simulate", "--seeds", "20", "--progress", file)).isZero();
+    assertThat(err.toString()).contains("20 of 20 seeds, 0 violations");
+    assertThat(run("simulate", "--seeds", "40", "--progress", file, "--json")).isZero();
+    String pieces = out.toString().lines().reduce((a, b) -> b).orElseThrow();
+    out.getBuffer().setLength(0);
+    assertThat(run("simulate", "--seeds", "40", "--json")).isZero();
+    ObjectMapper json = new ObjectMapper();
+    assertThat(json.readTree(pieces).get("transactions"))
+        .isEqualTo(json.readTree(out.toString()).get("transactions"));
+    assertThat(run("simulate", "--seed", "2", "--progress", file)).isNotZero();
+    assertThat(err.toString()).contains("name another file");
   }
 
   @Test

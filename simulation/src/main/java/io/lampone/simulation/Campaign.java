@@ -1,72 +1,120 @@
 package io.lampone.simulation;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
-/** Many seeds. Each is one run in one thread; several of them run beside each other. */
+/**
+ * Many seeds. Each is one run in one thread; several of them run beside each other. What is kept
+ * does not grow with their number.
+ */
 public final class Campaign {
 
   /** Seeds that one task runs. */
   private static final int BLOCK = 20;
+
+  /** Tasks that wait, for each thread: none is idle while the oldest takes long. */
+  private static final int AHEAD = 4;
+
+  /** Violations that are kept; all are counted. */
+  private static final int MAX_KEPT = 100;
 
   private Campaign() {}
 
   /**
    * What came of it.
    *
-   * @param seeds that were run
+   * @param seeds that were run: the first ones, without a gap
    * @param transactions that clients have seen the end of, operations of the fast path among them
    * @param committed of those
    * @param unknown of those
-   * @param violations reports of the seeds in which something did not hold, in their order
+   * @param violated seeds in which something did not hold
+   * @param violations reports of the first of them, in their order
    */
   public record Result(
-      long seeds, long transactions, long committed, long unknown, List<SeedReport> violations) {}
+      long seeds,
+      long transactions,
+      long committed,
+      long unknown,
+      long violated,
+      List<SeedReport> violations) {
+
+    /** Nothing has been run. */
+    public static final Result NONE = new Result(0, 0, 0, 0, 0, List.of());
+
+    private Result and(Result next) {
+      List<SeedReport> kept = new ArrayList<>(violations);
+      next.violations.stream().limit(MAX_KEPT - kept.size()).forEach(kept::add);
+      return new Result(
+          seeds + next.seeds,
+          transactions + next.transactions,
+          committed + next.committed,
+          unknown + next.unknown,
+          violated + next.violated,
+          List.copyOf(kept));
+    }
+  }
 
   /** Runs {@code count} seeds from {@code first} on. */
   public static Result run(long first, long count, int threads) throws InterruptedException {
+    return run(first, count, threads, Result.NONE, sofar -> {});
+  }
+
+  /**
+   * Runs {@code count} seeds from {@code first} on, but for those that have been run before.
+   *
+   * @param before what came of the first {@code before.seeds()} of them
+   * @param progress told from time to time, in the calling thread, what has come of it so far: with
+   *     that as {@code before} another call goes on from there
+   */
+  public static Result run(
+      long first, long count, int threads, Result before, Consumer<Result> progress)
+      throws InterruptedException {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
-      AtomicLong transactions = new AtomicLong();
-      AtomicLong committed = new AtomicLong();
-      AtomicLong unknown = new AtomicLong();
-      List<Future<List<SeedReport>>> blocks = new ArrayList<>();
-      for (long from = first; from < first + count; from += BLOCK) {
-        long block = from;
-        long end = Math.min(first + count, from + BLOCK);
-        blocks.add(
-            pool.submit(
-                () -> {
-                  List<SeedReport> bad = new ArrayList<>();
-                  for (long seed = block; seed < end; seed++) {
-                    SeedReport report = Simulation.run(seed, false);
-                    transactions.addAndGet(report.transactions());
-                    committed.addAndGet(report.committed());
-                    unknown.addAndGet(report.unknown());
-                    if (report.violation().isPresent()) {
-                      bad.add(report);
-                    }
-                  }
-                  return bad;
-                }));
+      Deque<Future<Result>> underWay = new ArrayDeque<>();
+      Result sofar = before;
+      long next = first + before.seeds();
+      long end = first + count;
+      while (next < end || !underWay.isEmpty()) {
+        while (next < end && underWay.size() < threads * AHEAD) {
+          long from = next;
+          next = Math.min(end, from + BLOCK);
+          long to = next;
+          underWay.add(pool.submit(() -> block(from, to)));
+        }
+        sofar = sofar.and(underWay.remove().get());
+        progress.accept(sofar);
       }
-      List<SeedReport> violations = new ArrayList<>();
-      for (Future<List<SeedReport>> block : blocks) {
-        violations.addAll(block.get());
-      }
-      violations.sort(Comparator.comparingLong(SeedReport::seed));
-      return new Result(
-          count, transactions.get(), committed.get(), unknown.get(), List.copyOf(violations));
+      return sofar;
     } catch (ExecutionException e) {
       throw new IllegalStateException("the simulator itself has failed", e.getCause());
     } finally {
       pool.shutdownNow();
     }
+  }
+
+  private static Result block(long from, long to) {
+    Result sofar = Result.NONE;
+    for (long seed = from; seed < to && !Thread.currentThread().isInterrupted(); seed++) {
+      SeedReport report = Simulation.run(seed, false);
+      boolean bad = report.violation().isPresent();
+      sofar =
+          sofar.and(
+              new Result(
+                  1,
+                  report.transactions(),
+                  report.committed(),
+                  report.unknown(),
+                  bad ? 1 : 0,
+                  bad ? List.of(report) : List.of()));
+    }
+    return sofar;
   }
 }

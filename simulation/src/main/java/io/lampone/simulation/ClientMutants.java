@@ -139,17 +139,6 @@ final class ClientMutants {
                               return judged;
                             });
                   }
-                }),
-        store(
-            "a look at a leader carries no floor",
-            "M3",
-            real ->
-                new PassingStore(real) {
-                  @Override
-                  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
-                      Collection<TransactionId> ids, long floor) {
-                    return super.readLeaders(ids, 0);
-                  }
                 }));
   }
 

@@ -60,9 +60,7 @@ final class FastScript {
   private List<Bytes> neighbours(Bytes row) {
     TreeSet<Bytes> together = new TreeSet<>();
     Layout layout = client.core().calls().layout();
-    rows.stream()
-        .filter(r -> layout.regionOf(r) == layout.regionOf(row))
-        .forEach(together::add);
+    rows.stream().filter(r -> layout.regionOf(r) == layout.regionOf(row)).forEach(together::add);
     return List.copyOf(together);
   }
 

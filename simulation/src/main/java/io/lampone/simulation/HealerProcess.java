@@ -23,7 +23,6 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * The healer of one region server: goes through the regions that are open there, and has the real
@@ -104,9 +103,9 @@ final class HealerProcess {
     long over = Math.max(server.fences().floor(), server.fences().safePoint());
     Replay.of(
             replay -> {
-              Settlement settlement = new Settlement(new Store(replay), start -> ask(replay, start));
-              Settlement.Result result =
-                  settlement.settle(one.id, one.followers, one.leader, over);
+              Settlement settlement =
+                  new Settlement(new Store(replay), start -> ask(replay, start));
+              Settlement.Result result = settlement.settle(one.id, one.followers, one.leader, over);
               server.say("HEALS start=" + one.id.startTimestamp() + " " + result);
             })
         .whenComplete(

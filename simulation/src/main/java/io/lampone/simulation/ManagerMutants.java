@@ -111,16 +111,6 @@ final class ManagerMutants {
                             request.record()));
                   }
                 }),
-        manager(
-            "a status question does not say for which snapshot",
-            "M14",
-            real ->
-                new PassingManager(real) {
-                  @Override
-                  public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
-                    return super.status(startTimestamp, startTimestamp);
-                  }
-                }),
         new Mutant(
             "a repeated validation is sent as a first one",
             "A9",

@@ -20,6 +20,7 @@ final class Master {
   private static final Duration WATCH = Duration.ofMillis(40);
   private static final Duration RECOVERY = Duration.ofMillis(30);
   private static final Duration DISCOVERY = Duration.ofMillis(400);
+
   /** Long enough before it is looked for to have a tick. */
   private static final Duration BACK = Duration.ofMillis(30);
 
@@ -116,10 +117,8 @@ final class Master {
           forget(parent);
           RegionLog low =
               RegionLog.daughter(numbers++, new Span(parent.span().from(), cut), parent);
-          RegionLog high =
-              RegionLog.daughter(numbers++, new Span(cut, parent.span().to()), parent);
-          machine.say(
-              "SPLIT region=" + region + " low=" + low.region() + " high=" + high.region());
+          RegionLog high = RegionLog.daughter(numbers++, new Span(cut, parent.span().to()), parent);
+          machine.say("SPLIT region=" + region + " low=" + low.region() + " high=" + high.region());
           appear(List.of(low, high));
         });
   }
@@ -267,8 +266,7 @@ final class Master {
 
   /** Opens a region, there if that is possible. */
   private void open(int region, Optional<RegionServer> there) {
-    Optional<RegionServer> to =
-        there.filter(Master::isLive).or(() -> anyOther(Optional.empty()));
+    Optional<RegionServer> to = there.filter(Master::isLive).or(() -> anyOther(Optional.empty()));
     if (to.isEmpty()) {
       machine.after(WATCH, () -> open(region, there));
       return;

@@ -70,7 +70,9 @@ record Plan(
         focus,
         rivals ? chance.between(4, 6) : honest ? chance.between(2, 4) : chance.between(2, 3),
         chance.between(6, 12),
-        oblivion ? 2 : rivals ? chance.between(2, 3) : honest ? chance.between(3, 6) : chance.between(2, 5),
+        oblivion
+            ? 2
+            : rivals ? chance.between(2, 3) : honest ? chance.between(3, 6) : chance.between(2, 5),
         chance.oneIn(3) ? ConflictLevel.CELL : ConflictLevel.ROW,
         chance.oneIn(2) ? 128 : chance.between(1, 4),
         chance.oneIn(4) ? chance.between(4, 12) : 256,

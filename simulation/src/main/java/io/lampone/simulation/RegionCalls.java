@@ -86,7 +86,12 @@ final class RegionCalls {
       return end;
     }
     known.put(region, server.get());
-    send(server.get(), region, mayBeDoubled ? network.disorderNanos() : heldUpNanos(region), handler, end);
+    send(
+        server.get(),
+        region,
+        mayBeDoubled ? network.disorderNanos() : heldUpNanos(region),
+        handler,
+        end);
     if (mayBeDoubled && network.isDoubled()) {
       RegionServer same = server.get();
       Chance chance = client.world().chance();
@@ -177,8 +182,7 @@ final class RegionCalls {
     return this.<T>persistently(List.of(row), same -> handler).thenApply(values -> values.get(0));
   }
 
-  private record Persistence<T>(
-      Function<List<Bytes>, Handler<T>> request, long deadlineNanos) {}
+  private record Persistence<T>(Function<List<Bytes>, Handler<T>> request, long deadlineNanos) {}
 
   private <T> CompletableFuture<List<T>> attempt(
       List<Bytes> rows, Persistence<T> persistence, int tries, int silent) {
@@ -215,8 +219,7 @@ final class RegionCalls {
                   Backoff.CALLS.delay(Math.min(tries, 3), client.world().chance()),
                   () -> pause.complete(null));
               int silentNow = silence ? silent + 1 : silent;
-              return pause.thenCompose(
-                  waited -> attempt(rows, persistence, tries + 1, silentNow));
+              return pause.thenCompose(waited -> attempt(rows, persistence, tries + 1, silentNow));
             });
   }
 

@@ -159,8 +159,7 @@ final class RegionServer extends Machine {
 
   private void pass(HealerProcess healer) {
     healer.pass(
-        () ->
-            after(world().chance().nanosUpTo(parts.plan().healEvery()), () -> pass(healer)));
+        () -> after(world().chance().nanosUpTo(parts.plan().healEvery()), () -> pass(healer)));
   }
 
   SessionProof proof() {

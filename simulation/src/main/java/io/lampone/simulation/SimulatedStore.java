@@ -96,8 +96,7 @@ final class SimulatedStore implements TransactionStore {
       long startTimestamp, long floor, Collection<RowFamily> followers, long commitTimestamp) {
     TreeSet<Bytes> rows = new TreeSet<>();
     followers.forEach(place -> rows.add(place.row()));
-    return send(
-            List.copyOf(rows), some -> new Heal(startTimestamp, floor, some, commitTimestamp))
+    return send(List.copyOf(rows), some -> new Heal(startTimestamp, floor, some, commitTimestamp))
         .thenApply(done -> null);
   }
 

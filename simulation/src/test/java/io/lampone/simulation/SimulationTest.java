@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
  */
 final class SimulationTest {
 
-  private static final int SEEDS = Integer.getInteger("lampone.test.simulations", 600);
+  private static final int SEEDS = Integer.getInteger("lampone.test.simulations", 400);
   private static final long FIRST_SEED = Long.getLong("lampone.test.seed", 1);
   private static final int THREADS = 2;
 

@@ -1,0 +1,79 @@
+package io.lampone.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.simulation.Campaign;
+import io.lampone.simulation.SeedReport;
+import io.lampone.simulation.Simulation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What has come of the seeds that were run so far, so that the same command goes on after it was
+ * broken off. Of a seed in which something did not hold only its number is kept: it is run again.
+ */
+final class CampaignFile {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Path path;
+  private final long first;
+
+  CampaignFile(Path path, long first) {
+    this.path = path;
+    this.first = first;
+  }
+
+  /**
+   * What it says; nothing has been run if there is none.
+   *
+   * @throws IOException if it is of other seeds, or of something else
+   */
+  Campaign.Result read() throws IOException {
+    if (!Files.exists(path)) {
+      return Campaign.Result.NONE;
+    }
+    JsonNode stored = JSON.readTree(path.toFile());
+    if (stored == null || !stored.has("first") || stored.get("first").asLong() != first) {
+      throw new IOException(
+          "the file is not of a run that begins with this seed: name another file, or the same"
+              + " --seed, file="
+              + path
+              + " seed="
+              + first);
+    }
+    List<SeedReport> violations = new ArrayList<>();
+    for (JsonNode seed : stored.path("violatedSeeds")) {
+      violations.add(Simulation.run(seed.asLong(), false));
+    }
+    return new Campaign.Result(
+        stored.path("seeds").asLong(),
+        stored.path("transactions").asLong(),
+        stored.path("committed").asLong(),
+        stored.path("unknown").asLong(),
+        stored.path("violations").asLong(),
+        violations);
+  }
+
+  /** Writes it anew, as a whole. */
+  void write(Campaign.Result sofar) throws IOException {
+    ObjectNode stored = JSON.createObjectNode();
+    stored.put("first", first);
+    stored.put("seeds", sofar.seeds());
+    stored.put("transactions", sofar.transactions());
+    stored.put("committed", sofar.committed());
+    stored.put("unknown", sofar.unknown());
+    stored.put("violations", sofar.violated());
+    ArrayNode seeds = stored.putArray("violatedSeeds");
+    sofar.violations().forEach(report -> seeds.add(report.seed()));
+    Path next = path.resolveSibling(path.getFileName() + ".next");
+    Files.writeString(next, stored + System.lineSeparator());
+    Files.move(next, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+}
