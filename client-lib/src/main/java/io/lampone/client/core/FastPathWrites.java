@@ -257,7 +257,7 @@ public final class FastPathWrites {
     if (!(end instanceof Answered answered)) {
       group.forEach(one -> one.failed(end));
       // A session that has been idle, or that is new, takes its mark from there.
-      session.heardOf(Attempts.safePoint(Attempts.failure(end)));
+      session.heardOf(Attempts.leastMark(Attempts.failure(end)));
       return;
     }
     List<Outcome> outcomes = answered.reply().outcomes();

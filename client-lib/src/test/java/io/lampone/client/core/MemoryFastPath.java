@@ -49,6 +49,8 @@ final class MemoryFastPath implements FastPathStore {
   Optional<Bytes> believedSplit = Optional.empty();
   // what committed below it may have been collected
   long safePoint;
+  // a repetition is carried out only for sessions that know of this; 0 = nothing has moved
+  long opening;
   private long clock;
 
   MemoryFastPath(MemoryStore intents, MemoryManager manager) {
@@ -166,11 +168,18 @@ final class MemoryFastPath implements FastPathStore {
     }
   }
 
+  private void requireOpeningKnown(boolean inDoubt, long mark) {
+    if (inDoubt && mark < opening) {
+      throw new Refused(Refusal.Code.NOT_READY, opening);
+    }
+  }
+
   private List<Outcome> write(String table, FastWrite write) {
     List<Outcome> outcomes = new ArrayList<>();
     for (FastOperation operation : write.operations()) {
       requireInTime(operation.id(), operation.repeated());
       boolean found = operation.repeated() && find(operation.row(), operation.id()).isPresent();
+      requireOpeningKnown(operation.repeated() && !found, write.mark());
       if (!found && operation.firstMark() < safePoint) {
         throw new Refused(Refusal.Code.BELOW_SAFE_POINT, safePoint);
       }
@@ -239,6 +248,7 @@ final class MemoryFastPath implements FastPathStore {
       }
     }
     requireInTime(id, commit.repeated());
+    requireOpeningKnown(commit.repeated(), commit.mark());
     for (Bytes row : commit.rows()) {
       RowFamily place = new RowFamily(table, row, Fixture.FAMILY);
       MemoryStore.Stored own = intents.at(place, commit.startTimestamp());
