@@ -131,7 +131,7 @@ c_code { int mistake; };
 #define A1 9                       /* an operation is applied once */
 #define N1 10                      /* a snapshot includes what was acknowledged before it began */
 #define H1 11                      /* a snapshot that is held is readable */
-#define W1 12                      /* what committed is not lost: it is there, or hidden by newer for all */
+#define W1 12                      /* nothing of what committed is aborted */
 
 #ifndef FAST_PLACE
 #define FAST_PLACE X
@@ -299,6 +299,7 @@ inline truth(p, q, result) {
 inline happens(a, c) {
   HOLDS(D1, commitAt[a] == 0);
   HOLDS(O1, !toldNot[a]);
+  HOLDS(W1, a != T || cell[T * 2 + Y] != ABORTED);
   commitAt[a] = c;
   i = 0;
   do
@@ -492,7 +493,8 @@ inline collect(p) {
   collectOne(4, p)
 }
 
-#define raiseTo(n) (held[n] && !PLANTED(HOLD_IGNORED) && rSnapshot < last[n] * TICK -> rSnapshot : last[n] * TICK)
+/* The last timestamp that it had issued some time ago, but not above a hold. */
+#define capped(n, t) (held[n] && !PLANTED(HOLD_IGNORED) && rSnapshot < (t) * TICK -> rSnapshot : (t) * TICK)
 
 proctype World() {
 end:
@@ -534,12 +536,16 @@ end:
     }
 #endif
 #if SAFES > 0
-  :: d_step { raises < SAFES && raiseTo(0) > decidedSafe[0] -> decidedSafe[0] = raiseTo(0); raises++ }
+  :: d_step { raises < SAFES && capped(0, last[0]) > decidedSafe[0] -> decidedSafe[0] = capped(0, last[0]); raises++ }
+  :: d_step { raises < SAFES && capped(0, last[0] - 1) > decidedSafe[0] -> decidedSafe[0] = capped(0, last[0] - 1); raises++ }
+  /* Somebody else has begun meanwhile. */
+  :: d_step { raises < SAFES && issues(0) && capped(0, last[0] + 1) > decidedSafe[0] ->
+      last[0]++; decidedSafe[0] = capped(0, last[0]); raises++ }
   :: d_step { decidedSafe[0] > zSafe && (!over || PLANTED(OWN_SAFE_POINT)) -> zSafe = decidedSafe[0] }
 #ifdef FAILOVER
   /* Holds.safePointPause: holds that its predecessor gave are renewed with it by then, or over. */
-  :: d_step { raises < SAFES && over && (!held[0] || held[1] || holdOver || PLANTED(HOLDS_FORGOTTEN)) && raiseTo(1) > decidedSafe[1] ->
-      decidedSafe[1] = raiseTo(1); raises++ }
+#define pauseOver (!held[0] || held[1] || holdOver || PLANTED(HOLDS_FORGOTTEN))
+  :: d_step { raises < SAFES && over && pauseOver && capped(1, last[1]) > decidedSafe[1] -> decidedSafe[1] = capped(1, last[1]); raises++ }
   :: d_step { over && decidedSafe[1] > zSafe -> zSafe = decidedSafe[1] }
 #endif
   :: d_step { safeKnown[host(X)] > 0 && ready(X) && !locked(X) -> collect(X) }
@@ -587,9 +593,11 @@ end:
    overwritten(p, start[t]))
 #ifdef CELL
 /* The family delete of T covers both columns. */
+#define flushesAlone(t) (t == U)
 #define refused(t, p) \
   (refusedFlush(t, p) || (t == T && !PLANTED(WIDE_CHECKS_ONE_COLUMN) && overwritten(Y, start[t])))
 #else
+#define flushesAlone(t) 1
 #define refused(t, p) refusedFlush(t, p)
 #endif
 #define unset(c) (c == ABSENT || c == GONE)
@@ -631,11 +639,7 @@ proctype Regular(byte t) {
       fi
     }
 #endif
-  :: atomic { writes(t, Y) && cell[t * 2 + Y] == ABSENT && !acknowledged[Y] && reaches(Y, floorTold[t]) && !locked(Y)
-#ifdef CELL
-      && t == U
-#endif
-      ->
+  :: atomic { writes(t, Y) && flushesAlone(t) && cell[t * 2 + Y] == ABSENT && !acknowledged[Y] && reaches(Y, floorTold[t]) && !locked(Y) ->
       if
       :: refused(t, Y) -> goto done
       :: else ->
@@ -724,14 +728,16 @@ end:
   do
   :: false
 #ifdef WRITER
-  :: d_step { knowsCommitted[T] && ready(Y) && !locked(Y) && (cell[T * 2 + Y] == PENDING ||
-              (PLANTED(HEAL_IN_THE_BLIND) && (cell[T * 2 + Y] == FROZEN || cell[T * 2 + Y] == GONE))) ->
+  :: d_step { knowsCommitted[T] && ready(Y) && !locked(Y) && cell[T * 2 + Y] == PENDING ->
       if
       :: !PLANTED(HEAL_WITHOUT_BUMP) -> clock[host(Y)] = MAX(clock[host(Y)], commitAt[T])
       :: else
       fi;
       cell[T * 2 + Y] = COMMITTED }
-  :: d_step { knowsAborted[T] && ready(Y) && !locked(Y) && cell[T * 2 + Y] == PENDING -> cell[T * 2 + Y] = ABORTED }
+  :: d_step { knowsAborted[T] && ready(Y) && !locked(Y) &&
+              (cell[T * 2 + Y] == PENDING || (PLANTED(HEAL_IN_THE_BLIND) && cell[T * 2 + Y] == COMMITTED)) ->
+      HOLDS(W1, commitAt[T] == 0);
+      cell[T * 2 + Y] = ABORTED }
   :: d_step { knowsCommitted[T] && ready(X) && cell[T * 2 + X] == COMMITTED && (isHealed(T) || PLANTED(FINAL_BEFORE_HEALED)) ->
       cell[T * 2 + X] = FINAL }
 #endif
