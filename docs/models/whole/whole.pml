@@ -75,7 +75,6 @@ c_code { int mistake; };
 #define MARK_IGNORED 39            /* a session's mark does not raise the clock */
 #define ABSENT_IS_ABORTED 40       /* an absent leader: the follower is aborted (A4) */
 #define STALE_TICK 41              /* a tick below the clock is assigned [H4] */
-#define OWN_SAFE_POINT 42          /* a superseded TM publishes without compare-and-set */
 
 #define TICK 4
 #ifndef FIRST
@@ -541,7 +540,7 @@ end:
   /* Somebody else has begun meanwhile. */
   :: d_step { raises < SAFES && issues(0) && capped(0, last[0] + 1) > decidedSafe[0] ->
       last[0]++; decidedSafe[0] = capped(0, last[0]); raises++ }
-  :: d_step { decidedSafe[0] > zSafe && (!over || PLANTED(OWN_SAFE_POINT)) -> zSafe = decidedSafe[0] }
+  :: d_step { decidedSafe[0] > zSafe && !over -> zSafe = decidedSafe[0] }
 #ifdef FAILOVER
   /* Holds.safePointPause: holds that its predecessor gave are renewed with it by then, or over. */
 #define pauseOver (!held[0] || held[1] || holdOver || PLANTED(HOLDS_FORGOTTEN))
