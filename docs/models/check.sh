@@ -161,7 +161,6 @@ if $long; then
   model hand-over-2x2 tenure.pml -DHAND_OVERS -DNODES=2 -DATTEMPTS=2 -DEPOCHS=3
   model hand-over-renew tenure.pml "${HAND_OVER_3[@]}"
   model planned-all fence.pml -DPLANNED -DREADER -DRIVAL
-  model birth-reader birth.pml -DREADER -DNO_REPETITION -DMOVES=1 -DFIRST=3 -DTICKS=5
   model unplanned-all fence.pml -DUNPLANNED -DREADER -DRIVAL
 fi
 
@@ -210,6 +209,15 @@ mutant F3 STILL_DECIDING fence.pml "${PLANNED_RIVAL[@]}"
 mutant A1 ANY_OPENING birth.pml "${BIRTH_ONCE[@]}"
 mutant A1 SUPERSEDED_FORGOTTEN birth.pml "${BIRTH_ONCE[@]}"
 mutant A1 ID_IGNORED birth.pml "${BIRTH_ONCE[@]}"
+
+if ((${#wanted[@]} == 0)); then
+  say "the whole protocol, a few actors at a time"
+  options=()
+  if $long; then
+    options+=(--long)
+  fi
+  "$models/../whole/check.sh" "${options[@]}" || fail "whole.pml"
+fi
 
 if ((failures > 0)); then
   say "finished after ${SECONDS} s: ${failures} lines FAILED"

@@ -4,12 +4,8 @@
  * that has lost its session and serves on, and attempts that are lost, doubled and late.
  *
  * Row x lies in a region that is at region server 0 or 1. An operation of the fast path changes x, once; its client
- * sends a first attempt, gives it up when it likes, and repeats it. A regular transaction writes x and y,
- * its leader in y, whose region stays where it is. A reader reads x twice at one snapshot, wherever it
- * finds the region. TM 0 leads epoch 1 and answers for ever; TM 1 takes epoch 2 at any moment.
- *
- * With ONE_REGION the operation is the commit of a transaction in one region: it has read x at its start
- * timestamp, and must not miss what was committed since.
+ * sends a first attempt, gives it up when it likes, and repeats it. TM 0 leads epoch 1 and answers for ever; TM 1
+ * takes epoch 2 at any moment. Readers, other writers and one-region commits are in whole/whole.pml.
  *
  * A version is tick * TICK + local. Whoever stops is one that is not scheduled any more.
  */
@@ -24,13 +20,6 @@
 #ifndef MOVES
 #define MOVES 2
 #endif
-#define Y 2            /* the server of y */
-
-#define ABSENT 0
-#define ARRIVED 1      /* under way into view */
-#define PENDING 2
-#define COMMITTED 3
-#define ABORTED 4
 
 /* How an attempt ended, as its server says. */
 #define NOTHING 0
@@ -51,7 +40,7 @@ byte openings = 1;
 byte moves;
 bit expired;
 
-/* ---- Region servers; Y serves y only ---- */
+/* ---- Region servers ---- */
 
 bit serves[2];         /* believes that the region is here */
 byte opening[2];
@@ -60,7 +49,7 @@ bit fresh[2];          /* RegionFence: has read the znode since the region was o
 bit gate[2];           /* FastGate */
 byte openTick[2];      /* RecentVersions.openedBelow */
 byte clock[2];         /* LocalVersionClock */
-byte floorKnown[3];    /* Fences */
+byte floorKnown[2];    /* Fences */
 byte epochKnown[2];
 bit asked[2];          /* TickLedger: a request for a tick is under way */
 byte askedTick[2];
@@ -70,7 +59,6 @@ bit superseded[2];     /* SupersededOperations */
 
 /* ---- The operation ---- */
 
-byte fStart;           /* ONE_REGION: its start timestamp */
 byte fMark;
 bit fUnder;            /* has drawn, and is not visible */
 bit fServer;
@@ -81,22 +69,6 @@ byte attempt[2];       /* the first, the repetition: 0 not sent, 1 on its way, 2
 bit attemptAt[2];
 byte reply[2];
 byte told;
-
-/* ---- The transaction ---- */
-
-byte tStart;
-byte tX;               /* durable */
-byte tXAt[2];          /* as the server's store shows it */
-byte tY;
-byte tCommit;
-
-/* ---- The reader ---- */
-
-byte rSnapshot;
-bit rEpoch;
-bit rRead;
-bit sawF;
-bit sawT;
 
 /* Mistakes that are planted in the middle of a condition. */
 #ifdef TICK_OF_BEFORE
@@ -114,29 +86,9 @@ bit sawT;
 #else
 #define MAY_DRAW(s) gate[s]
 #endif
-#ifdef READ_WITHOUT_FLOOR
-#define KNOWS_READER(s) true
-#else
-#define KNOWS_READER(s) (floorKnown[s] >= (rEpoch -> FIRST : 1))
-#endif
-#ifdef READ_WITHOUT_WAITING
-#define IS_CLEAR(s) true
-#else
-#define IS_CLEAR(s) (!(fUnder && fServer == s && fVersion < rSnapshot * TICK))
-#endif
-#ifdef ZOMBIES_ANSWER
-#define MAY_ANSWER(s) true
-#else
-#define MAY_ANSWER(s) (serves[s] && session[s])
-#endif
 
 #define MAX(a, b) ((a) > (b) -> (a) : (b))
 #define FLOOR (over -> FIRST : 1)
-
-inline commitT() {
-  tY = COMMITTED;
-  assert(!(rRead && !sawT && tCommit < rSnapshot));              /* S1: a snapshot is stable */
-}
 
 /* ---- Time, places, ZooKeeper ---- */
 
@@ -149,7 +101,6 @@ inline opens(s) {
   gate[s] = 0;
   openTick[s] = 0;
   fAt[s] = fApplied > 0;
-  tXAt[s] = (tX == ARRIVED -> ABSENT : tX);
 #ifdef REGION_FORGETS
   fresh[s] = floorKnown[s] > 0;
 #endif
@@ -163,20 +114,17 @@ proctype World() {
 #endif
   /* An orderly move: what is under way ends first. */
   :: d_step {
-       moves < MOVES && serves[owner] && session[1 - owner] && !(fUnder && fServer == owner) && tX != ARRIVED ->
+       moves < MOVES && serves[owner] && session[1 - owner] && !(fUnder && fServer == owner) ->
        moves++; serves[owner] = 0; s = 1 - owner; opens(s); s = 0
      }
   /* Its session is gone, and it does not know. */
   :: d_step {
-       !expired && moves < MOVES && session[1 - owner] && tX != ARRIVED ->
+       !expired && moves < MOVES && session[1 - owner] ->
        expired = 1; moves++; session[owner] = 0; s = 1 - owner; opens(s); s = 0
      }
   /* Fences.refresh */
   :: d_step { floorKnown[0] != FLOOR || !fresh[0] -> floorKnown[0] = FLOOR; epochKnown[0] = 1 + over; fresh[0] = 1 }
   :: d_step { floorKnown[1] != FLOOR || !fresh[1] -> floorKnown[1] = FLOOR; epochKnown[1] = 1 + over; fresh[1] = 1 }
-#ifdef WRITER
-  :: d_step { floorKnown[Y] != FLOOR -> floorKnown[Y] = FLOOR }
-#endif
   od
 }
 
@@ -224,15 +172,8 @@ proctype Attempt(bit repeated) {
 #ifndef ANY_OPENING
           :: !repeated && !superseded[s] && fMark < openTick[s] -> reply[0] = OPENED_SINCE; told = openTick[s]
 #endif
-#ifndef INTENTS_IGNORED
-          :: tXAt[s] == PENDING || tXAt[s] == ARRIVED -> reply[repeated] = NOT_EXECUTED
-#endif
-#ifdef ONE_REGION
-          /* What was committed since its start timestamp is a conflict. */
-          :: tXAt[s] == COMMITTED && tCommit > fStart -> reply[repeated] = NOT_EXECUTED
-#endif
           :: else ->
-             clock[s] = MAX(clock[s], MAX(fMark, fStart) * TICK);
+             clock[s] = MAX(clock[s], fMark * TICK);
              if
              :: (clock[s] + 1) % TICK == 0 ->
                 reply[repeated] = NOT_EXECUTED
@@ -258,8 +199,6 @@ proctype Attempt(bit repeated) {
        :: owner == s && serves[s] ->
           fApplied++;
           assert(fApplied <= 1);                                        /* A1: an operation is applied once */
-          assert(!(rRead && !sawF && fVersion < rSnapshot * TICK));     /* S1: a snapshot is stable */
-          assert(!(tX == COMMITTED && fVersion < tCommit * TICK));      /* V1: what is written later has the higher version */
           fAt[s] = 1;
           reply[repeated] = APPLIED
        :: else -> serves[s] = 0
@@ -277,9 +216,6 @@ proctype Operation() {
   :: d_step { last[0] < FIRST - 1 -> last[0]++; fMark = last[0] }
   :: d_step { over && last[1] < TICKS -> last[1]++; fMark = last[1] }
   fi;
-#ifdef ONE_REGION
-  fStart = fMark;
-#endif
   if :: s = 0 :: s = 1 fi;
   d_step { attemptAt[0] = s; attempt[0] = 1 }
 #ifndef NO_REPETITION
@@ -301,114 +237,17 @@ proctype Operation() {
   skip
 }
 
-/* ---- A regular transaction ---- */
-
-proctype Transaction() {
-  bit s;
-  bit passed;
-  d_step { last[0] < FIRST - 1 -> last[0]++; tStart = last[0] }
-  /* x: under the lock, in the log and in view, and the second look at the floor. */
-  d_step {
-    serves[owner] && fresh[owner] && tStart >= floorKnown[owner] && !(fUnder && fServer == owner) &&
-    !(fAt[owner] && fVersion > tStart * TICK) ->
-    s = owner; tXAt[s] = ARRIVED; tX = ARRIVED
-  }
-  d_step { tX = PENDING; tXAt[s] = PENDING }
-#ifndef FENCE_ONCE
-  atomic { tStart >= floorKnown[s] && session[s] -> skip }
-#endif
-  d_step { tStart >= floorKnown[Y] -> tY = ARRIVED }
-  tY = PENDING;
-#ifndef FENCE_ONCE
-  atomic { tStart >= floorKnown[Y] -> skip }
-#endif
-  d_step { last[0] < FIRST - 1 && tCommit == 0 -> last[0]++; tCommit = last[0]; passed = 1 }
-  d_step { if :: tY == PENDING -> commitT() :: else fi }
-  /* x is healed, wherever the region is by then. */
-  d_step {
-    tY == COMMITTED && serves[owner] && fresh[owner] && !(fUnder && fServer == owner) ->
-#ifndef HEAL_WITHOUT_BUMP
-    clock[owner] = MAX(clock[owner], tCommit * TICK);
-#endif
-    tX = COMMITTED; tXAt[owner] = COMMITTED
-  }
-}
-
-/* ---- A reader ---- */
-
-proctype Reader() {
-  bit s;
-  bit f;
-  bit t;
-  bit again;
-  if
-  :: d_step { last[0] < FIRST - 1 -> last[0]++; rSnapshot = last[0] }
-  :: d_step { over && last[1] < TICKS -> last[1]++; rSnapshot = last[1]; rEpoch = 1 }
-  fi;
-read:
-  if :: s = 0 :: s = 1 fi;
-  /* ReadAdmission.admit: the floor is known and the clock raised before the row is read. */
-  d_step {
-    serves[s] && fresh[s] && KNOWS_READER(s) ->
-#ifndef BUMP_AFTER_READ
-    clock[s] = MAX(clock[s], rSnapshot * TICK)
-#else
-    skip
-#endif
-  }
-  d_step {
-    serves[s] && IS_CLEAR(s) ->
-       f = fAt[s] && fVersion < rSnapshot * TICK;
-       t = tXAt[s] == COMMITTED && tCommit < rSnapshot
-  }
-  if
-  :: tXAt[s] == PENDING && tStart < rSnapshot ->
-     /* Section 5: the leader, then the transaction manager that this client knows. */
-     atomic {
-       floorKnown[Y] >= (rEpoch -> FIRST : 1) ->
-       if
-       :: tY == COMMITTED -> t = tCommit < rSnapshot
-       :: tY == PENDING && rEpoch -> tY = ABORTED
-       :: tY == PENDING && !rEpoch && tCommit != 0 && tCommit < rSnapshot -> commitT(); t = 1
-       :: else
-       fi
-     }
-  :: else
-  fi;
-  /* ReadAdmission.requireHolds: before the reply. */
-  d_step {
-    MAY_ANSWER(s) ->
-#ifdef BUMP_AFTER_READ
-    clock[s] = MAX(clock[s], rSnapshot * TICK);
-#endif
-    assert(!(rRead && (sawF != f || sawT != t)));                      /* S2: who reads again sees the same */
-    /* What was committed below the snapshot is seen. */
-    assert(f || !(fApplied > 0 && fVersion < rSnapshot * TICK && rRead));  /* S1: a snapshot is stable */
-    sawF = f; sawT = t; rRead = 1; f = 0; t = 0
-  }
-  if
-  :: !again -> again = 1; goto read
-  :: else
-  fi
-}
-
 init {
   d_step {
     last[1] = FIRST - 1;
     serves[0] = 1; opening[0] = 1; session[0] = 1; session[1] = 1;
-    floorKnown[0] = 1; floorKnown[1] = 1; floorKnown[Y] = 1;
+    floorKnown[0] = 1; floorKnown[1] = 1;
     epochKnown[0] = 1; epochKnown[1] = 1
   }
   atomic {
     run World(); run Ticks(0); run Ticks(1); run Attempt(0); run Operation();
 #ifndef NO_REPETITION
     run Attempt(1);
-#endif
-#ifdef WRITER
-    run Transaction();
-#endif
-#ifdef READER
-    run Reader();
 #endif
   }
 }

@@ -252,7 +252,7 @@ class FastPathIT {
     assertThat(fast.send(fast.commit(start, ROW, ROW2)).outcomes())
         .extracting(Outcome::kind)
         .containsOnly(Kind.COMMITTED);
-    assertThat(fast.send(fast.commit(start, ROW, ROW2).again()).outcomes())
+    assertThat(fast.send(fast.commit(start, ROW, ROW2).again(start)).outcomes())
         .extracting(Outcome::kind)
         .containsOnly(Kind.APPLIED_BEFORE);
     long second = ticks.next();

@@ -58,6 +58,9 @@ final class FastTable {
   /** The session's. */
   private final AtomicLong mark;
 
+  /** The newest opening that a repetition was told of; 0 = none. */
+  private final AtomicLong opening = new AtomicLong();
+
   /**
    * @param base floor of the table
    */
@@ -74,7 +77,7 @@ final class FastTable {
   /** With a newer mark, if the region has been opened since; as every session does. */
   FastReply send(RegionRequest request) throws IOException {
     try {
-      return TestTable.retrying(() -> sendOnce(request));
+      return TestTable.retrying(() -> sendMarked(request));
     } catch (IOException e) {
       if (!isTooOldMark(e) || !(request instanceof FastWrite write)) {
         throw e;
@@ -82,7 +85,7 @@ final class FastTable {
       FastWrite marked =
           new FastWrite(
               write.floor(), write.mark(), write.atomic(), newlyMarked(write.operations(), e));
-      return TestTable.retrying(() -> sendOnce(marked));
+      return TestTable.retrying(() -> sendMarked(marked));
     }
   }
 
@@ -96,6 +99,26 @@ final class FastTable {
     long told = Objects.requireNonNull(TestTable.refusalIn(e)).winnerCommitTimestamp();
     long known = mark.accumulateAndGet(told, Math::max);
     return operations.stream().map(operation -> operation.withFirstMark(known)).toList();
+  }
+
+  /** With the mark of the newest opening that an earlier request was told of. */
+  FastReply sendMarked(RegionRequest request) throws IOException {
+    RegionRequest marked = request;
+    if (request instanceof FastWrite write) {
+      long known = Math.max(write.mark(), opening.get());
+      marked = new FastWrite(write.floor(), known, write.atomic(), write.operations());
+    } else if (request instanceof OneRegionCommit commit && commit.repeated()) {
+      marked = commit.again(Math.max(commit.mark(), opening.get()));
+    }
+    try {
+      return sendOnce(marked);
+    } catch (IOException e) {
+      Refusal refusal = TestTable.refusalIn(e);
+      if (refusal != null && refusal.code() == Code.NOT_READY) {
+        opening.accumulateAndGet(refusal.winnerCommitTimestamp(), Math::max);
+      }
+      throw e;
+    }
   }
 
   FastReply sendOnce(RegionRequest request) throws IOException {

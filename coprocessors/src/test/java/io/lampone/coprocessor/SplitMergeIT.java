@@ -216,7 +216,7 @@ class SplitMergeIT {
     while (true) {
       try {
         Outcome outcome =
-            fast.sendOnce(new FastWrite(0, base, attempt.size() > 1, attempt)).outcomes().get(0);
+            fast.sendMarked(new FastWrite(0, base, attempt.size() > 1, attempt)).outcomes().get(0);
         assertThat(outcome.kind().isApplied()).as("%s", outcome).isTrue();
         return outcome;
       } catch (IOException e) {

@@ -170,12 +170,11 @@ class FastPathFailuresIT {
 
   /** The session has not heard of the opening of the region; it has, from now on. */
   private boolean isTooOldMark(IOException e) {
-    if (!(e instanceof RefusalException refused)
-        || refused.refusal().code() != Refusal.Code.BELOW_SAFE_POINT) {
+    if (!(e instanceof RefusalException refused)) {
       return false;
     }
     mark.accumulateAndGet(refused.refusal().winnerCommitTimestamp(), Math::max);
-    return true;
+    return refused.refusal().code() == Refusal.Code.BELOW_SAFE_POINT;
   }
 
   private boolean tryIncrement(String row) throws IOException {

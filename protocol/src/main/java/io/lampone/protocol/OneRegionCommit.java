@@ -27,9 +27,13 @@ public record OneRegionCommit(
     intents = List.copyOf(intents);
   }
 
-  /** The same request as it is sent again when the fate of an earlier attempt is not known. */
-  public OneRegionCommit again() {
-    return new OneRegionCommit(startTimestamp, floor, mark, level, true, intents);
+  /**
+   * The same request as it is sent again when the fate of an earlier attempt is not known.
+   *
+   * @param newMark what its session knows of by now
+   */
+  public OneRegionCommit again(long newMark) {
+    return new OneRegionCommit(startTimestamp, floor, newMark, level, true, intents);
   }
 
   @Override

@@ -153,8 +153,8 @@ class FastRequestsTest {
                 + "01"
                 + "0171"
                 + "0176");
-    assertThat(RegionRequestCodec.decode(RegionRequestCodec.encode(commit.again())))
-        .isEqualTo(commit.again());
+    assertThat(RegionRequestCodec.decode(RegionRequestCodec.encode(commit.again(commit.mark()))))
+        .isEqualTo(commit.again(commit.mark()));
   }
 
   @Test

@@ -44,6 +44,18 @@ final class Attempts {
         : 0;
   }
 
+  /**
+   * What the session has to know of before such an attempt is carried out, if the server has said
+   * so; else 0.
+   */
+  static long leastMark(RuntimeException failure) {
+    return failure instanceof StoreRefusedException refused
+            && (refused.refusal().code() == Refusal.Code.BELOW_SAFE_POINT
+                || refused.refusal().code() == Refusal.Code.NOT_READY)
+        ? refused.refusal().winnerCommitTimestamp()
+        : 0;
+  }
+
   /** Whether it may have gone to a place where the region is not. */
   static boolean maybeElsewhere(RuntimeException failure) {
     return !(failure instanceof StoreRefusedException refused)

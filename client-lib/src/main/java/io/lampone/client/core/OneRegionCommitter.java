@@ -150,11 +150,15 @@ public final class OneRegionCommitter {
       RuntimeException why = Attempts.failure(end);
       if (end instanceof Lost) {
         lost++;
-        request = request.again();
+        request = request.again(session.mark());
       } else if (lost == 0) {
         return ordinaryPath();
       } else if (!Attempts.mayRepeat(why)) {
         return ask();
+      } else {
+        // The opening of the region, if that is what the repetition had to know of.
+        session.heardOf(Attempts.leastMark(why));
+        request = request.again(session.mark());
       }
       if (waits.clock().monotonicNanos() - deadlineNanos >= 0) {
         return ended(new Unknown(id, "no answer tells whether it was committed", why));

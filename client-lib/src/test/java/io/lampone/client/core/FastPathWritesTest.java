@@ -148,6 +148,20 @@ class FastPathWritesTest {
     assertThat(sent).extracting(FastOperation::firstMark).containsOnly(operation.firstMark());
   }
 
+  /** Else a repetition after a move of the region would be refused until the deadline. */
+  @Test
+  void aRepetitionIsSentAgainWithTheMarkOfTheOpeningThatItDidNotKnowOf() {
+    FastPathFaults faults = new FastPathFaults(fixture.fast, Call.WRITE, Fault.LOST_REQUEST, 1);
+    fixture.fast.opening = 1_000;
+    FastOperation operation = operation(Form.INCREMENT, "r", 0);
+    assertThat(write(faults, operation).join().kind()).isEqualTo(FastReply.Kind.COMMITTED);
+    List<FastWrite> sent = fixture.fast.requests.stream().map(r -> (FastWrite) r).toList();
+    assertThat(sent).hasSize(2);
+    assertThat(sent.get(0).mark()).isLessThan(1_000);
+    assertThat(sent.get(1).mark()).isGreaterThanOrEqualTo(1_000);
+    assertThat(sent.get(1).operations().get(0).firstMark()).isEqualTo(operation.firstMark());
+  }
+
   /** A refusal is no doubt: the mark costs the server a search. */
   @Test
   void aRefusedAttemptIsNotMarkedAsRepeated() {

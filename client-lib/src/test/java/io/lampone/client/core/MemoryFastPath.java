@@ -52,6 +52,8 @@ final class MemoryFastPath implements FastPathStore {
   long safePoint;
   // how much further it is by now
   LongSupplier risen = () -> 0;
+  // a repetition is carried out only for sessions that know of this; 0 = nothing has moved
+  long opening;
   private long clock;
 
   MemoryFastPath(MemoryStore intents, MemoryManager manager) {
@@ -169,11 +171,18 @@ final class MemoryFastPath implements FastPathStore {
     }
   }
 
+  private void requireOpeningKnown(boolean inDoubt, long mark) {
+    if (inDoubt && mark < opening) {
+      throw new Refused(Refusal.Code.NOT_READY, opening);
+    }
+  }
+
   private List<Outcome> write(String table, FastWrite write) {
     List<Outcome> outcomes = new ArrayList<>();
     for (FastOperation operation : write.operations()) {
       requireInTime(operation.id(), operation.repeated());
       boolean found = operation.repeated() && find(operation.row(), operation.id()).isPresent();
+      requireOpeningKnown(operation.repeated() && !found, write.mark());
       long safePointNow = safePoint + risen.getAsLong();
       if (!found && operation.firstMark() < safePointNow) {
         throw new Refused(Refusal.Code.BELOW_SAFE_POINT, safePointNow);
@@ -243,6 +252,7 @@ final class MemoryFastPath implements FastPathStore {
       }
     }
     requireInTime(id, commit.repeated());
+    requireOpeningKnown(commit.repeated(), commit.mark());
     for (Bytes row : commit.rows()) {
       RowFamily place = new RowFamily(table, row, Fixture.FAMILY);
       MemoryStore.Stored own = intents.at(place, commit.startTimestamp());

@@ -153,6 +153,21 @@ class OneRegionCommitTest {
     assertThat(transaction.id()).isPresent();
   }
 
+  /** Else a repetition after a move of the region would be refused until the deadline. */
+  @Test
+  void aRepetitionIsSentAgainWithTheMarkOfTheOpeningThatItDidNotKnowOf() {
+    FastPathFaults faults =
+        new FastPathFaults(fixture.fast, Call.ONE_REGION, List.of(Fault.LOST_REQUEST));
+    OpenTransaction transaction = fixture.begin(fixture.services(fixture.services, faults), true);
+    Fixture.put(transaction, "a", "q", "1");
+    fixture.fast.opening = transaction.startTimestamp() + 1_000_000;
+    assertThat(transaction.commit().join()).isInstanceOf(Committed.class);
+    assertThat(fixture.fast.requests)
+        .extracting(request -> ((OneRegionCommit) request).mark() >= fixture.fast.opening)
+        .containsExactly(false, true);
+    assertThat(fixture.memory.log).isEmpty();
+  }
+
   @Test
   void aConflictIsToldWithItsRowAndNobodyIsAskedAnyMore() {
     OpenTransaction transaction = small();

@@ -122,11 +122,12 @@ public final class FastAttempt {
       requireSentToThisOpening(commit);
       FastPlan plan = rules.plan(start, commit.intents().get(index), row, commit.repeated());
       if (commit.repeated()) {
-        requireSure(plan, remembered, start);
+        requireSure(plan, remembered, start, commit.mark());
       }
       return plan;
     }
-    FastOperation operation = ((FastWrite) request).operations().get(index);
+    FastWrite write = (FastWrite) request;
+    FastOperation operation = write.operations().get(index);
     if (operation.id().equals(OperationId.NONE)) {
       return rules.plan(operation, row, false);
     }
@@ -134,7 +135,7 @@ public final class FastAttempt {
     requireSentToThisOpening(operation);
     FastPlan plan = rules.plan(operation, row, operation.repeated());
     if (operation.repeated()) {
-      requireSure(plan, remembered, operation.firstMark());
+      requireSure(plan, remembered, operation.firstMark(), write.mark());
     }
     return plan.isAppliedBefore() || !isTooOld(operation.condition())
         ? plan
@@ -172,14 +173,33 @@ public final class FastAttempt {
 
   /**
    * What a repetition has come to holds if its id was found; else only if what was not found is not
-   * there, and if the first attempt will not be carried out after this one.
+   * there, if nobody was told elsewhere that it is not and never will be, and if the first attempt
+   * will not be carried out after this one.
+   *
+   * @param mark what its session knew of when it sent this repetition
    */
-  private void requireSure(FastPlan plan, boolean remembered, long above) {
+  private void requireSure(FastPlan plan, boolean remembered, long above, long mark) {
     if (plan.isAppliedBefore()) {
       return;
     }
     if (above < safePoint.getAsLong()) {
       throw belowSafePoint(above);
+    }
+    // Held up while the region was elsewhere: its sender may have given it up and asked there, and
+    // only that server knows [E4]. Sent by who knows of this opening, it comes before any question
+    // that it could contradict, or that question was asked here.
+    long opened = region.recent().openingUnknownTo(Math.max(mark, above));
+    if (opened != 0) {
+      throw new Refused(
+          new Refusal(
+              Refusal.Code.NOT_READY,
+              "the region has been opened since the operation was repeated: repeat it with a newer"
+                  + " mark, mark="
+                  + mark
+                  + " leastMark="
+                  + opened,
+              opened,
+              Bytes.EMPTY));
     }
     if (!remembered) {
       throw tooManyInDoubt();

@@ -17,9 +17,17 @@ import io.lampone.protocol.FastCondition.Unchanged;
 import io.lampone.protocol.FastOperation;
 import io.lampone.protocol.FastReply.Kind;
 import io.lampone.protocol.FastReply.Outcome;
+import io.lampone.protocol.FastWrite;
+import io.lampone.protocol.OneRegionCommit;
 import io.lampone.protocol.OperationLookup;
 import io.lampone.protocol.Refusal.Code;
+import io.lampone.protocol.RegionRequest.FamilyIntents;
+import io.lampone.protocol.RegionRequest.IntentCell;
+import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.SlotSet;
 import java.util.List;
+import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -40,7 +48,8 @@ class DoubtfulOperationsTest {
     FastOperation first = server.blind(row, increment(Q2, 5));
     FastServer elsewhere = new FastServer(ConflictLevel.ROW);
     elsewhere.region.recent().openedBelow(t(1));
-    assertThat(elsewhere.run(first.again(), row).kind()).isEqualTo(Kind.COMMITTED);
+    assertThat(elsewhere.run(knowing(t(1), first.again()), row).get(0).kind())
+        .isEqualTo(Kind.COMMITTED);
     server.region.recent().openedBelow(t(2));
     assertThatThrownBy(() -> server.run(first, row))
         .isInstanceOfSatisfying(
@@ -55,6 +64,40 @@ class DoubtfulOperationsTest {
     // What is sent by somebody who knows of the opening is carried out.
     FastOperation later = server.blind(row, increment(Q2, 1)).withFirstMark(t(2));
     assertThat(server.run(later, row).kind()).isEqualTo(Kind.COMMITTED);
+  }
+
+  /**
+   * The region has been elsewhere, and its server there has said that the operation was not and
+   * will not be applied; a repetition is still on its way to here.
+   */
+  @Test
+  void aRepetitionThatWasHeldUpWhileItsRegionMovedAwayAndBackDoesNotBelieALookUp()
+      throws Exception {
+    FastOperation first = server.blind(row, increment(Q2, 5));
+    FastServer elsewhere = new FastServer(ConflictLevel.ROW);
+    elsewhere.region.recent().openedBelow(t(1));
+    OperationLookup lookup = new OperationLookup(0, row.key(), first.id(), first.firstMark());
+    assertThat(elsewhere.run(lookup, row).get(0).kind()).isEqualTo(Kind.NOT_APPLIED);
+    server.region.recent().openedBelow(t(2));
+    assertThatThrownBy(() -> server.run(knowing(t(1), first.again()), row))
+        .isInstanceOfSatisfying(
+            Refused.class,
+            refused -> {
+              assertThat(refused.refusal().code()).isEqualTo(Code.NOT_READY);
+              assertThat(refused.refusal().winnerCommitTimestamp()).isEqualTo(t(2));
+            });
+    assertThat(value(row, Q2)).isNull();
+    OneRegionCommit commit = commit(t(1), row.key()).again(t(1));
+    refused(Code.NOT_READY, () -> server.run(commit, row));
+    // Who repeats it and knows of the opening has not asked since, or has asked here.
+    assertThat(server.run(commit.again(t(2)), row).get(0).kind()).isEqualTo(Kind.COMMITTED);
+    FastOperation other = server.blind(row, increment(Q2, 7));
+    assertThat(server.run(knowing(t(2), other.again()), row).get(0).kind())
+        .isEqualTo(Kind.COMMITTED);
+    // What was applied is found, whatever its session knows.
+    server.region.recent().openedBelow(t(3));
+    assertThat(server.run(knowing(t(1), other.again()), row).get(0).kind())
+        .isEqualTo(Kind.APPLIED_BEFORE);
   }
 
   /** At the limit nothing is forgotten: what would have to be remembered is refused. */
@@ -142,6 +185,18 @@ class DoubtfulOperationsTest {
     OperationLookup lookup = new OperationLookup(0, row.key(), server.nextId(), t(1));
     server.safePoint = t(0);
     assertThat(server.run(lookup, row)).containsExactly(Outcome.of(Kind.NOT_APPLIED, t(90)));
+  }
+
+  /** As its session sends it. */
+  private static FastWrite knowing(long mark, FastOperation operation) {
+    return new FastWrite(0, mark, false, List.of(operation));
+  }
+
+  private static OneRegionCommit commit(long start, Bytes key) {
+    IntentCell cell = new IntentCell(0, IntentKind.PUT, Q, Bytes.utf8("v"));
+    FamilyIntents family = new FamilyIntents(F, SlotSet.NONE, Optional.empty(), List.of(cell));
+    List<RowIntents> intents = List.of(new RowIntents(key, List.of(family)));
+    return new OneRegionCommit(start, 0, 0, ConflictLevel.ROW, false, intents);
   }
 
   private static void refused(Code code, ThrowingCallable call) {
