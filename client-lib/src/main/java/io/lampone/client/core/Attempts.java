@@ -39,17 +39,6 @@ final class Attempts {
    */
   static long leastMark(RuntimeException failure) {
     return failure instanceof StoreRefusedException refused
-            && refused.refusal().code() == Refusal.Code.BELOW_SAFE_POINT
-        ? refused.refusal().winnerCommitTimestamp()
-        : 0;
-  }
-
-  /**
-   * What the session has to know of before such an attempt is carried out, if the server has said
-   * so; else 0.
-   */
-  static long leastMark(RuntimeException failure) {
-    return failure instanceof StoreRefusedException refused
             && (refused.refusal().code() == Refusal.Code.BELOW_SAFE_POINT
                 || refused.refusal().code() == Refusal.Code.NOT_READY)
         ? refused.refusal().winnerCommitTimestamp()
