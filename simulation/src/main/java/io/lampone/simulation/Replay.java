@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs code that waits for answers, in a world without threads: for each answer the code is run
@@ -14,11 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Replay {
 
-  private final List<Answer> answers = new ArrayList<>();
-  private int next;
-  private @Nullable CompletableFuture<?> asked;
+  /** What was asked, in its order; all but the last have ended. */
+  private final List<CompletableFuture<?>> questions = new ArrayList<>();
 
-  private record Answer(@Nullable Object value, @Nullable Throwable failure) {}
+  private final Blocking code;
+  private final CompletableFuture<Void> end = new CompletableFuture<>();
+
+  /** How many questions the code has come by since its beginning. */
+  private int next;
 
   /** Code that waits. */
   interface Blocking {
@@ -35,27 +37,25 @@ final class Replay {
     }
   }
 
-  /** Runs {@code code}; what comes of it completes when it has come to its end. */
-  static CompletableFuture<Void> of(Blocking code) {
-    CompletableFuture<Void> end = new CompletableFuture<>();
-    new Replay().run(code, end);
-    return end;
+  private Replay(Blocking code) {
+    this.code = code;
   }
 
-  private void run(Blocking code, CompletableFuture<Void> end) {
+  /** Runs {@code code}; completes when that has come to its end. */
+  static CompletableFuture<Void> of(Blocking code) {
+    Replay replay = new Replay(code);
+    replay.run();
+    return replay.end;
+  }
+
+  private void run() {
     next = 0;
     try {
       code.run(this);
       end.complete(null);
     } catch (NotYet e) {
-      CompletableFuture<?> pending = asked;
-      if (pending != null) {
-        pending.whenComplete(
-            (value, failure) -> {
-              answers.add(new Answer(value, failure == null ? null : Futures.unwrap(failure)));
-              run(code, end);
-            });
-      }
+      var unused = questions.get(questions.size() - 1).whenComplete((value, failure) -> run());
+      assert unused != null;
     } catch (IOException | RuntimeException e) {
       end.completeExceptionally(e);
     }
@@ -66,16 +66,16 @@ final class Replay {
    *
    * @throws IOException with the failure as its cause
    */
-  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  @SuppressWarnings("unchecked")
   <T> T await(Supplier<CompletableFuture<T>> question) throws IOException {
-    if (next == answers.size()) {
-      asked = question.get();
+    if (next == questions.size()) {
+      questions.add(question.get());
       throw new NotYet();
     }
-    Answer answer = answers.get(next++);
-    if (answer.failure() != null) {
-      throw new IOException(answer.failure());
+    CompletableFuture<T> answer = (CompletableFuture<T>) questions.get(next++);
+    if (answer.isCompletedExceptionally()) {
+      throw new IOException(Futures.failure(answer));
     }
-    return (T) answer.value();
+    return answer.join();
   }
 }
