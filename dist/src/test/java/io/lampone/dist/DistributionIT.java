@@ -7,21 +7,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.cluster.ClusterPlan;
 import io.lampone.cluster.LocalCluster;
+import io.lampone.dist.Installation.Outcome;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
@@ -49,16 +45,15 @@ class DistributionIT {
 
   @Test
   void theTarballIsInstalledIntoAnHBaseThatKnowsNothingOfIt() throws Exception {
-    Path home = unpack();
-    String plainHBase = hbaseJars(home);
-    String withJar = plainHBase + ":" + onlyFile(home.resolve("coprocessor"));
+    Installation lampone = unpack();
+    String plainHBase = lampone.hbaseJars();
+    String withJar = plainHBase + ":" + lampone.coprocessor();
     LocalCluster cluster =
         LocalCluster.create(
             new ClusterPlan(
                 folder.resolve("cluster"), 1, 1, 2, 0, Duration.ofSeconds(10), Map.of()),
             SystemClock.INSTANCE,
             new Random());
-    Lampone lampone = new Lampone(home, cluster.clientSite(), folder);
     Process manager = null;
     try {
       for (String name : List.of("zk1", "master1", "rs1")) {
@@ -67,20 +62,8 @@ class DistributionIT {
       cluster.start("rs2", plainHBase); // somebody has forgotten one server
       cluster.awaitUsable(START, step -> {});
       createPlainTable(cluster);
-      manager =
-          lampone.start(
-              "tm",
-              "run",
-              "-z",
-              cluster.quorum(),
-              "-D",
-              local("bind.host"),
-              "-D",
-              local("advertised.host"),
-              "-D",
-              "lampone.tm.bind.port=0",
-              "-D",
-              "lampone.tm.http.port=-1");
+      lampone.use(cluster.clientSite());
+      manager = lampone.startManager(cluster.quorum(), folder.resolve("manager.log"));
       await().atMost(START).until(() -> lampone.run("tm", "status").exitCode() == 0);
 
       assertTheForgottenServerIsFound(lampone, cluster);
@@ -100,7 +83,7 @@ class DistributionIT {
     }
   }
 
-  private static void assertTheForgottenServerIsFound(Lampone lampone, LocalCluster cluster)
+  private static void assertTheForgottenServerIsFound(Installation lampone, LocalCluster cluster)
       throws Exception {
     Outcome forgotten = lampone.run("check", "--json");
     assertThat(forgotten.exitCode()).as(forgotten.output()).isEqualTo(1);
@@ -118,7 +101,7 @@ class DistributionIT {
     assertThat(cluster.member("rs2").state().name()).isEqualTo("RUNNING");
   }
 
-  private static void assertTablesAndTransactionsWork(Lampone lampone) throws Exception {
+  private static void assertTablesAndTransactionsWork(Installation lampone) throws Exception {
     Outcome enabled = lampone.run("table", "enable", "--level=cell", "plain");
     assertThat(enabled.exitCode()).as(enabled.output()).isZero();
     Outcome shell =
@@ -136,8 +119,8 @@ class DistributionIT {
 
   @Test
   void theCommandNeverBuildsAndSaysWhatIsWrongWithItsSurroundings() throws Exception {
-    Path home = unpack();
-    Lampone lampone = new Lampone(home, null, folder);
+    Installation lampone = unpack();
+    Path home = lampone.home();
     Outcome version = lampone.run("version");
     assertThat(version.output()).contains("lampone 0.", "java ").doesNotContain("Building");
     assertThat(lampone.run("config", "validate").exitCode()).isZero();
@@ -155,53 +138,14 @@ class DistributionIT {
     assertThat(misspelt.output()).contains("did you mean lampone.tm.bind.port?");
 
     Path link = Files.createSymbolicLink(folder.resolve("lampone"), home.resolve("bin/lampone"));
-    assertThat(lampone.runFile(link, "version").exitCode()).isZero();
-    Files.delete(
-        home.resolve("lib").resolve(Path.of(onlyFile(home, "lib", "picocli")).getFileName()));
+    assertThat(Installation.runFile(link, "version").exitCode()).isZero();
+    Files.delete(lampone.file("lib", "picocli"));
     assertThat(lampone.run("version").output()).contains("The distribution is not whole");
   }
 
-  private Path unpack() throws Exception {
-    Path unpacked = Files.createDirectory(folder.resolve("unpacked"));
-    String tarball = System.getProperty("lampone.distribution");
-    assertThat(
-            new ProcessBuilder("tar", "xzf", tarball, "-C", unpacked.toString()).start().waitFor())
-        .as("tar of " + tarball)
-        .isZero();
-    return Path.of(onlyFile(unpacked));
-  }
-
-  /** HBase, ZooKeeper and what they need; nothing of ours. */
-  private static String hbaseJars(Path home) throws IOException {
-    String classPath =
-        Arrays.stream(Files.readString(home.resolve("lib/run.classpath")).strip().split(":"))
-            .filter(jar -> !jar.startsWith("lib/lampone-"))
-            .map(jar -> home.resolve(jar).toString())
-            .collect(Collectors.joining(":"));
-    assertThat(classPath).contains("hbase-server").doesNotContain("lib/lampone-");
-    return classPath;
-  }
-
-  private static String onlyFile(Path directory) throws IOException {
-    try (Stream<Path> files = Files.list(directory)) {
-      List<Path> all = files.toList();
-      assertThat(all).hasSize(1);
-      return all.get(0).toString();
-    }
-  }
-
-  private static String onlyFile(Path home, String directory, String prefix) throws IOException {
-    try (Stream<Path> files = Files.list(home.resolve(directory))) {
-      return files
-          .filter(file -> file.getFileName().toString().startsWith(prefix))
-          .findFirst()
-          .orElseThrow()
-          .toString();
-    }
-  }
-
-  private static String local(String property) {
-    return "lampone.tm." + property + "=127.0.0.1";
+  private Installation unpack() throws Exception {
+    return Installation.unpack(
+        System.getProperty("lampone.distribution"), folder.resolve("unpacked"));
   }
 
   /** With a region on each server: one that holds none cannot be asked. */
@@ -228,53 +172,5 @@ class DistributionIT {
       }
     }
     return found;
-  }
-
-  /** How a command ended, and all that it said. */
-  private record Outcome(int exitCode, String output) {}
-
-  /** The unpacked command; {@code site} says where the cluster is, if it needs to know. */
-  private record Lampone(Path home, Path site, Path scratch) {
-
-    Outcome run(String... arguments) throws IOException, InterruptedException {
-      return run(Map.of(), arguments);
-    }
-
-    Outcome run(Map<String, String> environment, String... arguments)
-        throws IOException, InterruptedException {
-      return finish(builder(home.resolve("bin/lampone"), environment, arguments));
-    }
-
-    Outcome runFile(Path file, String... arguments) throws IOException, InterruptedException {
-      return finish(builder(file, Map.of(), arguments));
-    }
-
-    Process start(String... arguments) throws IOException {
-      return builder(home.resolve("bin/lampone"), Map.of(), arguments)
-          .redirectOutput(Redirect.appendTo(scratch.resolve("manager.log").toFile()))
-          .start();
-    }
-
-    private static Outcome finish(ProcessBuilder builder) throws IOException, InterruptedException {
-      Process process = builder.start();
-      process.getOutputStream().close();
-      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      return new Outcome(process.waitFor(), output);
-    }
-
-    private ProcessBuilder builder(
-        Path command, Map<String, String> environment, String... arguments) throws IOException {
-      if (site != null) {
-        Files.copy(
-            site,
-            home.resolve("conf/hbase-site.xml"),
-            java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-      }
-      List<String> line = new ArrayList<>(List.of(command.toString()));
-      line.addAll(List.of(arguments));
-      ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
-      builder.environment().putAll(environment);
-      return builder;
-    }
   }
 }
