@@ -4,7 +4,7 @@
 #
 #   docker/test.sh [--quick] [--seconds N] [--keep]
 #
-#   --quick              docker/demo.yml instead, and fewer faults: a minute and a half
+#   --quick              docker/demo.yml instead, and fewer faults
 #   --seconds N          how long money moves; 75 by default and not less than 60, with --quick 30
 #   --keep               leaves the cluster running
 #   LAMPONE_DIST         a distribution that is built already (lampone-VERSION-bin.tar.gz)

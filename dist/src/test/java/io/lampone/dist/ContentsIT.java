@@ -71,7 +71,8 @@ class ContentsIT {
         Stream.of(Files.readString(home.resolve("lib/run.classpath")).strip().split(":"))
             .map(jar -> jar.replace("lib/", ""))
             .collect(Collectors.toCollection(TreeSet::new));
-    assertThat(listed).isEqualTo(jars());
+    Set<String> jars = jars();
+    assertThat(listed).isEqualTo(jars);
     Set<String> parts = new TreeSet<>();
     JsonNode components =
         new ObjectMapper().readTree(home.resolve("lampone-sbom.json").toFile()).get("components");
@@ -79,11 +80,11 @@ class ContentsIT {
       parts.add(component.get("name").asText() + "-" + component.get("version").asText());
     }
     // A classifier, as of a native library, is told in the reference and not in the name.
-    assertThat(jars())
+    assertThat(jars)
         .allMatch(jar -> parts.stream().anyMatch(jar::startsWith))
         .hasSizeGreaterThanOrEqualTo(parts.size());
     assertThat(parts)
-        .allMatch(part -> jars().stream().anyMatch(jar -> jar.startsWith(part)))
+        .allMatch(part -> jars.stream().anyMatch(jar -> jar.startsWith(part)))
         .noneMatch(part -> part.startsWith("omid-"));
   }
 

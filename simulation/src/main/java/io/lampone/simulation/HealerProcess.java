@@ -104,7 +104,8 @@ final class HealerProcess {
     Replay.of(
             replay -> {
               Settlement settlement =
-                  new Settlement(new Store(replay), start -> ask(replay, start));
+                  new Settlement(
+                      new Store(replay), start -> ask(replay, start), server.clock());
               Settlement.Result result = settlement.settle(one.id, one.followers, one.leader, over);
               server.say("HEALS start=" + one.id.startTimestamp() + " " + result);
             })
@@ -135,9 +136,10 @@ final class HealerProcess {
     }
 
     @Override
-    public Outcome readLeader(TransactionId id) throws IOException {
-      Outcome leader = replay.await(() -> store.readLeaders(List.of(id), floor())).get(id);
-      return leader == null ? Outcome.NOTHING : leader;
+    public Outcome read(long start, RowFamily place) throws IOException {
+      TransactionId there = new TransactionId(start, place);
+      Outcome cell = replay.await(() -> store.readLeaders(List.of(there), floor())).get(there);
+      return cell == null ? Outcome.NOTHING : cell;
     }
 
     @Override
