@@ -105,7 +105,7 @@ mistake() {
 }
 
 results() {
-  echo '<!-- Written by docs/models/whole/check.sh --write. -->'
+  echo '<!-- What docs/models/whole/check.sh has found; --write writes this page anew. -->'
   echo
   echo "# What has been explored of whole.pml"
   echo

@@ -557,7 +557,12 @@ end:
   od
 }
 
-#if MOVES > 0 || ASKS > 0
+/* Nobody else draws versions. */
+#if (MOVES > 0 || ASKS > 0) && (defined(FAST) || defined(ONE_REGION))
+#define TICKING
+#endif
+
+#ifdef TICKING
 /* TickLedger and FastGate of one server. */
 #define wantsTick(s) ((place == s && !gate) || asks < ASKS || (clock[s] % TICK == TICK - 1))
 proctype Ticks(bit s) {
@@ -1201,7 +1206,7 @@ init {
   };
   atomic {
     run World();
-#if MOVES > 0 || ASKS > 0
+#ifdef TICKING
     run Ticks(0);
     run Ticks(1);
 #endif
