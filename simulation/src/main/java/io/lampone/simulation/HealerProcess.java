@@ -104,8 +104,7 @@ final class HealerProcess {
     Replay.of(
             replay -> {
               Settlement settlement =
-                  new Settlement(
-                      new Store(replay), start -> ask(replay, start), server.clock());
+                  new Settlement(new Store(replay), start -> ask(replay, start), server.clock());
               Settlement.Result result = settlement.settle(one.id, one.followers, one.leader, over);
               server.say("HEALS start=" + one.id.startTimestamp() + " " + result);
             })
