@@ -64,7 +64,11 @@ final class TableCommand implements Runnable {
   int create(
       @Mixin TableVerb verb,
       @Parameters(index = "1..*", arity = "1..*", paramLabel = "FAMILY") List<String> families,
-      @Option(names = "--level", defaultValue = "ROW", description = LEVEL_HELP)
+      @Option(
+              names = "--level",
+              paramLabel = "ROW|CELL",
+              defaultValue = "ROW",
+              description = LEVEL_HELP)
           ConflictLevel level,
       @Option(
               names = "--splits",
@@ -99,7 +103,11 @@ final class TableCommand implements Runnable {
       })
   int enable(
       @Mixin TableVerb verb,
-      @Option(names = "--level", defaultValue = "ROW", description = LEVEL_HELP)
+      @Option(
+              names = "--level",
+              paramLabel = "ROW|CELL",
+              defaultValue = "ROW",
+              description = LEVEL_HELP)
           ConflictLevel level,
       @Option(
               names = "--plain-clients",
