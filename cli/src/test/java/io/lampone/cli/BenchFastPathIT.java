@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BenchFastPathIT {
 
-  private static final int ROWS = 8;
+  private static final int ROWS = 9;
   private static final int CONTROLS = 2;
 
   private final StringWriter out = new StringWriter();
