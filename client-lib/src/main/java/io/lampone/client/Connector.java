@@ -14,6 +14,7 @@ import io.lampone.client.core.OperationNames;
 import io.lampone.client.core.Session;
 import io.lampone.client.core.StatusQuery;
 import io.lampone.client.core.TransactionLimits;
+import io.lampone.client.hbase.DirectCalls;
 import io.lampone.client.hbase.FastPathParts;
 import io.lampone.client.hbase.HBaseFastPathStore;
 import io.lampone.client.hbase.HBaseStore;
@@ -72,8 +73,11 @@ final class Connector {
       throw new LamponeException(Code.BAD_REQUEST, 0, String.valueOf(e.getMessage()), e);
     }
     AsyncConnection connection;
+    DirectCalls direct;
     try {
-      connection = connectHBase(configuration, config);
+      Configuration bounded = bounded(configuration, config);
+      connection = connectHBase(bounded, config);
+      direct = directCalls(bounded, connection);
     } catch (IOException | RuntimeException e) {
       manager.client().close();
       manager.source().close();
@@ -87,8 +91,8 @@ final class Connector {
         connection,
         manager.client(),
         timer,
-        new Extras(configuration.getInt(MAX_CELL_BYTES, DEFAULT_MAX_CELL_BYTES), keeper),
-        List.of(manager.client(), manager.holds(), manager.source(), connection, timer));
+        new Extras(configuration.getInt(MAX_CELL_BYTES, DEFAULT_MAX_CELL_BYTES), keeper, direct),
+        List.of(manager.client(), manager.holds(), manager.source(), direct, connection, timer));
   }
 
   /** What speaks to the transaction manager, and finds it. */
@@ -96,7 +100,7 @@ final class Connector {
       TransactionManagerClient client, HoldClient holds, ZooKeeperAddressSource source) {}
 
   /** What else a client is assembled from. */
-  private record Extras(int maxCellBytes, HoldKeeper holds) {}
+  private record Extras(int maxCellBytes, HoldKeeper holds, DirectCalls direct) {}
 
   /** Each of them connects when it is first asked for something: this only reads files. */
   private static ManagerParts connectManager(
@@ -154,6 +158,7 @@ final class Connector {
     StoreAccess access =
         new StoreAccess(
             connection,
+            extras.direct(),
             new StoreSettings(
                 config.operationTimeout(), config.requestBytes(), config.requestRows()),
             timer,
@@ -240,14 +245,30 @@ final class Connector {
     return number;
   }
 
-  private static AsyncConnection connectHBase(
-      Configuration configuration, LamponeClientConfig config) throws IOException {
+  /** Look-ups of regions and descriptors are bounded like operations; calls set their own. */
+  private static Configuration bounded(Configuration configuration, LamponeClientConfig config) {
     Configuration copy = new Configuration(configuration);
     long operation = config.operationTimeout().toMillis();
-    // Look-ups of regions and descriptors have these bounds too; calls set their own.
     copy.setLong(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, operation);
     copy.setLong(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, operation);
-    CompletableFuture<AsyncConnection> connecting = ConnectionFactory.createAsyncConnection(copy);
+    return copy;
+  }
+
+  /** Asks ZooKeeper for the cluster's number, as the connection before it did. */
+  private static DirectCalls directCalls(Configuration bounded, AsyncConnection connection)
+      throws IOException {
+    try {
+      return new DirectCalls(connection, ConnectionFactory.createConnection(bounded));
+    } catch (IOException | RuntimeException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  private static AsyncConnection connectHBase(
+      Configuration configuration, LamponeClientConfig config) throws IOException {
+    CompletableFuture<AsyncConnection> connecting =
+        ConnectionFactory.createAsyncConnection(configuration);
     try {
       return connecting.get(config.connectTimeout().toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {

@@ -1,5 +1,7 @@
 package io.lampone.client.hbase;
 
+import static io.lampone.client.hbase.DirectCalls.waitingHere;
+
 import io.lampone.client.CommitOutcomeUnknownException;
 import io.lampone.client.FastPath;
 import io.lampone.client.FastPathId;
@@ -56,12 +58,12 @@ public record BlockingFastPath(HBaseFastPath path, Duration longest) implements 
 
     @Override
     public Result get(Get get) throws IOException {
-      return await(table.get(get), List.of(), longest);
+      return await(waitingHere(() -> table.get(get)), List.of(), longest);
     }
 
     @Override
     public Result getLatest(Get get) throws IOException {
-      return await(table.getLatest(get), List.of(), longest);
+      return await(waitingHere(() -> table.getLatest(get)), List.of(), longest);
     }
 
     @Override
@@ -71,7 +73,7 @@ public record BlockingFastPath(HBaseFastPath path, Duration longest) implements 
 
     @Override
     public RowRead readForUpdate(Get get) throws IOException {
-      return await(table.readForUpdate(get), List.of(), longest);
+      return await(waitingHere(() -> table.readForUpdate(get)), List.of(), longest);
     }
 
     @Override
@@ -81,7 +83,7 @@ public record BlockingFastPath(HBaseFastPath path, Duration longest) implements 
 
     @Override
     public FastPathResult apply(FastPathOperation operation) throws IOException {
-      return await(table.start(operation), longest);
+      return await(waitingHere(() -> table.start(operation)), longest);
     }
 
     @Override
@@ -91,7 +93,7 @@ public record BlockingFastPath(HBaseFastPath path, Duration longest) implements 
 
     @Override
     public FastPathResult applyTogether(List<FastPathOperation> operations) throws IOException {
-      return await(table.startTogether(operations), longest);
+      return await(waitingHere(() -> table.startTogether(operations)), longest);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.lampone.client.hbase;
 
+import static io.lampone.client.hbase.DirectCalls.waitingHere;
+
 import io.lampone.client.CommitOutcomeUnknownException;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
@@ -131,7 +133,8 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
     guarded(
         () -> {
           closeScanners();
-          await(transaction().commit(), this::unknown);
+          HBaseTransaction ending = transaction();
+          await(waitingHere(ending::commit), this::unknown);
           return true;
         });
   }
@@ -167,13 +170,23 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
     return guarded(() -> await(step.apply(transaction()), this::interrupted));
   }
 
+  /** The same for a step that sends one request at a time: it is sent from this thread. */
+  private <T> T callFromHere(Function<HBaseTransaction, CompletableFuture<T>> step)
+      throws IOException {
+    return guarded(
+        () -> {
+          HBaseTransaction running = transaction();
+          return await(waitingHere(() -> step.apply(running)), this::interrupted);
+        });
+  }
+
   /**
    * Runs a step and waits for it. If the begin is under way, the step runs on the thread on which
    * that arrives, and on which nothing may block or take long: it only sends something.
    */
   <T> T callAsItBegins(Function<HBaseTransaction, CompletableFuture<T>> step) throws IOException {
     return begun.isDone()
-        ? call(step)
+        ? callFromHere(step)
         : guarded(() -> await(begun.thenCompose(step), this::interrupted));
   }
 

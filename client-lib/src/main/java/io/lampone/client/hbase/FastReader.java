@@ -109,8 +109,7 @@ final class FastReader {
     CompletableFuture<FastRow> startAlone() {
       access.metrics().fastReads.increment();
       return access
-          .table(table, deadlineNanos)
-          .get(carrying(0))
+          .get(table, carrying(0), deadlineNanos)
           .handle((result, failure) -> afterAlone(Attempt.of(access, name, result, failure)))
           .thenCompose(Function.identity());
     }

@@ -127,12 +127,13 @@ public final class HBaseFastPathStore implements FastPathStore {
   @Override
   public CompletableFuture<List<End>> send(
       String table, List<? extends RegionRequest> requests, long deadlineNanos) {
-    AsyncTable<?> destination = access.table(TableName.valueOf(table), deadlineNanos, ONE_ATTEMPT);
+    TableName name = TableName.valueOf(table);
     if (requests.size() == 1) {
       count(requests.get(0));
-      return Futures.calling(() -> destination.checkAndMutate(carried(requests.get(0))))
+      return Futures.calling(() -> access.sendOnce(name, carried(requests.get(0)), deadlineNanos))
           .handle((result, failure) -> List.of(end(table, requests.get(0), result, failure)));
     }
+    AsyncTable<?> destination = access.table(name, deadlineNanos, ONE_ATTEMPT);
     List<CheckAndMutate> operations = new ArrayList<>(requests.size());
     for (RegionRequest request : requests) {
       count(request);

@@ -114,8 +114,7 @@ final class SnapshotReader {
     private CompletableFuture<Result> sendAlone(ReadRequest request) {
       access.metrics().gets.increment();
       return access
-          .table(table, deadlineNanos)
-          .get(carrying(gets.get(0), request.encode()))
+          .get(table, carrying(gets.get(0), request.encode()), deadlineNanos)
           .handle((result, failure) -> afterAlone(Attempt.of(access, name, result, failure)))
           .thenCompose(Function.identity());
     }

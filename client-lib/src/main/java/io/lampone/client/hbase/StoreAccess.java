@@ -11,12 +11,17 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer;
 import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.AsyncTable;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.exceptions.RegionMovedException;
 
 /**
  * The way to HBase that everything in this package shares.
  *
  * @param connection the cluster
+ * @param direct the shorter way for one row and a thread that waits
  * @param settings bounds of requests
  * @param timer waits
  * @param clock measures deadlines
@@ -25,6 +30,7 @@ import org.apache.hadoop.hbase.exceptions.RegionMovedException;
  */
 public record StoreAccess(
     AsyncConnection connection,
+    DirectCalls direct,
     StoreSettings settings,
     Timer timer,
     Clock clock,
@@ -57,10 +63,8 @@ public record StoreAccess(
 
   /** The same for requests that HBase's client sends at most {@code attempts} times. */
   AsyncTable<AdvancedScanResultConsumer> table(TableName name, long deadlineNanos, int attempts) {
-    long left =
-        Math.max(
-            deadlineNanos - clock.monotonicNanos(), settings.operationTimeout().toNanos() / 10);
-    long call = Math.max(left / CALLS_PER_OPERATION, TimeUnit.MILLISECONDS.toNanos(1));
+    long left = left(deadlineNanos);
+    long call = ofOneCall(left);
     return connection
         .getTableBuilder(name)
         .setOperationTimeout(left, TimeUnit.NANOSECONDS)
@@ -71,6 +75,30 @@ public record StoreAccess(
         .setRetryPause(HBASE_PAUSE.toNanos(), TimeUnit.NANOSECONDS)
         .setMaxAttempts(attempts)
         .build();
+  }
+
+  /** Gets one row: from this thread if it is going to wait for the answer. */
+  CompletableFuture<Result> get(TableName name, Get get, long deadlineNanos) {
+    return direct
+        .get(name, get, ofOneCall(left(deadlineNanos)))
+        .orElseGet(() -> table(name, deadlineNanos).get(get));
+  }
+
+  /** Sends one request of ours, once: from this thread if it is going to wait for the answer. */
+  CompletableFuture<CheckAndMutateResult> sendOnce(
+      TableName name, CheckAndMutate operation, long deadlineNanos) {
+    return direct
+        .checkAndMutate(name, operation, ofOneCall(left(deadlineNanos)))
+        .orElseGet(() -> table(name, deadlineNanos, 1).checkAndMutate(operation));
+  }
+
+  private long left(long deadlineNanos) {
+    return Math.max(
+        deadlineNanos - clock.monotonicNanos(), settings.operationTimeout().toNanos() / 10);
+  }
+
+  private static long ofOneCall(long leftNanos) {
+    return Math.max(leftNanos / CALLS_PER_OPERATION, TimeUnit.MILLISECONDS.toNanos(1));
   }
 
   /**

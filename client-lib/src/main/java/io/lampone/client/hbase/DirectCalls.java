@@ -1,0 +1,202 @@
+package io.lampone.client.hbase;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AsyncConnection;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
+import org.apache.hadoop.hbase.client.ClusterConnection;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Consistency;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.ipc.HBaseRpcController;
+import org.apache.hadoop.hbase.ipc.RpcControllerFactory;
+import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
+import org.apache.hadoop.hbase.shaded.protobuf.RequestConverter;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ClientService.BlockingInterface;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateRequest;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateResponse;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutationProto.MutationType;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpecifier.RegionSpecifierType;
+import org.apache.hbase.thirdparty.com.google.protobuf.ServiceException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Requests of one row, sent once by the thread that will wait for their answer, straight through
+ * HBase's RPC stub. A thread that waits anyway is woken once, by the answer; through HBase's
+ * asynchronous client, or the retrying caller of its blocking one, the same request costs up to a
+ * third of a native put more (ADR 40).
+ *
+ * <p>Only for the calls of {@link #waitingHere}; and only where the region's location is known
+ * already. Whatever goes wrong is left to the way around that sends it again, looks for the region,
+ * or asks what became of it: an attempt that fails here is a failed attempt, like any other.
+ *
+ * <p>The stub is private to HBase 2. If this HBase's classes do not fit, nothing is sent this way
+ * any more.
+ */
+public final class DirectCalls implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(DirectCalls.class);
+
+  private static final ThreadLocal<Boolean> WAITS = ThreadLocal.withInitial(() -> false);
+
+  /** How one request is sent. */
+  private interface Call<T> {
+    T send(BlockingInterface stub, HBaseRpcController controller, byte[] region)
+        throws IOException, ServiceException;
+  }
+
+  private final Map<ServerName, BlockingInterface> stubs = new ConcurrentHashMap<>();
+  private final AsyncConnection locations;
+  private final Connection connection;
+  private final RpcControllerFactory controllers;
+  private volatile boolean fits;
+
+  /**
+   * Nothing is sent before the first call.
+   *
+   * @param locations knows where regions are
+   * @param connection HBase's blocking one, to the same cluster; closed by {@link #close}
+   */
+  public DirectCalls(AsyncConnection locations, Connection connection) {
+    this.locations = locations;
+    this.connection = connection;
+    this.controllers = RpcControllerFactory.instantiate(connection.getConfiguration());
+    this.fits = connection instanceof ClusterConnection;
+  }
+
+  /**
+   * Runs a step whose end this thread is going to wait for, and which sends at most one request at
+   * a time. What the step goes on with on other threads is sent asynchronously, as ever.
+   */
+  static <T> T waitingHere(Supplier<T> step) {
+    boolean before = WAITS.get();
+    WAITS.set(true);
+    try {
+      return step.get();
+    } finally {
+      WAITS.set(before);
+    }
+  }
+
+  /** How the get ended; empty if it was not sent, and is to be sent otherwise. */
+  Optional<CompletableFuture<Result>> get(TableName table, Get get, long timeoutNanos) {
+    if (get.getConsistency() != Consistency.STRONG) {
+      return Optional.empty();
+    }
+    return send(
+        table,
+        get.getRow(),
+        timeoutNanos,
+        (stub, controller, region) ->
+            ProtobufUtil.toResult(
+                stub.get(controller, RequestConverter.buildGetRequest(region, get)).getResult(),
+                controller.cellScanner()));
+  }
+
+  /** The same of a put that carries a request of ours, see {@code Carrier}. */
+  Optional<CompletableFuture<CheckAndMutateResult>> checkAndMutate(
+      TableName table, CheckAndMutate operation, long timeoutNanos) {
+    return send(
+        table,
+        operation.getRow(),
+        timeoutNanos,
+        (stub, controller, region) -> {
+          MutateResponse response = stub.mutate(controller, mutateRequest(region, operation));
+          return new CheckAndMutateResult(
+              response.getProcessed(),
+              ProtobufUtil.toResult(response.getResult(), controller.cellScanner()));
+        });
+  }
+
+  private static MutateRequest mutateRequest(byte[] region, CheckAndMutate operation)
+      throws IOException {
+    return MutateRequest.newBuilder()
+        .setRegion(RequestConverter.buildRegionSpecifier(RegionSpecifierType.REGION_NAME, region))
+        .setMutation(ProtobufUtil.toMutation(MutationType.PUT, (Put) operation.getAction()))
+        .setCondition(
+            ProtobufUtil.toCondition(
+                operation.getRow(),
+                operation.getFamily(),
+                operation.getQualifier(),
+                CompareOperator.EQUAL,
+                operation.getValue(),
+                operation.getTimeRange()))
+        .build();
+  }
+
+  private <T> Optional<CompletableFuture<T>> send(
+      TableName table, byte[] row, long timeoutNanos, Call<T> call) {
+    if (!WAITS.get() || !fits) {
+      return Optional.empty();
+    }
+    CompletableFuture<HRegionLocation> lookup =
+        locations.getRegionLocator(table).getRegionLocation(row);
+    if (!lookup.isDone() || lookup.isCompletedExceptionally()) {
+      return Optional.empty();
+    }
+    HRegionLocation location = lookup.join();
+    ServerName server = location.getServerName();
+    if (server == null) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        send(server, table, location.getRegion().getRegionName(), timeoutNanos, call));
+  }
+
+  private <T> CompletableFuture<T> send(
+      ServerName server, TableName table, byte[] region, long timeoutNanos, Call<T> call) {
+    try {
+      HBaseRpcController controller = controllers.newController();
+      controller.setPriority(table);
+      long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNanos));
+      controller.setCallTimeout((int) Math.min(millis, Integer.MAX_VALUE));
+      return CompletableFuture.completedFuture(call.send(stub(server), controller, region));
+    } catch (ServiceException | IOException | RuntimeException e) {
+      stubs.remove(server); // servers come and go; the next call makes it anew
+      IOException cause = ProtobufUtil.handleRemoteException(e);
+      if (cause instanceof InterruptedIOException
+          && !(cause instanceof SocketTimeoutException)) {
+        Thread.currentThread().interrupt();
+      }
+      return CompletableFuture.failedFuture(cause);
+    } catch (LinkageError e) {
+      // It may have been sent: so this attempt is over, and the next one goes another way.
+      fits = false;
+      LOG.warn(
+          "This HBase client is not the one that direct calls were made for: requests go through"
+              + " its asynchronous client from now on, which is slower",
+          e);
+      return CompletableFuture.failedFuture(new IOException("direct call failed", e));
+    }
+  }
+
+  private BlockingInterface stub(ServerName server) throws IOException {
+    BlockingInterface known = stubs.get(server);
+    if (known != null) {
+      return known;
+    }
+    BlockingInterface made = ((ClusterConnection) connection).getClient(server);
+    stubs.put(server, made);
+    return made;
+  }
+
+  @Override
+  public void close() throws IOException {
+    connection.close();
+  }
+}
