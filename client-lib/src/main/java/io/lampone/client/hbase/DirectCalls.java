@@ -169,8 +169,7 @@ public final class DirectCalls implements AutoCloseable {
     } catch (ServiceException | IOException | RuntimeException e) {
       stubs.remove(server); // servers come and go; the next call makes it anew
       IOException cause = ProtobufUtil.handleRemoteException(e);
-      if (cause instanceof InterruptedIOException
-          && !(cause instanceof SocketTimeoutException)) {
+      if (cause instanceof InterruptedIOException && !(cause instanceof SocketTimeoutException)) {
         Thread.currentThread().interrupt();
       }
       return CompletableFuture.failedFuture(cause);
