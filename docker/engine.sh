@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Starts a private Docker engine and runs a command with it; stops it afterwards, and leaves nothing
-# behind but its folder. For machines where no engine runs. Needs root, dockerd and iptables.
+# Starts a private Docker engine and runs a command with it; stops it afterwards. Behind it leaves its
+# folder, and what every engine leaves: the bridge docker0, its chains of iptables and empty control
+# groups. For machines where no engine runs. Needs root, dockerd and iptables.
 #
 #   docker/engine.sh FOLDER COMMAND...
 set -euo pipefail

@@ -80,6 +80,8 @@ name_of() {
   printf '%s_%s_1' "$PROJECT" "$1"
 }
 
+# A tree that nothing has been built in has none.
+mkdir -p "$root/target"
 logs=$root/target/docker/logs
 clean_up() {
   local code=$? each

@@ -2,6 +2,7 @@ package io.lampone.cli;
 
 import io.lampone.benchmarks.Cores;
 import io.lampone.benchmarks.Machine;
+import io.lampone.cli.scale.Kind;
 import io.lampone.cli.scale.ScaleBench;
 import io.lampone.cli.scale.ScalePlan;
 import io.lampone.cli.scale.ScaleReport;
@@ -39,6 +40,7 @@ import picocli.CommandLine.Option;
 final class BenchScaleCommand implements Callable<Integer> {
 
   private static final int MAX_ROUNDS = 1_000;
+  private static final int MAX_WARM_UP_SECONDS = 3_600;
   private static final int MIN_SLICE_MILLIS = 20;
   private static final int MAX_SLICE_MILLIS = 10_000;
   private static final int MIN_ROWS = 100;
@@ -46,6 +48,11 @@ final class BenchScaleCommand implements Callable<Integer> {
   private static final int MAX_THREADS = 256;
   private static final int MAX_SERVERS = 8;
   private static final int MAX_PERCENT = 100;
+
+  /** The kernel grants no less than 1 ms of a period of 5 ms. */
+  private static final int MIN_QUOTA_PERCENT = 20;
+
+  private static final int MAX_QUOTA_PERCENT = 99;
   private static final int MAX_VALUE_BYTES = 1 << 20;
 
   /** Seeds are to be typed again. */
@@ -69,10 +76,25 @@ final class BenchScaleCommand implements Callable<Integer> {
   @Nullable List<Integer> steps;
 
   @Option(
+      names = "--operation",
+      paramLabel = "NAME",
+      description =
+          "What is done, but for the sweep writes: read, write, read-write (all of one row), five"
+              + " (three rows read, two others written), ten (five and five). Default:"
+              + " ${DEFAULT-VALUE}.")
+  String operation = Kind.READ_WRITE.key();
+
+  @Option(
       names = "--rounds",
       paramLabel = "N",
       description = "Of all steps and systems; one more is not kept. Default: ${DEFAULT-VALUE}.")
   int rounds = 5;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "SECONDS",
+      description = "Before the first sweep; not measured. Default: ${DEFAULT-VALUE}.")
+  int warmUp = 20;
 
   @Option(
       names = "--slice",
@@ -91,6 +113,16 @@ final class BenchScaleCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Of the client while region servers are varied. Default: ${DEFAULT-VALUE}.")
   int threads = 8;
+
+  @Option(
+      names = "--manager-quota",
+      paramLabel = "PERCENT",
+      description =
+          "Of a processor that the transaction manager may use while its load is varied, 20 to 99,"
+              + " so that even 90 %% of its capacity costs little to send. It stands still for up"
+              + " to 5 ms at a time then, so figures of regular transactions are worse than they"
+              + " would be. Needs root and Linux. Default: all of one.")
+  @Nullable Integer managerQuota;
 
   @Option(names = "--value-bytes", paramLabel = "N", description = "Default: ${DEFAULT-VALUE}.")
   int valueBytes = 100;
@@ -113,11 +145,19 @@ final class BenchScaleCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Map<Sweep, List<Integer>> chosen = chosen();
+    measuring.require(
+        Kind.of(operation).isPresent(), "--operation: there is no such one, " + operation);
     measuring.requireIn("--rounds", rounds, 1, MAX_ROUNDS);
+    measuring.requireIn("--warm-up", warmUp, 0, MAX_WARM_UP_SECONDS);
     measuring.requireIn("--slice", slice, MIN_SLICE_MILLIS, MAX_SLICE_MILLIS);
     measuring.requireIn("--rows", rows, MIN_ROWS, MAX_ROWS);
     measuring.requireIn("--threads", threads, 1, MAX_THREADS);
     measuring.requireIn("--value-bytes", valueBytes, 1, MAX_VALUE_BYTES);
+    if (managerQuota != null) {
+      measuring.requireIn("--manager-quota", managerQuota, MIN_QUOTA_PERCENT, MAX_QUOTA_PERCENT);
+      measuring.require(
+          chosen.containsKey(Sweep.MANAGER), "--manager-quota needs the sweep manager");
+    }
     for (int written : chosen.getOrDefault(Sweep.WRITES, List.of())) {
       measuring.require(
           written <= rows, "--rows must not be less than a transaction writes, " + written);
@@ -131,12 +171,15 @@ final class BenchScaleCommand implements Callable<Integer> {
       ScalePlan plan =
           new ScalePlan(
               chosen,
+              Kind.of(operation).orElseThrow(),
               folder.path(),
+              Duration.ofSeconds(warmUp),
               Duration.ofMillis(slice),
               rounds,
               rows,
               threads,
               valueBytes,
+              managerQuota == null ? 0 : managerQuota,
               seed == null ? ThreadLocalRandom.current().nextInt(SEEDS) : seed);
       Cores cores = Cores.ofThisMachine();
       ScaleReport report = ScaleBench.run(plan, cores, SystemClock.INSTANCE, progress::step);

@@ -116,6 +116,7 @@ final class ClusterCommand implements Runnable {
           cluster.startAll();
           progress.step("Started; waiting until it can be used");
           cluster.awaitUsable(START_BOUND, progress::step);
+          cluster.requireAllAlive();
           progress.print("");
           progress.print("  Settings   " + cluster.clientSite());
           progress.print("  Shell      bin/lampone shell --config " + cluster.clientSite());

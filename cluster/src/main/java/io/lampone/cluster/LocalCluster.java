@@ -172,6 +172,25 @@ public final class LocalCluster {
   }
 
   /**
+   * Looks for members that have ended by themselves: one of two transaction managers is enough for
+   * work, and not what was asked for.
+   *
+   * @throws ClusterException if there is one; says where its log is
+   */
+  public void requireAllAlive() {
+    for (Member member : members.values()) {
+      if (member.state() == Member.State.DEAD) {
+        throw new ClusterException(
+            "a process has ended right after its start; its log says why, and when that is put"
+                + " right a second start starts it again, name="
+                + member.name()
+                + " log="
+                + files.log(member));
+      }
+    }
+  }
+
+  /**
    * Sends a signal to a member. One who has ended meanwhile does not need it any more.
    *
    * @throws ClusterException if it does not run

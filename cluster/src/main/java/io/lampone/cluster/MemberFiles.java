@@ -128,6 +128,9 @@ final class MemberFiles {
     properties.put("lampone.tm.bind.host", member.host());
     properties.put("lampone.tm.bind.port", Integer.toString(member.port()));
     properties.put("lampone.tm.advertised.host", member.host());
+    // Beside its own port, which is free: at the default one only the first of them would start.
+    properties.put("lampone.tm.http.host", member.host());
+    properties.put("lampone.tm.http.port", Integer.toString(Ports.beside(member.port(), 1)));
     properties.put("lampone.tm.zookeeper.quorum", quorum());
     plan.settings()
         .forEach(

@@ -10,7 +10,10 @@ import java.util.Random;
 /** Looks for ports on 127.0.0.1 that nobody listens at. */
 final class Ports {
 
-  /** How many ports belong together: that of the member, and two beside it for ZooKeeper. */
+  /**
+   * How many ports belong together: that of the member, and two beside it: for ZooKeeper's servers
+   * among themselves, and one of them for a transaction manager's metrics.
+   */
   static final int BLOCK = 3;
 
   /** Below the range from which the system gives ports to those who ask for any. */

@@ -36,6 +36,8 @@ final class ClusterPlanTest {
     assertThat(opened.members()).isEqualTo(created.members()).hasSize(10);
     assertThat(opened.members()).allMatch(member -> member.state() == Member.State.DEAD);
     assertThat(opened.members().stream().map(Member::port).distinct()).hasSize(10);
+    assertThatThrownBy(opened::requireAllAlive)
+        .hasMessageContaining("name=zk1 log=" + folder.resolve("new/logs/zk1.log"));
     assertThat(opened.quorum().split(",", -1)).hasSize(3);
   }
 

@@ -13,8 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Transactions with no data behind them that keep the transaction manager busy: those of {@code
- * lampone tm-load}, in a process that shares the processor with what is measured, and not with the
- * transaction manager.
+ * lampone tm-load}, in a process of their own.
  */
 final class BackgroundLoad implements AutoCloseable {
 
@@ -55,7 +54,11 @@ final class BackgroundLoad implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Starts the process that will make it. */
+  /**
+   * Starts the process that will make it.
+   *
+   * @param cores it is on the one for load
+   */
   static BackgroundLoad start(
       InetSocketAddress manager, long managerPid, long seed, Cores cores, Clock clock)
       throws IOException {

@@ -4,6 +4,8 @@ import io.lampone.client.FastPathTable;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
 import io.lampone.client.Transaction;
+import io.lampone.client.TransactionOptions;
+import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -11,7 +13,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
 
 /** What contestants do with a pair of tables. */
@@ -20,38 +24,57 @@ final class Operations {
   private final Connection connection;
   private final LamponeClient client;
   private final ScaleTables tables;
+  private final Clock clock;
+  private final Breakdown breakdown = new Breakdown();
 
-  Operations(Connection connection, LamponeClient client, ScaleTables tables) {
+  Operations(Connection connection, LamponeClient client, ScaleTables tables, Clock clock) {
     this.connection = connection;
     this.client = client;
     this.tables = tables;
+    this.clock = clock;
+    client.observeCommits(breakdown::took);
+  }
+
+  /** Hears of every transaction. */
+  Breakdown breakdown() {
+    return breakdown;
+  }
+
+  /** How a contestant reads a row. */
+  private interface Reader {
+    Result get(Get get) throws IOException;
+  }
+
+  /** How a contestant writes a row. */
+  private interface Writer {
+    void put(Put put) throws IOException;
   }
 
   /**
-   * Reads a row and writes it; any row as likely. A get and a put of HBase, one transaction, or a
-   * get and a put of the fast path.
+   * Reads and writes rows, one after the other, any row as likely: gets and puts of HBase, one
+   * transaction, or gets and puts of the fast path.
    */
-  Operation.Source readAndWrite(Contestant contestant, ScaleTables.Pair pair) {
+  Operation.Source access(Kind kind, Contestant contestant, ScaleTables.Pair pair) {
     return () -> {
       switch (contestant) {
         case REGULAR -> {
-          return random -> regular(pair, random.nextInt(pair.rows()));
+          return random -> regular(TransactionOptions.DEFAULT, kind, pair, random);
+        }
+        case VALIDATED -> {
+          TransactionOptions options = TransactionOptions.DEFAULT.withoutOneRegionCommit();
+          return random -> regular(options, kind, pair, random);
         }
         case FAST_PATH -> {
           FastPathTable table = client.fastPath().table(pair.transactional());
           return random -> {
-            int row = random.nextInt(pair.rows());
-            tables.require(table.get(tables.get(row)));
-            table.put(tables.put(row));
+            access(kind, rows(kind, pair, random), table::get, table::put);
             return true;
           };
         }
         default -> {
           Table table = connection.getTable(pair.plain());
           return random -> {
-            int row = random.nextInt(pair.rows());
-            tables.require(table.get(tables.get(row)));
-            table.put(tables.put(row));
+            access(kind, rows(kind, pair, random), table::get, table::put);
             return true;
           };
         }
@@ -59,16 +82,60 @@ final class Operations {
     };
   }
 
-  private boolean regular(ScaleTables.Pair pair, int row) throws IOException {
-    try (Transaction transaction = client.begin()) {
+  private void access(Kind kind, List<Integer> rows, Reader reader, Writer writer)
+      throws IOException {
+    int reads = 0;
+    int writes = 0;
+    while (reads + writes < kind.reads() + kind.writes()) {
+      int row = rows.get((reads + writes) % rows.size());
+      if (reads < kind.reads() && (reads <= writes || writes == kind.writes())) {
+        tables.require(reader.get(tables.get(row)));
+        reads++;
+      } else {
+        writer.put(tables.put(row));
+        writes++;
+      }
+    }
+  }
+
+  private static List<Integer> rows(Kind kind, ScaleTables.Pair pair, RandomGenerator random) {
+    return kind.isOneRow()
+        ? List.of(random.nextInt(pair.rows()))
+        : differentRows(kind.reads() + kind.writes(), pair, random);
+  }
+
+  private static List<Integer> differentRows(
+      int count, ScaleTables.Pair pair, RandomGenerator random) {
+    Set<Integer> rows = new LinkedHashSet<>();
+    while (rows.size() < count) {
+      rows.add(random.nextInt(pair.rows()));
+    }
+    return List.copyOf(rows);
+  }
+
+  private boolean regular(
+      TransactionOptions options, Kind kind, ScaleTables.Pair pair, RandomGenerator random)
+      throws IOException {
+    List<Integer> rows = rows(kind, pair, random);
+    long start = clock.monotonicNanos();
+    try (Transaction transaction = client.begin(options)) {
+      long begun = took(Breakdown.Phase.BEGIN, start);
       Table table = transaction.table(pair.transactional());
-      tables.require(table.get(tables.get(row)));
-      table.put(tables.put(row));
+      access(kind, rows, table::get, table::put);
+      long accessed = took(Breakdown.Phase.DATA, begun);
       transaction.commit();
+      took(Breakdown.Phase.COMMIT, accessed);
       return true;
     } catch (LamponeException e) {
       return aborted(e);
     }
+  }
+
+  /** Tells of what began at {@code startNanos}; the time now. */
+  private long took(Breakdown.Phase phase, long startNanos) {
+    long now = clock.monotonicNanos();
+    breakdown.took(phase, now - startNanos);
+    return now;
   }
 
   /** Writes so many different rows: a list of puts, or one transaction. */
@@ -81,9 +148,13 @@ final class Operations {
           plain.put(puts);
           return true;
         }
+        long start = clock.monotonicNanos();
         try (Transaction transaction = client.begin()) {
+          long begun = took(Breakdown.Phase.BEGIN, start);
           transaction.table(pair.transactional()).put(puts);
+          long buffered = took(Breakdown.Phase.DATA, begun);
           transaction.commit();
+          took(Breakdown.Phase.COMMIT, buffered);
           return true;
         } catch (LamponeException e) {
           return aborted(e);
@@ -93,12 +164,8 @@ final class Operations {
   }
 
   private List<Put> puts(ScaleTables.Pair pair, int count, RandomGenerator random) {
-    Set<Integer> rows = new LinkedHashSet<>();
-    while (rows.size() < count) {
-      rows.add(random.nextInt(pair.rows()));
-    }
     List<Put> puts = new ArrayList<>();
-    rows.forEach(row -> puts.add(tables.put(row)));
+    differentRows(count, pair, random).forEach(row -> puts.add(tables.put(row)));
     return puts;
   }
 

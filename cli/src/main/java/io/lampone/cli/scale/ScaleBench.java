@@ -18,6 +18,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -55,6 +56,7 @@ public final class ScaleBench {
   private record Running(
       EmbeddedHBase hbase,
       ManagerProcess manager,
+      Optional<ProcessorQuota> quota,
       ScaleTables tables,
       Operations operations,
       Sampler sampler) {}
@@ -85,6 +87,17 @@ public final class ScaleBench {
   }
 
   private ScaleReport run() throws IOException, InterruptedException {
+    if (!plan.hasManagerQuota()) {
+      return run(Optional.empty());
+    }
+    // Before anything is started: whoever may not do this learns so at once.
+    try (ProcessorQuota quota =
+        ProcessorQuota.create(ProcessorQuota.ROOT, plan.managerQuotaPercent())) {
+      return run(Optional.of(quota));
+    }
+  }
+
+  private ScaleReport run(Optional<ProcessorQuota> quota) throws IOException, InterruptedException {
     progress.accept(
         "Starting ZooKeeper, an HBase master and "
             + plan.regionServers()
@@ -107,11 +120,21 @@ public final class ScaleBench {
           LamponeClient client = LamponeClient.connect(hbase.configuration());
           Sampler sampler = new Sampler(plan.seed(), clock)) {
         ScaleTables tables = new ScaleTables(hbase, connection, client, plan.valueBytes());
-        Operations operations = new Operations(connection, client, tables);
-        sweep(new Running(hbase, manager, tables, operations, sampler));
+        Operations operations = new Operations(connection, client, tables, clock);
+        sweep(new Running(hbase, manager, quota, tables, operations, sampler));
       }
     }
     return new ScaleReport(plan, figures, pinsManager());
+  }
+
+  /**
+   * Where the load behind comes from. A transaction manager that may use a part of its processor
+   * only leaves the rest of it to the sender, and the other one to what is measured.
+   */
+  private Cores senders() {
+    return plan.hasManagerQuota()
+        ? new Cores(cores.pinned(), cores.server(), cores.server())
+        : cores;
   }
 
   /** Where there are two processors, the transaction manager has one of them for itself. */
@@ -121,6 +144,7 @@ public final class ScaleBench {
 
   private void sweep(Running running) throws IOException, InterruptedException {
     ScaleTables.Pair usual = fill(running, plan.rows());
+    warmUp(running, usual);
     for (Sweep sweep : Sweep.values()) {
       List<Integer> steps = plan.steps().get(sweep);
       if (steps != null) {
@@ -142,6 +166,21 @@ public final class ScaleBench {
     return running.tables().create(rows);
   }
 
+  /** Cold code would be charged to the first step, and compiled on one processor for minutes. */
+  private void warmUp(Running running, ScaleTables.Pair pair)
+      throws IOException, InterruptedException {
+    progress.accept("Warming up for " + plan.warmUp().toSeconds() + " s");
+    long start = clock.monotonicNanos();
+    while (clock.monotonicNanos() - start < plan.warmUp().toNanos()) {
+      for (Contestant contestant : Contestant.values()) {
+        if (contestant != Contestant.FAST_PATH || plan.kind().isOneRow()) {
+          Operation.Source work = running.operations().access(plan.kind(), contestant, pair);
+          running.sampler().run(work, 1, plan.slice());
+        }
+      }
+    }
+  }
+
   private void threads(Running running, ScaleTables.Pair pair, List<Integer> steps)
       throws IOException, InterruptedException {
     rounds(
@@ -152,7 +191,7 @@ public final class ScaleBench {
         new Work() {
           @Override
           public Operation.Source of(Contestant contestant, int step) {
-            return running.operations().readAndWrite(contestant, pair);
+            return running.operations().access(plan.kind(), contestant, pair);
           }
 
           @Override
@@ -174,7 +213,7 @@ public final class ScaleBench {
         steps,
         unused -> {},
         (contestant, step) ->
-            running.operations().readAndWrite(contestant, pairs.getOrDefault(step, usual)));
+            running.operations().access(plan.kind(), contestant, pairs.getOrDefault(step, usual)));
   }
 
   private void writes(Running running, ScaleTables.Pair pair, List<Integer> steps)
@@ -197,7 +236,7 @@ public final class ScaleBench {
         new Work() {
           @Override
           public Operation.Source of(Contestant contestant, int step) {
-            return running.operations().readAndWrite(contestant, pair);
+            return running.operations().access(plan.kind(), contestant, pair);
           }
 
           @Override
@@ -214,15 +253,20 @@ public final class ScaleBench {
     }
     ManagerProcess manager = running.manager();
     try (BackgroundLoad load =
-        BackgroundLoad.start(manager.address(), manager.pid(), plan.seed(), cores, clock)) {
-      BackgroundLoad.Told capacity = load.capacity(plan.slice().multipliedBy(CAPACITY_SLICES));
+        BackgroundLoad.start(manager.address(), manager.pid(), plan.seed(), senders(), clock)) {
+      Duration look = plan.slice().multipliedBy(CAPACITY_SLICES);
+      if (running.quota().isPresent()) {
+        load.capacity(look); // with a part of a processor its code would be compiled for minutes
+        running.quota().get().admit(manager.pid());
+      }
+      BackgroundLoad.Told capacity = load.capacity(look);
       progress.accept(
           String.format(
               Locale.ROOT,
               "It carries %.0f transactions a second, at %.0f %% of a processor",
               capacity.pairsPerSecond(),
               100 * capacity.managerShare()));
-      Work work = (contestant, step) -> running.operations().readAndWrite(contestant, pair);
+      Work work = (contestant, step) -> running.operations().access(plan.kind(), contestant, pair);
       for (int round = -1; round < plan.rounds(); round++) {
         boolean kept = round >= 0;
         for (int step : order(steps, round)) {
@@ -260,14 +304,21 @@ public final class ScaleBench {
       throws IOException, InterruptedException {
     List<Contestant> order =
         new ArrayList<>(
-            Arrays.stream(Contestant.values()).filter(one -> one.takesPartIn(sweep)).toList());
+            Arrays.stream(Contestant.values())
+                .filter(one -> one.takesPartIn(sweep, plan.kind()))
+                .toList());
     Collections.shuffle(order, random);
+    Breakdown breakdown = running.operations().breakdown();
     for (Contestant contestant : order) {
+      breakdown.takeMeanMicros(); // of those before
       Sample sample =
           running.sampler().run(work.of(contestant, step), work.threads(step), plan.slice());
       Figures own = figures.get(sweep);
       if (kept && own != null) {
         own.add(step, contestant, sample);
+        if (contestant.hasPhases()) {
+          own.add(step, contestant, breakdown.takeMeanMicros());
+        }
       }
     }
   }

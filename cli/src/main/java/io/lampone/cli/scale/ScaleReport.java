@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -51,18 +52,16 @@ public final class ScaleReport {
     lines.add(
         String.format(
             Locale.ROOT,
-            "%d rounds, slices of %d ms, values of %d bytes, %d rows and one thread where they are"
-                + " not varied (servers: %d threads), seed %d; %s",
+            "operation %s, %d rounds, slices of %d ms, values of %d bytes, %d rows and one thread"
+                + " where they are not varied (servers: %d threads), seed %d; %s",
+            plan.kind().key(),
             plan.rounds(),
             plan.slice().toMillis(),
             plan.valueBytes(),
             plan.rows(),
             plan.threads(),
             plan.seed(),
-            pinned
-                ? "the transaction manager on a processor of its own; in its sweep all else on"
-                    + " another one"
-                : "nothing pinned"));
+            where()));
     for (Sweep sweep : Sweep.values()) {
       Figures own = figures.get(sweep);
       if (own != null) {
@@ -75,6 +74,19 @@ public final class ScaleReport {
     return lines;
   }
 
+  private String where() {
+    if (plan.hasManagerQuota()) {
+      return String.format(
+          Locale.ROOT,
+          "while its load is varied the transaction manager has %d %% of a processor%s",
+          plan.managerQuotaPercent(),
+          pinned ? ", which it shares with the sender of the load; all else on another one" : "");
+    }
+    return pinned
+        ? "the transaction manager on a processor of its own; in its sweep all else on another one"
+        : "nothing pinned";
+  }
+
   private static MarkdownTable table(Sweep sweep, Figures own) {
     MarkdownTable table =
         new MarkdownTable(
@@ -83,9 +95,12 @@ public final class ScaleReport {
             "per s",
             "latency us: mean, p50, p99",
             "mean / native's",
+            "mean / regular's",
             "mean / its own at the first step",
+            "the same in units of native's",
             "per s / its own at the first step",
-            "aborted");
+            "aborted",
+            "us: begin, data, commit (check, leader)");
     each(
         own,
         (step, contestant, total) -> {
@@ -110,15 +125,32 @@ public final class ScaleReport {
                   latencies.percentileMicros(MEDIAN),
                   latencies.percentileMicros(TAIL)),
               text(own.latencyRatio(step, contestant)),
+              text(own.latencyToRegular(step, contestant)),
               text(own.latencyToFirst(step, contestant)),
+              text(own.latencyToFirstBesideNative(step, contestant)),
               text(own.throughputToFirst(step, contestant)),
-              Long.toString(total.aborted()));
+              Long.toString(total.aborted()),
+              text(own.phases(step, contestant)));
         });
     return table;
   }
 
   private static String text(Optional<Quartiles> ratio) {
     return ratio.map(found -> found.format("%.2f")).orElse("-");
+  }
+
+  private static String text(Map<Breakdown.Phase, Double> micros) {
+    return micros.isEmpty()
+        ? "-"
+        : String.format(
+            "%s, %s, %s (%s, %s)",
+            Arrays.stream(Breakdown.Phase.values())
+                .map(
+                    phase ->
+                        micros.containsKey(phase)
+                            ? String.format(Locale.ROOT, "%.0f", micros.get(phase))
+                            : "-")
+                .toArray());
   }
 
   /** One line for programs. */
@@ -128,9 +160,11 @@ public final class ScaleReport {
     all.put("rounds", plan.rounds());
     all.put("sliceMillis", plan.slice().toMillis());
     all.put("rows", plan.rows());
+    all.put("operation", plan.kind().key());
     all.put("valueBytes", plan.valueBytes());
     all.put("seed", plan.seed());
     all.put("pinned", pinned);
+    all.put("managerQuotaPercent", plan.hasManagerQuota() ? plan.managerQuotaPercent() : 0);
     List<Object> points = new ArrayList<>();
     for (Sweep sweep : Sweep.values()) {
       Figures own = figures.get(sweep);
@@ -157,8 +191,15 @@ public final class ScaleReport {
     point.put("aborted", total.aborted());
     own.latencyRatio(step, contestant)
         .ifPresent(ratio -> point.put("latencyToNative", ratio.toList()));
+    own.latencyToRegular(step, contestant)
+        .ifPresent(ratio -> point.put("latencyToRegular", ratio.toList()));
     own.latencyToFirst(step, contestant)
         .ifPresent(ratio -> point.put("latencyToFirstStep", ratio.toList()));
+    own.latencyToFirstBesideNative(step, contestant)
+        .ifPresent(ratio -> point.put("latencyToFirstStepBesideNative", ratio.toList()));
+    own.phases(step, contestant)
+        .forEach(
+            (phase, micros) -> point.put(phase.name().toLowerCase(Locale.ROOT) + "Micros", micros));
     own.load(step)
         .ifPresent(
             load -> {

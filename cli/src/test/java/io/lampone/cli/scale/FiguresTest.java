@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.lampone.benchmarks.Latencies;
+import io.lampone.benchmarks.Quartiles;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +25,24 @@ class FiguresTest {
         .isEqualTo(2.5, within(0.01));
     assertThat(figures.total(1, Contestant.NATIVE).orElseThrow().latencies().count()).isEqualTo(3);
     assertThat(figures.total(3, Contestant.NATIVE)).isEmpty();
+  }
+
+  @Test
+  void whatSlowsEverybodyIsNotCountedBesideNative() {
+    loadedRound(100, 200, 200, 400); // both take twice as long
+    loadedRound(100, 200, 100, 300); // only ours does, 1.5 times
+    loadedRound(100, 200, 400, 600); // 3 times, native 4 times
+    Quartiles beside = figures.latencyToFirstBesideNative(9, Contestant.REGULAR).orElseThrow();
+    assertThat(beside.median()).isEqualTo(1, within(0.01));
+    assertThat(beside.upper()).isEqualTo(1.25, within(0.01));
+    assertThat(figures.latencyToFirstBesideNative(9, Contestant.FAST_PATH)).isEmpty();
+  }
+
+  private void loadedRound(long unit, long ours, long loadedUnit, long loadedOurs) {
+    figures.add(1, Contestant.NATIVE, sample(unit));
+    figures.add(1, Contestant.REGULAR, sample(ours));
+    figures.add(9, Contestant.NATIVE, sample(loadedUnit));
+    figures.add(9, Contestant.REGULAR, sample(loadedOurs));
   }
 
   @Test
