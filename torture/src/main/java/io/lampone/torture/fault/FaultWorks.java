@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.TableName;
 
 /** Makes of planned faults what can be carried out. */
 final class FaultWorks implements AutoCloseable {
@@ -28,19 +29,18 @@ final class FaultWorks implements AutoCloseable {
   private final Clients clients;
   private final Optional<WallClocks> clocks;
 
-  FaultWorks(
-      Machines machines,
-      Optional<Network> network,
-      Regions regions,
-      Primary primary,
-      Clients clients,
-      Optional<WallClocks> clocks) {
-    this.machines = machines;
-    this.network = network;
+  FaultWorks(Supervisor.Victims victims, Regions regions, Primary primary) {
+    this.machines = victims.machines();
+    this.network = victims.network();
+    this.clients = victims.clients();
+    this.clocks = victims.clocks();
     this.regions = regions;
     this.primary = primary;
-    this.clients = clients;
-    this.clocks = clocks;
+  }
+
+  /** From now on these tables' regions are meant. */
+  void use(List<TableName> tables) {
+    regions.use(tables);
   }
 
   /** Who leads, if that can be said now. */
