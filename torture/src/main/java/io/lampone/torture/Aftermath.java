@@ -87,6 +87,11 @@ final class Aftermath {
     return violations;
   }
 
+  /** Writes the history as far as the clients know it. */
+  void putTogether() throws IOException {
+    HistoryMerge.merge(parts(), history(plan.folder(), kind));
+  }
+
   /** A server may still be coming back. */
   private static <T> T insist(Attempt<T> attempt) throws IOException, InterruptedException {
     for (int left = ATTEMPTS; ; left--) {

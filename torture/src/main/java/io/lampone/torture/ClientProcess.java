@@ -27,9 +27,9 @@ final class ClientProcess {
   private final Path log;
 
   /** Replaced at the beginning of each round, before the client hears of it. */
-  private volatile Round round;
+  private volatile Turn round;
 
-  private ClientProcess(Process process, Clock clock, Path log, Round first) {
+  private ClientProcess(Process process, Clock clock, Path log, Turn first) {
     this.process = process;
     this.clock = clock;
     this.log = log;
@@ -37,7 +37,7 @@ final class ClientProcess {
   }
 
   /** What is known of a round. */
-  private static final class Round {
+  private static final class Turn {
 
     private final long beganNanos;
     private final CompletableFuture<Long> ready = new CompletableFuture<>();
@@ -46,7 +46,7 @@ final class ClientProcess {
     /** What it said last; written by the thread that reads its lines. */
     private volatile ClientStatus status = ClientStatus.NONE;
 
-    private Round(long beganNanos) {
+    private Turn(long beganNanos) {
       this.beganNanos = beganNanos;
     }
 
@@ -74,7 +74,7 @@ final class ClientProcess {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(Redirect.appendTo(log.toFile()));
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
-    Round first = new Round(clock.monotonicNanos());
+    Turn first = new Turn(clock.monotonicNanos());
     ClientProcess started = new ClientProcess(builder.start(), clock, log, first);
     Thread reader = new Thread(started::read, "client-" + plan.number());
     reader.setDaemon(true);
@@ -85,7 +85,7 @@ final class ClientProcess {
 
   /** One more round; the one before must have ended. */
   void begin(ClientPlan plan) {
-    round = new Round(clock.monotonicNanos());
+    round = new Turn(clock.monotonicNanos());
     if (!process.isAlive()) {
       round.fail(new IOException("it has ended"));
     }
@@ -110,7 +110,7 @@ final class ClientProcess {
    *     of several processes cannot be compared
    */
   void awaitReady(Duration bound) throws IOException, InterruptedException {
-    Round mine = round;
+    Turn mine = round;
     long theirs;
     try {
       theirs = mine.ready.get(bound.toMillis(), TimeUnit.MILLISECONDS);

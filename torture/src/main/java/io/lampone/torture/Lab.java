@@ -1,6 +1,7 @@
 package io.lampone.torture;
 
 import io.lampone.cluster.ClusterPlan;
+import io.lampone.cluster.FencedLocalFileSystem;
 import io.lampone.cluster.Hosts;
 import io.lampone.cluster.LocalCluster;
 import io.lampone.cluster.Role;
@@ -8,8 +9,8 @@ import io.lampone.protocol.time.Clock;
 import io.lampone.torture.fault.FaultKind;
 import io.lampone.torture.fault.Machines;
 import io.lampone.torture.fault.Network;
+import io.lampone.torture.fault.Sabotage;
 import io.lampone.torture.fault.Supervisor;
-import io.lampone.torture.fault.WallClocks;
 import io.lampone.torture.report.LabResult;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
@@ -34,6 +36,7 @@ final class Lab implements AutoCloseable {
 
   private static final Duration START_BOUND = Duration.ofMinutes(6);
   private static final Duration SESSION = Duration.ofSeconds(5);
+  private static final String CLUSTER = "cluster";
   private static final Duration GRACE = Duration.ofSeconds(2);
 
   /** Servers that start and die all the time are quickest without the second compiler. */
@@ -44,14 +47,14 @@ final class Lab implements AutoCloseable {
    * HBase's client doubles its pauses up to a hundred times the first one. A lab that looks for
    * anomalies and for how long servers need must not measure how long clients sleep.
    */
-  private static final Map<String, String> SETTINGS = Map.of("hbase.client.pause", "20");
+  private static final Map<String, String> SHORT_PAUSES = Map.of("hbase.client.pause", "20");
 
   private final LabPlan plan;
   private final boolean isolated;
   private final Clock clock;
   private final Consumer<String> progress;
   private final Optional<Network> network;
-  private final Optional<WallClocks> clocks;
+  private final Optional<Sabotage> sabotage;
   private final LocalCluster cluster;
   private final ClientPool clients;
   private final Machines machines;
@@ -72,8 +75,8 @@ final class Lab implements AutoCloseable {
             ? Optional.of(Network.create(plan.size().hosts(), List.of(JAVA_OPTIONS)))
             : Optional.empty();
     Hosts hosts = network.<Hosts>map(one -> one).orElseGet(MortalHosts::new);
-    this.clocks = clocks(plan, hosts);
-    Hosts servers = clocks.<Hosts>map(one -> one).orElse(hosts);
+    this.sabotage = sabotage(plan, hosts);
+    Hosts servers = sabotage.<Hosts>map(one -> one).orElse(hosts);
     this.cluster = LocalCluster.create(clusterPlan(plan), servers, clock, new Random(plan.seed()));
     this.clients = new ClientPool(plan, hosts, cluster.clientSite(), clock);
     this.machines = new Machines(cluster, thread);
@@ -110,7 +113,7 @@ final class Lab implements AutoCloseable {
       progress.accept("no namespaces: all hosts share one network, nothing can be partitioned");
     }
     Supervisor.Victims victims =
-        new Supervisor.Victims(machines, network, clocks, clients, cluster.quorum());
+        new Supervisor.Victims(machines, network, sabotage, clients, cluster.quorum());
     try (Supervisor supervisor = Supervisor.start(victims, cluster.clientSite(), clock, progress)) {
       Round one = new Round(round, this, supervisor, clock, progress);
       LabResult result = one.run(List.copyOf(leftOver));
@@ -163,29 +166,31 @@ final class Lab implements AutoCloseable {
     }
   }
 
-  /** Only if they are to be changed: each server then reads its clock by a library of ours. */
-  private static Optional<WallClocks> clocks(LabPlan plan, Hosts hosts) throws IOException {
-    if (plan.faults().stream().noneMatch(FaultKind::needsWallClocks)) {
+  /** Only if somebody is to be spoilt: each call that it stands in front of costs a little more. */
+  private static Optional<Sabotage> sabotage(LabPlan plan, Hosts hosts)
+      throws IOException, InterruptedException {
+    if (plan.faults().stream().noneMatch(FaultKind::needsSabotage)) {
       return Optional.empty();
     }
-    Optional<Path> library = WallClocks.library();
-    return library.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            WallClocks.create(
-                hosts, library.get(), plan.size().hosts(), plan.folder().resolve("clocks")));
+    Path folder = plan.folder().toRealPath();
+    Path data = folder.resolve(CLUSTER).resolve("data");
+    return Optional.of(
+        Sabotage.create(hosts, plan.size().servers(), folder.resolve("sabotage"), data));
   }
 
   private static ClusterPlan clusterPlan(LabPlan plan) {
     LabSize size = plan.size();
+    Map<String, String> settings = new TreeMap<>(SHORT_PAUSES);
+    // A paused server must not be able to acknowledge what nobody will find.
+    settings.putAll(FencedLocalFileSystem.SETTINGS);
     return new ClusterPlan(
-        plan.folder().resolve("cluster"),
+        plan.folder().resolve(CLUSTER),
         size.zooKeepers(),
         size.masters(),
         size.regionServers(),
         size.managers(),
         SESSION,
-        SETTINGS);
+        settings);
   }
 
   private static void on(ExecutorService thread, Runnable task) throws InterruptedException {

@@ -77,26 +77,39 @@ final class Round {
       progress.accept("clients begin");
       lab.clients().begin(plan, BEGIN_BOUND);
       RunReport report = new RunReport(plan.seed(), clock.monotonicNanos());
+      boolean isUsable;
       try (Nemesis nemesis = new Nemesis(supervisor, plan.tables(), clock, progress)) {
         nemesis.start(schedule);
-        attack(nemesis, report);
+        isUsable = attack(nemesis, report);
       }
-      settle(report, client, connection);
+      if (isUsable) {
+        settle(report, client, connection);
+      } else {
+        putTogether();
+      }
       return judge(report);
     }
   }
 
-  private void attack(Nemesis nemesis, RunReport report) throws IOException, InterruptedException {
+  /** Whether the cluster can be used when everything is healed. */
+  private boolean attack(Nemesis nemesis, RunReport report)
+      throws IOException, InterruptedException {
     watch(nemesis);
     report.loadEnded(clock.monotonicNanos());
     nemesis.healAll();
     progress.accept("everything healed; waiting until all clients get on again");
-    awaitProgress().ifPresent(report::violation);
+    Optional<String> stuck = awaitProgress();
+    report.faults(nemesis.injected(), nemesis.takeovers());
+    if (stuck.isPresent()) {
+      report.violation(stuck.get());
+      lab.clients().kill();
+      return false;
+    }
     int killed = lab.clients().stop(STOP_BOUND);
     if (killed > 0) {
       report.violation("clients that did not end when asked to, and had to be killed: " + killed);
     }
-    report.faults(nemesis.injected(), nemesis.takeovers());
+    return true;
   }
 
   /** Prints how it is going until the time is up. */
@@ -162,6 +175,13 @@ final class Round {
     for (int i = 0; i < found.size(); i++) {
       WorkloadKind kind = plan.workloads().get(i);
       found.get(i).forEach(text -> report.violation(kind, text));
+    }
+  }
+
+  /** What the clients have seen can be judged, though nobody can look at what is left. */
+  private void putTogether() throws IOException {
+    for (WorkloadKind kind : plan.workloads()) {
+      new Aftermath(kind, plan, clock).putTogether();
     }
   }
 

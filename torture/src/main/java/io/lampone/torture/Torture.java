@@ -1,7 +1,7 @@
 package io.lampone.torture;
 
 import io.lampone.torture.fault.FaultKind;
-import io.lampone.torture.fault.WallClocks;
+import io.lampone.torture.fault.Sabotage;
 import io.lampone.torture.report.LabResult;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -71,7 +71,7 @@ public final class Torture implements AutoCloseable {
   }
 
   private static void requirePossible(LabPlan plan, String problem, Consumer<String> progress)
-      throws IOException {
+      throws IOException, InterruptedException {
     if (!problem.isEmpty()) {
       progress.accept("no namespaces of our own here, run as root for them: " + problem);
       List<FaultKind> impossible = plan.faults().stream().filter(FaultKind::needsNetwork).toList();
@@ -84,11 +84,16 @@ public final class Torture implements AutoCloseable {
                 + "'");
       }
     }
-    if (plan.faults().stream().anyMatch(FaultKind::needsWallClocks)
-        && WallClocks.library().isEmpty()) {
+    List<FaultKind> spoiling = plan.faults().stream().filter(FaultKind::needsSabotage).toList();
+    String missing = spoiling.isEmpty() ? "" : Sabotage.problem();
+    if (!missing.isEmpty()) {
       throw new IOException(
-          "wall clocks can only be changed with libfaketime: install it (apt-get install faketime),"
-              + " or leave the fault 'clock' out");
+          "these faults need a library that is compiled when the lab starts: leave them out, or"
+              + " install what is missing, faults="
+              + spoiling
+              + " missing='"
+              + missing
+              + "'");
     }
   }
 

@@ -105,7 +105,7 @@ public final class Nemesis implements AutoCloseable {
       done.add(new InjectedFault(planned.kind(), "", injected, injected, e.toString()));
       return;
     }
-    supervisor.hold(fault.target());
+    fault.holds().forEach(supervisor::hold);
     try {
       fault.inject();
       progress.accept("fault    " + planned.kind() + " " + fault.target());
@@ -119,7 +119,7 @@ public final class Nemesis implements AutoCloseable {
       problem = String.valueOf(e.getMessage()).lines().findFirst().orElse(e.toString());
       progress.accept("fault    " + planned.kind() + " not done: " + problem);
     }
-    supervisor.release(fault.target());
+    fault.holds().forEach(supervisor::release);
     try {
       fault.heal();
       if (planned.millis() > 0) {

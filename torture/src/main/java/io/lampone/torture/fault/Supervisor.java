@@ -42,12 +42,13 @@ public final class Supervisor implements AutoCloseable {
   }
 
   /**
-   * What can be broken; without a network of its own for each host, and clocks, not by all faults.
+   * What can be broken; not by all faults without a network of its own for each host, and a library
+   * in front of each server.
    */
   public record Victims(
       Machines machines,
       Optional<Network> network,
-      Optional<WallClocks> clocks,
+      Optional<Sabotage> sabotage,
       Clients clients,
       String quorum) {}
 
@@ -58,7 +59,8 @@ public final class Supervisor implements AutoCloseable {
    */
   public static Supervisor start(Victims victims, Path site, Clock clock, Consumer<String> progress)
       throws IOException {
-    FaultWorks works = new FaultWorks(victims, new Regions(site), new Primary(victims.quorum()));
+    FaultWorks works =
+        new FaultWorks(victims, new Regions(site), new Primary(victims.quorum()), clock);
     Supervisor supervisor = new Supervisor(victims, works, clock, progress);
     Thread thread = new Thread(supervisor::supervise, "supervisor");
     thread.setDaemon(true);
