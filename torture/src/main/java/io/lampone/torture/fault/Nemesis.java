@@ -127,6 +127,9 @@ public final class Nemesis implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       throw e;
+    } catch (InVainException e) {
+      problem = String.valueOf(e.getMessage());
+      progress.accept("fault    " + planned.kind() + " in vain: " + problem);
     } catch (Exception e) { // the end heals again
       problem = "not healed: " + e.getMessage();
       progress.accept("fault    " + planned.kind() + " " + problem);

@@ -181,10 +181,11 @@ public final class Sabotage implements Hosts {
   /**
    * Takes away what the member, which has been killed, had written below its folder and not synced.
    *
+   * @param nowNanos on the monotonic clock
    * @return how many writes are gone
    */
-  int cutPower(String member) throws IOException {
-    return Unsynced.takeAway(undo(member));
+  int cutPower(String member, long nowNanos) throws IOException {
+    return Unsynced.takeAway(undo(member), nowNanos);
   }
 
   private MappedByteBuffer of(String member) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The faults of wall clocks, disks and power. */
 final class SpoiltServers {
@@ -24,7 +25,7 @@ final class SpoiltServers {
   private static final long SHORTEST_SYNC_MICROS = 50_000;
   private static final long LONGEST_SYNC_MICROS = 1_000_000;
   private static final long LONGEST_WRITE_MICROS = 20_000;
-  private static final long MOST_ROOM_BYTES = 64 << 10;
+  private static final long MOST_ROOM_BYTES = 2 << 10;
 
   /** One of so many power cuts meets all ZooKeeper servers. */
   private static final int ONE_OF_CUTS_IS_EVERYWHERE = 3;
@@ -57,23 +58,41 @@ final class SpoiltServers {
   Fault slowDisk(String target, int choice) {
     long sync = SHORTEST_SYNC_MICROS + choice % (LONGEST_SYNC_MICROS - SHORTEST_SYNC_MICROS);
     long write = choice % 2 == 0 ? 0 : choice / 2 % LONGEST_WRITE_MICROS;
+    AtomicLong before = new AtomicLong();
     return Fault.of(
         target,
-        () -> sabotage.slowDisk(target, sync, write),
-        () -> sabotage.slowDisk(target, 0, 0));
+        () -> {
+          before.set(sabotage.spoilt(target));
+          sabotage.slowDisk(target, sync, write);
+        },
+        () -> {
+          sabotage.slowDisk(target, 0, 0);
+          requireSpoilt(target, before.get());
+        });
   }
 
   /**
    * A last write may fit in part; whoever ends because of it is started again when there is room.
    */
   Fault fullDisk(String target, int choice) {
+    AtomicLong before = new AtomicLong();
     return Fault.of(
         target,
-        () -> sabotage.fullDisk(target, choice % MOST_ROOM_BYTES),
+        () -> {
+          before.set(sabotage.spoilt(target));
+          sabotage.fullDisk(target, choice % MOST_ROOM_BYTES);
+        },
         () -> {
           sabotage.emptyDisk(target);
           machines.ensureRunning(target);
+          requireSpoilt(target, before.get());
         });
+  }
+
+  private void requireSpoilt(String target, long before) throws InVainException {
+    if (sabotage.spoilt(target) == before) {
+      throw new InVainException("no call of it was refused or delayed");
+    }
   }
 
   /** Of one ZooKeeper server, or of all of them. */
@@ -103,7 +122,7 @@ final class SpoiltServers {
       machines.kill(name);
     }
     for (String name : names) {
-      sabotage.cutPower(name);
+      sabotage.cutPower(name, clock.monotonicNanos());
     }
   }
 }

@@ -11,29 +11,35 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
  * What a process had written and not synced when it died: for each such file the library {@code
  * sabotage.c} has kept what lay there before. Putting it back, the last one first, leaves the files
- * as a power cut leaves them at worst.
+ * as a power cut leaves them at worst. What is older than the time in which Linux writes everything
+ * back by itself stays.
  */
 final class Unsynced {
 
-  /** Length of the path, offset, length of the file before, length of the old bytes. */
-  private static final int HEAD = 4 * Long.BYTES;
+  /** Length of the path, offset, length of the file before, length of the old bytes, time. */
+  private static final int HEAD = 5 * Long.BYTES;
+
+  /** Linux writes by itself what has waited for so long. */
+  private static final long WRITTEN_BACK_NANOS = TimeUnit.SECONDS.toNanos(35);
 
   private Unsynced() {}
 
-  private record Write(Path file, long offset, long lengthBefore, byte[] old) {}
+  private record Write(Path file, long offset, long lengthBefore, byte[] old, long nanos) {}
 
   /**
    * Puts everything back.
    *
    * @param kept the folder in which the library has kept it, empty afterwards
+   * @param nowNanos on the monotonic clock
    * @return how many writes are gone
    */
-  static int takeAway(Path kept) throws IOException {
+  static int takeAway(Path kept, long nowNanos) throws IOException {
     List<Path> files;
     try (Stream<Path> all = Files.list(kept)) {
       files = all.toList();
@@ -43,6 +49,10 @@ final class Unsynced {
       List<Write> writes = read(file);
       Collections.reverse(writes);
       for (Write write : writes) {
+        if (nowNanos - write.nanos() >= WRITTEN_BACK_NANOS) {
+          // And what was written before it.
+          break;
+        }
         gone += takeAway(write, String.valueOf(file.getFileName())) ? 1 : 0;
       }
       Files.delete(file);
@@ -82,13 +92,15 @@ final class Unsynced {
       long offset = bytes.getLong();
       long before = bytes.getLong();
       int oldLength = Math.toIntExact(bytes.getLong());
+      long nanos = bytes.getLong();
       if (bytes.remaining() < pathLength + oldLength) {
         break;
       }
       byte[] path = new byte[pathLength];
       byte[] old = new byte[oldLength];
       bytes.get(path).get(old);
-      writes.add(new Write(Path.of(new String(path, StandardCharsets.UTF_8)), offset, before, old));
+      Path named = Path.of(new String(path, StandardCharsets.UTF_8));
+      writes.add(new Write(named, offset, before, old, nanos));
     }
     return writes;
   }

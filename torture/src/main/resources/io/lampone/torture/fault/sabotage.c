@@ -21,7 +21,8 @@
  * kills the process and then puts back what is kept there has cut its power: contents that were not
  * synced are lost. Names of files are not: a file that was made, renamed or removed stays so.
  *
- *   an entry: path length, offset, length before, length of the old bytes (64 bits each), path, bytes
+ *   an entry: path length, offset, length before, length of the old bytes, when on the monotonic
+ *   clock (64 bits each), path, bytes
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -231,7 +232,10 @@ static void keep(int fd, int64_t offset, size_t length) {
   if (old > (int64_t)length) {
     old = length;
   }
-  int64_t head[4] = {(int64_t)strlen(path), offset, before, old};
+  struct timespec now;
+  real_clock_gettime(CLOCK_MONOTONIC, &now);
+  int64_t nanos = now.tv_sec * NANOS + now.tv_nsec;
+  int64_t head[5] = {(int64_t)strlen(path), offset, before, old, nanos};
   size_t size = sizeof head + head[0] + old;
   char *entry = malloc(size);
   if (entry == NULL) {

@@ -108,6 +108,7 @@ class SabotageTest {
   void aPowerCutTakesWhatWasNotSyncedAndLeavesWhatWas() throws Exception {
     Path other = file.resolveSibling("other");
     Path elsewhere = folder.resolve("elsewhere");
+    long began = System.nanoTime();
     ask("write " + file + " 0 synced");
     ask("sync " + file);
     // Over it, behind it, and over what was behind it.
@@ -119,11 +120,21 @@ class SabotageTest {
     ask("write " + elsewhere + " 0 not-below-its-folder");
     assertThat(file).content().startsWith("syNOTd-l!!!!!!!!!!").endsWith("behind-a-gap");
     process.destroyForcibly().waitFor();
-    assertThat(sabotage.cutPower(MEMBER)).isEqualTo(5);
+    // As if no time had passed, however slow this machine is.
+    assertThat(sabotage.cutPower(MEMBER, began)).isEqualTo(5);
     assertThat(file).hasContent("synced");
     assertThat(other).isEmptyFile();
     assertThat(elsewhere).hasContent("not-below-its-folder");
-    assertThat(sabotage.cutPower(MEMBER)).isZero();
+    assertThat(sabotage.cutPower(MEMBER, began)).isZero();
+  }
+
+  @Test
+  void whatLinuxHasWrittenByItselfMeanwhileSurvivesAPowerCut() throws Exception {
+    ask("write " + file + " 0 long-ago");
+    process.destroyForcibly().waitFor();
+    long later = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+    assertThat(sabotage.cutPower(MEMBER, later)).isZero();
+    assertThat(file).hasContent("long-ago");
   }
 
   /** Between its wall clock and ours, in milliseconds. */
