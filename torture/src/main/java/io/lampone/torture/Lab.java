@@ -98,6 +98,9 @@ final class Lab implements AutoCloseable {
       progress.accept("starting " + lab.cluster.members().size() + " servers");
       on(lab.thread, lab.cluster::startAll);
       lab.cluster.awaitUsable(START_BOUND, step -> {});
+      if (lab.sabotage.isPresent()) {
+        lab.sabotage.get().everythingIsWritten();
+      }
       isUsable = true;
       return lab;
     } finally {

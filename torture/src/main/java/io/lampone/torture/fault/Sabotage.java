@@ -173,6 +173,16 @@ public final class Sabotage implements Hosts {
     put(of(member), ROOM, UNLIMITED);
   }
 
+  /**
+   * What all members have written so far is on their disks, as after they have run for a while.
+   * ZooKeeper never syncs its very first snapshot, and does not start again without it.
+   */
+  public void everythingIsWritten() throws IOException {
+    for (String member : states.keySet()) {
+      Unsynced.forget(undo(member));
+    }
+  }
+
   /** How many of its calls were refused or delayed so far. */
   long spoilt(String member) {
     return get(of(member), SPOILT);

@@ -60,6 +60,17 @@ final class Unsynced {
     return gone;
   }
 
+  /** All of it has reached the disk; who writes meanwhile keeps what he writes from now on. */
+  static void forget(Path kept) throws IOException {
+    List<Path> files;
+    try (Stream<Path> all = Files.list(kept)) {
+      files = all.toList();
+    }
+    for (Path file : files) {
+      Files.deleteIfExists(file);
+    }
+  }
+
   /** The file may have been removed or replaced since: then nothing of this one is left. */
   private static boolean takeAway(Write write, String name) throws IOException {
     if (!Files.exists(write.file()) || !name.endsWith("-" + inode(write.file()))) {
