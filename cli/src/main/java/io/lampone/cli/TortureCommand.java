@@ -43,8 +43,9 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "A campaign keeps of clean runs their result.json only, and ends with its summary: runs,"
-          + " failures, checked, anomalies, and recovery times by fault.",
+      "A campaign keeps of clean rounds their results and reports, of others everything;"
+          + " summary.txt, summary.md and summary.json show each workload under each fault, and"
+          + " recovery times by fault.",
       "The last line is JSON: checked, anomalies, faults, unknown, recoveryP99Millis.",
       "'lampone history check FOLDER/*.jsonl' judges the histories again.",
       "",
@@ -83,7 +84,7 @@ final class TortureCommand implements Callable<Integer> {
       names = "--faults",
       paramLabel = "F,..",
       split = ",",
-      description = "What happens to the cluster; by default 'all' (but clock), or 'none'.")
+      description = "What happens to the cluster; by default 'all', or 'none'.")
   List<String> faults = List.of(ALL);
 
   @Option(
@@ -119,9 +120,9 @@ final class TortureCommand implements Callable<Integer> {
       names = "--campaign",
       paramLabel = "MINUTES",
       description = {
-        "Runs each workload with each fault alone and with all of them, for --seconds each, again and"
-            + " again until so many minutes are over. Given again with the same --folder and --seed"
-            + " it goes on where it was; summary.json there counts everything."
+        "Rounds of --seconds each, all workloads at once: with all faults together, then with each"
+            + " fault alone, again and again with other seeds until so many minutes are over. Given"
+            + " again with the same --folder and --seed it goes on where it was."
       })
   @Nullable Integer campaignMinutes;
 

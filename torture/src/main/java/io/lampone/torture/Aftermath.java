@@ -28,7 +28,6 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 
 /** What is done with a workload when its clients have ended and everything is healed. */
@@ -42,13 +41,10 @@ final class Aftermath {
   private final Path parts;
   private final Clock clock;
 
-  /**
-   * @param parts where the clients have written
-   */
-  Aftermath(WorkloadKind kind, LabPlan plan, Path parts, Clock clock) {
+  Aftermath(WorkloadKind kind, LabPlan plan, Clock clock) {
     this.kind = kind;
     this.plan = plan;
-    this.parts = parts;
+    this.parts = plan.parts();
     this.clock = clock;
   }
 
@@ -77,18 +73,23 @@ final class Aftermath {
     if (!kind.isTransactional()) {
       return List.of();
     }
-    LastLook look = new LastLook(kind, clock);
+    LastLook look = new LastLook(kind, plan.table(kind), clock);
     Map<Long, List<Long>> last = insist(() -> look.read(client, keys, parts, plan.seed()));
     String resolutions = insist(() -> resolve(client, before));
     insist(
         () -> {
-          client.admin().disableTable(TableName.valueOf(kind.table()));
+          client.admin().disableTable(plan.table(kind));
           return kind;
         });
     List<String> violations = insist(() -> look.compare(connection, last));
     HistoryMerge.merge(parts(), file);
     Files.writeString(file, resolutions, StandardOpenOption.APPEND);
     return violations;
+  }
+
+  /** Writes the history as far as the clients know it. */
+  void putTogether() throws IOException {
+    HistoryMerge.merge(parts(), history(plan.folder(), kind));
   }
 
   /** A server may still be coming back. */

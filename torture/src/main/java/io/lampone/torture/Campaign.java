@@ -1,15 +1,11 @@
 package io.lampone.torture;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.protocol.time.Clock;
 import io.lampone.torture.fault.FaultKind;
+import io.lampone.torture.report.CampaignTable;
 import io.lampone.torture.report.LabResult;
-import io.lampone.torture.report.Recovery;
-import io.lampone.torture.report.RunReport;
-import io.lampone.torture.work.WorkloadKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,41 +15,42 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * A run of the lab for each workload with each fault alone, and with all of them together, round
- * after round until the time is up. What has been run is in the folder: a campaign that was broken
- * off goes on where it was, and counts everything.
+ * A round of the lab with all faults together, and one with each fault alone, again and again with
+ * other seeds until the time is up. All workloads run at once in each of them, on tables of their
+ * own, so that a round is one of each workload with its fault; and one cluster lives through a
+ * whole cycle of rounds. What has been run is in the folder: a campaign that was broken off goes on
+ * where it was, and counts everything.
  *
- * <p>Of a run without anomaly its result is kept, of any other one everything.
+ * <p>Of a round without anomaly its result and its report are kept, of any other one everything,
+ * with the cluster on which it was.
  */
 public final class Campaign {
 
-  /** In the folder of a run, when it has ended. */
+  /** In the folder of a round, when it has ended. */
   static final String RESULT = "result.json";
 
-  private static final String SUMMARY = "summary.json";
+  private static final String REPORT = "report.txt";
+  private static final String SAID = "said.txt";
+  private static final String CLUSTER = "cluster";
   private static final String TOGETHER = "together";
-  private static final double HALF = 0.5;
-  private static final double NEARLY_ALL = 0.99;
 
-  /** Seeds of different rounds lie so far apart. */
-  private static final long SEEDS_OF_ROUND = 1_000;
+  /** Seeds of different cycles lie so far apart. */
+  private static final long SEEDS_OF_CYCLE = 1_000;
 
   private final LabPlan each;
   private final Duration bound;
   private final Clock clock;
   private final Consumer<String> progress;
-  private final ObjectMapper json = new ObjectMapper();
 
   /**
-   * @param each what all runs have in common: its workloads and faults are taken one by one, its
-   *     seed is that of the first run, its folder that of the campaign
-   * @param bound no run begins later than this
+   * @param each what all rounds have in common: its faults are taken one by one, its seed is that
+   *     of the first round, its folder that of the campaign
+   * @param bound no round begins later than this
    */
   public Campaign(LabPlan each, Duration bound, Clock clock, Consumer<String> progress) {
     this.each = each;
@@ -61,8 +58,6 @@ public final class Campaign {
     this.clock = clock;
     this.progress = progress;
   }
-
-  private record Pair(WorkloadKind workload, String name, List<FaultKind> faults) {}
 
   /**
    * Runs what there is time for.
@@ -73,81 +68,115 @@ public final class Campaign {
   public Summary run() throws IOException, InterruptedException {
     long start = clock.monotonicNanos();
     Files.createDirectories(each.folder());
-    for (int round = 0; ; round++) {
-      long seed = each.seed() + round * SEEDS_OF_ROUND;
-      for (Pair pair : pairs()) {
-        Path folder =
-            each.folder().resolve(pair.workload().label() + "+" + pair.name() + "-" + seed);
-        if (!Files.exists(folder.resolve(RESULT))) {
-          if (clock.monotonicNanos() - start >= bound.toNanos()) {
-            return summarize();
-          }
-          run(pair, seed, folder);
-          summarize();
+    delete(cluster());
+    for (int cycle = 0; ; cycle++) {
+      List<LabPlan> left = new ArrayList<>();
+      for (LabPlan round : cycle(cycle)) {
+        if (!Files.exists(round.folder().resolve(RESULT))) {
+          left.add(round);
         }
-        seed++;
+      }
+      while (!left.isEmpty()) {
+        if (clock.monotonicNanos() - start >= bound.toNanos()) {
+          return summarize();
+        }
+        left = rounds(left, start);
       }
     }
   }
 
-  private List<Pair> pairs() {
-    List<Pair> pairs = new ArrayList<>();
-    for (WorkloadKind workload : each.workloads()) {
-      pairs.add(new Pair(workload, TOGETHER, each.faults()));
-    }
+  private List<LabPlan> cycle(int cycle) {
+    List<LabPlan> rounds = new ArrayList<>();
+    long seed = each.seed() + cycle * SEEDS_OF_CYCLE;
+    rounds.add(round(TOGETHER, each.faults(), seed));
     for (FaultKind fault : each.faults()) {
-      for (WorkloadKind workload : each.workloads()) {
-        pairs.add(new Pair(workload, fault.label(), List.of(fault)));
-      }
+      seed++;
+      rounds.add(round(fault.label(), List.of(fault), seed));
     }
-    return pairs;
+    return rounds;
   }
 
-  private void run(Pair pair, long seed, Path folder) throws IOException, InterruptedException {
-    // Of a run that was broken off.
-    delete(folder);
-    LabPlan plan =
-        new LabPlan(
-            each.length(),
-            seed,
-            List.of(pair.workload()),
-            pair.faults(),
-            folder,
-            each.size(),
-            each.enough());
+  private LabPlan round(String name, List<FaultKind> faults, long seed) {
+    return each.with(faults, seed, each.folder().resolve(name + "-" + seed));
+  }
+
+  private Path cluster() {
+    return each.folder().resolve(CLUSTER);
+  }
+
+  /**
+   * Has rounds on one cluster, until one is not clean or the time is up.
+   *
+   * @return those that it has not had
+   */
+  private List<LabPlan> rounds(List<LabPlan> rounds, long start)
+      throws IOException, InterruptedException {
+    int had = 0;
+    Optional<LabPlan> unclean = Optional.empty();
     List<String> said = new ArrayList<>();
+    LabPlan lab = each.with(each.faults(), rounds.get(0).seed(), cluster());
+    try (Torture torture = Torture.start(lab, said::add)) {
+      while (had < rounds.size()
+          && unclean.isEmpty()
+          && clock.monotonicNanos() - start < bound.toNanos()) {
+        LabPlan round = rounds.get(had++);
+        said.clear();
+        if (!isClean(round, torture)) {
+          unclean = Optional.of(round);
+        }
+      }
+    }
+    if (unclean.isPresent()) {
+      Path folder = unclean.get().folder();
+      Files.write(folder.resolve(SAID), said);
+      Files.move(cluster(), folder.resolve(CLUSTER));
+    }
+    delete(cluster());
+    summarize();
+    return rounds.subList(had, rounds.size());
+  }
+
+  /** Has one; the cluster is not to be used any more if it was not clean. */
+  private boolean isClean(LabPlan round, Torture torture) throws IOException, InterruptedException {
+    // Of one that was broken off.
+    delete(round.folder());
+    Files.createDirectories(round.folder());
+    String name = String.valueOf(round.folder().getFileName());
     try {
-      LabResult result = Torture.run(plan, said::add);
+      LabResult result = torture.round(round);
       progress.accept(
           String.format(
               Locale.ROOT,
-              "%-12s %-12s seed %d  checked %d  faults %d  anomalies %d",
-              pair.workload().label(),
-              pair.name(),
-              seed,
+              "%-20s checked %d  faults %d  unknown %d  anomalies %d",
+              name,
               result.checked(),
               result.faults(),
+              result.unknown(),
               result.anomalies()));
       if (result.anomalies() == 0) {
-        keepResult(folder);
-      } else {
-        Files.write(folder.resolve("said.txt"), said);
+        keepResult(round.folder());
       }
+      summarize();
+      return result.anomalies() == 0;
     } catch (IOException e) {
-      progress.accept(pair.workload().label() + " " + pair.name() + " seed " + seed + " " + e);
-      Files.write(folder.resolve("said.txt"), said);
-      ObjectNode failed = json.createObjectNode();
-      failed.put("failure", String.valueOf(e.getMessage()));
-      Files.writeString(folder.resolve(RESULT), failed.toString());
+      progress.accept(name + " " + e);
+      ObjectNode failed = new ObjectMapper().createObjectNode();
+      failed.put(CampaignTable.FAILURE, String.valueOf(e.getMessage()));
+      Files.writeString(round.folder().resolve(RESULT), failed.toString());
+      return false;
     }
   }
 
+  /** What is larger goes; the result is what says that the round has been had. */
   private static void keepResult(Path folder) throws IOException {
-    Path aside = folder.resolveSibling(folder.getFileName() + ".json");
-    Files.move(folder.resolve(RESULT), aside, StandardCopyOption.REPLACE_EXISTING);
-    delete(folder);
-    Files.createDirectories(folder);
-    Files.move(aside, folder.resolve(RESULT), StandardCopyOption.ATOMIC_MOVE);
+    try (Stream<Path> all = Files.list(folder)) {
+      for (Path path : all.toList()) {
+        String name = String.valueOf(path.getFileName());
+        if (!name.equals(RESULT) && !name.equals(REPORT)) {
+          delete(path);
+        }
+      }
+    }
   }
 
   private static void delete(Path folder) throws IOException {
@@ -163,53 +192,36 @@ public final class Campaign {
 
   /** Over all that the folder holds. */
   private Summary summarize() throws IOException {
-    int runs = 0;
-    int failures = 0;
-    long checked = 0;
-    long anomalies = 0;
-    Map<String, List<Long>> recoveries = new TreeMap<>();
+    CampaignTable table = new CampaignTable();
     try (Stream<Path> folders = Files.list(each.folder())) {
-      for (Path file :
-          folders.map(folder -> folder.resolve(RESULT)).filter(Files::exists).toList()) {
-        JsonNode result = json.readTree(file.toFile());
-        runs++;
-        failures += result.has("failure") ? 1 : 0;
-        checked += result.path("checked").asLong();
-        anomalies += result.path("anomalies").asLong();
-        result
-            .path(RunReport.RECOVERIES)
-            .fields()
-            .forEachRemaining(
-                kind ->
-                    kind.getValue()
-                        .forEach(
-                            millis ->
-                                recoveries
-                                    .computeIfAbsent(kind.getKey(), k -> new ArrayList<>())
-                                    .add(millis.asLong())));
+      for (Path folder : folders.filter(one -> Files.exists(one.resolve(RESULT))).toList()) {
+        String name = String.valueOf(folder.getFileName());
+        String fault = name.substring(0, name.lastIndexOf('-'));
+        table.add(fault, new ObjectMapper().readTree(folder.resolve(RESULT).toFile()));
       }
     }
-    ObjectNode summary = json.createObjectNode();
-    summary.put("runs", runs).put("failures", failures);
-    summary.put("checked", checked).put("anomalies", anomalies);
-    ArrayNode faults = summary.putArray("faults");
-    recoveries.forEach(
-        (kind, millis) ->
-            faults
-                .addObject()
-                .put("kind", kind)
-                .put("count", millis.size())
-                .put("recoveryP50Millis", Recovery.percentile(millis, HALF))
-                .put("recoveryP99Millis", Recovery.percentile(millis, NEARLY_ALL)));
-    Files.writeString(each.folder().resolve(SUMMARY), summary.toPrettyString() + "\n");
-    return new Summary(summary.toString(), failures == 0 && anomalies == 0);
+    write("summary.json", table.json() + "\n");
+    write("summary.md", String.join("\n", table.markdown()) + "\n");
+    write("summary.txt", String.join("\n", table.text()) + "\n");
+    return new Summary(table.line(), table.isClean());
+  }
+
+  /** Whoever reads it while it is written finds the old one or the new one. */
+  private void write(String name, String text) throws IOException {
+    Path next = each.folder().resolve(name + ".next");
+    Files.writeString(next, text);
+    Files.move(
+        next,
+        each.folder().resolve(name),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
   }
 
   /**
    * What has been run.
    *
    * @param toJson one line
-   * @param isClean whether all runs have ended, without any anomaly
+   * @param isClean whether all rounds have ended, without any anomaly
    */
   public record Summary(String toJson, boolean isClean) {}
 }

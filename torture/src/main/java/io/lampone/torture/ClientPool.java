@@ -11,43 +11,66 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The clients of a run. Thread-safe. */
+/** The clients of a lab, in one round after the other. Thread-safe. */
 final class ClientPool implements Clients {
 
-  private final LabPlan plan;
+  private final LabPlan lab;
   private final Hosts hosts;
   private final Path site;
-  private final Path parts;
   private final Clock clock;
+
+  /** One for each host. */
   private final List<ClientProcess> present = new ArrayList<>();
+
+  /** Those that were killed in this round. */
   private final List<ClientProcess> gone = new ArrayList<>();
 
+  /** The round in which they are. */
+  private LabPlan plan;
+
+  /** How many clients this round has had. */
+  private int numbers;
+
+  /** How many processes there have been. */
+  private int processes;
+
   /**
+   * @param lab has their number, and the folder where their logs go
    * @param site hbase-site.xml of the cluster
-   * @param parts where they write what they do
    */
-  ClientPool(LabPlan plan, Hosts hosts, Path site, Path parts, Clock clock) {
-    this.plan = plan;
+  ClientPool(LabPlan lab, Hosts hosts, Path site, Clock clock) {
+    this.lab = lab;
+    this.plan = lab;
     this.hosts = hosts;
     this.site = site;
-    this.parts = parts;
     this.clock = clock;
   }
 
-  /** Starts all of them and waits until each is connected. */
-  void start(Duration bound) throws IOException, InterruptedException {
-    List<ClientProcess> started = new ArrayList<>();
-    for (int i = 0; i < plan.size().clients(); i++) {
-      started.add(launch(i));
+  /** Begins a round with all of them and waits until each is connected. */
+  void begin(LabPlan round, Duration bound) throws IOException, InterruptedException {
+    List<ClientProcess> all;
+    synchronized (this) {
+      plan = round;
+      numbers = 0;
+      for (int i = 0; i < lab.size().clients(); i++) {
+        if (i < present.size() && present.get(i).isAlive()) {
+          present.get(i).begin(next());
+        } else {
+          launch(i);
+        }
+      }
+      // Those that had died since the last round do not count in this one.
+      gone.clear();
+      all = List.copyOf(present);
     }
-    for (ClientProcess client : started) {
+    for (ClientProcess client : all) {
       client.awaitReady(bound);
     }
   }
 
   @Override
   public int count() {
-    return plan.size().clients();
+    return lab.size().clients();
   }
 
   @Override
@@ -65,29 +88,31 @@ final class ClientPool implements Clients {
     launch(index);
   }
 
-  private synchronized ClientProcess launch(int index) throws IOException {
-    int number = present.size() + gone.size();
-    ClientPlan client =
-        new ClientPlan(
-            site,
-            parts,
-            number,
-            plan.seed() * 1_000 + number,
-            plan.size().threads(),
-            plan.workloads());
-    Path log = LabLogs.folder(plan.folder()).resolve("client-" + number + ".log");
+  private ClientPlan next() {
+    int number = numbers++;
+    return new ClientPlan(
+        site,
+        plan.parts(),
+        number,
+        plan.seed(),
+        plan.seed() * 1_000 + number,
+        plan.size().threads(),
+        plan.workloads());
+  }
+
+  private synchronized void launch(int index) throws IOException {
+    Path log = LabLogs.folder(lab.folder()).resolve("client-" + processes++ + ".log");
     ClientProcess started =
         ClientProcess.start(
-            client, hosts.prefix(host(index)), LabLogs.javaOption(plan.folder()), log, clock);
+            next(), hosts.prefix(host(index)), LabLogs.javaOption(lab.folder()), log, clock);
     if (index < present.size()) {
       gone.add(present.set(index, started));
     } else {
       present.add(started);
     }
-    return started;
   }
 
-  /** All together: counts since the start, the worst of the percentiles. */
+  /** All together: counts of this round, the worst of the percentiles. */
   synchronized ClientStatus status() {
     ClientStatus sum = ClientStatus.NONE;
     for (ClientProcess client : gone) {
@@ -114,7 +139,7 @@ final class ClientPool implements Clients {
   }
 
   /**
-   * Lets all of them end.
+   * Lets all of them end their round.
    *
    * @return how many had to be killed
    */

@@ -5,8 +5,10 @@ import io.lampone.torture.work.WorkloadKind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.hbase.TableName;
 
 /**
  * What a run of the lab is.
@@ -52,6 +54,26 @@ public record LabPlan(
     folder = folder.toAbsolutePath().normalize();
   }
 
+  /** The table of a workload: another one for each seed, because a lab may have many rounds. */
+  TableName table(WorkloadKind kind) {
+    return TableName.valueOf(kind.table(seed));
+  }
+
+  /** The same with other faults, another seed and another folder. */
+  LabPlan with(List<FaultKind> otherFaults, long otherSeed, Path otherFolder) {
+    return new LabPlan(length, otherSeed, workloads, otherFaults, otherFolder, size, enough);
+  }
+
+  /** Where the clients write what they do. */
+  Path parts() {
+    return folder.resolve("parts");
+  }
+
+  /** All tables. */
+  List<TableName> tables() {
+    return workloads.stream().map(this::table).toList();
+  }
+
   /** How long it lasts if what is enough does not come. */
   Duration longest() {
     return enough.equals(Enough.ANYTHING) ? length : length.multipliedBy(Enough.LONGER);
@@ -69,6 +91,16 @@ public record LabPlan(
         "workload=" + String.join(",", workloads.stream().map(WorkloadKind::label).toList()));
     arguments.add("faults=" + String.join(",", faults.stream().map(FaultKind::label).toList()));
     return arguments;
+  }
+
+  /** Reads {@link #arguments}. */
+  static LabPlan parse(List<String> arguments) {
+    Map<String, String> values = new HashMap<>();
+    for (String argument : arguments) {
+      int equals = argument.indexOf('=');
+      values.put(argument.substring(0, equals), argument.substring(equals + 1));
+    }
+    return parse(values);
   }
 
   static LabPlan parse(Map<String, String> arguments) {

@@ -57,16 +57,22 @@ public record LabSize(
             Role.MANAGER.prefix(), managers));
   }
 
-  /** The names of all hosts: one for each server, one for each client. */
-  List<String> hosts() {
-    List<String> hosts = new ArrayList<>();
+  /** The names of all servers. */
+  List<String> servers() {
+    List<String> servers = new ArrayList<>();
     roles()
         .forEach(
             (prefix, count) -> {
               for (int i = 1; i <= count; i++) {
-                hosts.add(prefix + i);
+                servers.add(prefix + i);
               }
             });
+    return servers;
+  }
+
+  /** The names of all hosts: one for each server, one for each client. */
+  List<String> hosts() {
+    List<String> hosts = new ArrayList<>(servers());
     for (int i = 0; i < clients; i++) {
       hosts.add(clientHost(i));
     }

@@ -1,7 +1,7 @@
 package io.lampone.torture;
 
 import io.lampone.torture.fault.FaultKind;
-import io.lampone.torture.fault.WallClocks;
+import io.lampone.torture.fault.Sabotage;
 import io.lampone.torture.report.LabResult;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -10,35 +10,69 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * The torture lab: starts it in a process of its own, inside namespaces of its own where the system
- * allows them, and listens to it. When this process ends, however it ends, so does the lab with
- * everything that it has started.
+ * The torture lab, in a process of its own, inside namespaces of its own where the system allows
+ * them: has one round after the other on one cluster. When this process ends, however it ends, so
+ * does the lab with everything that it has started.
  */
-public final class Torture {
+public final class Torture implements AutoCloseable {
 
-  private Torture() {}
+  private static final long END_SECONDS = 60;
+
+  private final Process lab;
+  private final BufferedReader lines;
+  private final Path folder;
+  private final Consumer<String> progress;
+
+  private Torture(Process lab, Path folder, Consumer<String> progress) {
+    this.lab = lab;
+    this.lines = lab.inputReader(StandardCharsets.UTF_8);
+    this.folder = folder;
+    this.progress = progress;
+  }
 
   /**
-   * Runs a lab.
+   * Runs a lab for one round.
    *
    * @param progress hears of each line that it says
    * @throws IOException if the lab fails, or the faults need what this system does not allow
    */
   public static LabResult run(LabPlan plan, Consumer<String> progress)
       throws IOException, InterruptedException {
+    try (Torture torture = start(plan, progress)) {
+      return torture.round(plan);
+    }
+  }
+
+  /**
+   * Starts a lab.
+   *
+   * @param plan its folder, which must be empty, holds what outlives a round; its faults are all
+   *     that may happen
+   * @param progress hears of each line that it says
+   * @throws IOException if the faults need what this system does not allow
+   */
+  static Torture start(LabPlan plan, Consumer<String> progress)
+      throws IOException, InterruptedException {
     requireEmpty(plan.folder());
-    LabLogs.prepare(plan.folder());
     String problem = Isolation.problem();
+    requirePossible(plan, problem, progress);
+    LabLogs.prepare(plan.folder());
     List<String> java = java(plan, problem.isEmpty());
-    List<String> command = java;
-    if (problem.isEmpty()) {
-      command = Isolation.command(java);
-    } else {
+    ProcessBuilder builder =
+        new ProcessBuilder(problem.isEmpty() ? Isolation.command(java) : java)
+            .redirectError(LabLogs.ofLab(plan.folder()).toFile());
+    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    return new Torture(builder.start(), plan.folder(), progress);
+  }
+
+  private static void requirePossible(LabPlan plan, String problem, Consumer<String> progress)
+      throws IOException, InterruptedException {
+    if (!problem.isEmpty()) {
       progress.accept("no namespaces of our own here, run as root for them: " + problem);
       List<FaultKind> impossible = plan.faults().stream().filter(FaultKind::needsNetwork).toList();
       if (!impossible.isEmpty()) {
@@ -50,52 +84,67 @@ public final class Torture {
                 + "'");
       }
     }
-    if (plan.faults().stream().anyMatch(FaultKind::needsWallClocks)
-        && WallClocks.library().isEmpty()) {
+    List<FaultKind> spoiling = plan.faults().stream().filter(FaultKind::needsSabotage).toList();
+    String missing = spoiling.isEmpty() ? "" : Sabotage.problem();
+    if (!missing.isEmpty()) {
       throw new IOException(
-          "wall clocks can only be changed with libfaketime: install it (apt-get install faketime),"
-              + " or leave the fault 'clock' out");
-    }
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectError(LabLogs.ofLab(plan.folder()).toFile());
-    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
-    Process lab = builder.start();
-    try {
-      return listen(lab, plan.folder(), progress);
-    } finally {
-      lab.destroyForcibly();
+          "these faults need a library that is compiled when the lab starts: leave them out, or"
+              + " install what is missing, faults="
+              + spoiling
+              + " missing='"
+              + missing
+              + "'");
     }
   }
 
-  private static LabResult listen(Process lab, Path folder, Consumer<String> progress)
-      throws IOException, InterruptedException {
-    Optional<LabResult> result = Optional.empty();
+  /**
+   * One round.
+   *
+   * @param plan its folder must not hold another round
+   * @throws IOException if the lab fails: then it has ended
+   */
+  LabResult round(LabPlan plan) throws IOException, InterruptedException {
+    try {
+      String arguments = String.join(TortureMain.SEPARATOR, plan.arguments()) + "\n";
+      lab.getOutputStream().write(arguments.getBytes(StandardCharsets.UTF_8));
+      lab.getOutputStream().flush();
+    } catch (IOException e) {
+      progress.accept("the lab has ended: " + e.getMessage());
+    }
     String last = "";
-    try (BufferedReader lines = lab.inputReader(StandardCharsets.UTF_8)) {
-      String line = lines.readLine();
-      while (line != null) {
-        if (line.startsWith(TortureMain.RESULT)) {
-          result = Optional.of(LabResult.parse(line.substring(TortureMain.RESULT.length())));
-        } else {
-          progress.accept(line);
-          last = line;
-        }
-        line = lines.readLine();
+    String line = lines.readLine();
+    while (line != null) {
+      if (line.startsWith(TortureMain.RESULT)) {
+        return LabResult.parse(line.substring(TortureMain.RESULT.length()));
       }
+      progress.accept(line);
+      last = line;
+      line = lines.readLine();
     }
-    int code = lab.waitFor();
-    if (result.isEmpty()) {
-      throw new IOException(
-          "the lab has failed, code="
-              + code
-              + " after='"
-              + last.strip()
-              + "' folder="
-              + folder
-              + "; "
-              + LabLogs.last(LabLogs.ofLab(folder)));
+    throw new IOException(
+        "the lab has failed, code="
+            + lab.waitFor()
+            + " after='"
+            + last.strip()
+            + "' folder="
+            + folder
+            + "; "
+            + LabLogs.last(LabLogs.ofLab(folder)));
+  }
+
+  /** Everything that it has started has ended when it returns. */
+  @Override
+  public void close() throws InterruptedException {
+    try {
+      lab.getOutputStream().close();
+    } catch (IOException e) {
+      progress.accept("the lab has ended already: " + e.getMessage());
     }
-    return result.get();
+    boolean ended = lab.waitFor(END_SECONDS, TimeUnit.SECONDS);
+    if (!ended) {
+      lab.destroyForcibly();
+      lab.waitFor();
+    }
   }
 
   private static List<String> java(LabPlan plan, boolean isolated) {
@@ -105,7 +154,7 @@ public final class Torture {
     command.add("--add-opens=java.base/java.nio=ALL-UNNAMED");
     command.add(LabLogs.javaOption(plan.folder()));
     command.add(TortureMain.class.getName());
-    command.add(TortureMain.ISOLATED + "=" + isolated);
+    command.add(TortureMain.ISOLATED + isolated);
     command.addAll(plan.arguments());
     return command;
   }

@@ -2,23 +2,30 @@ package io.lampone.torture;
 
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.util.HashMap;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
- * The process of a lab: the first one in namespaces of its own, where there are any. Its standard
- * output is read by {@link Torture}.
+ * The process of a lab: the first one in namespaces of its own, where there are any. It is told
+ * rounds on its standard input, one after the other, until that ends; its standard output is read
+ * by {@link Torture}.
  */
 final class TortureMain {
 
-  /** Begins the last line. */
+  /** Begins the last line of a round. */
   static final String RESULT = "RESULT ";
 
+  /** Between the arguments of a round's {@link LabPlan}. */
+  static final String SEPARATOR = "\t";
+
   /** The argument that says that it has namespaces of its own. */
-  static final String ISOLATED = "isolated";
+  static final String ISOLATED = "isolated=";
 
   private static final int EXIT_FAILED = 3;
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -27,35 +34,31 @@ final class TortureMain {
 
   /** Runs one lab. */
   public static void main(String[] arguments) {
-    Map<String, String> values = new HashMap<>();
-    for (String argument : arguments) {
-      int equals = argument.indexOf('=');
-      values.put(argument.substring(0, equals), argument.substring(equals + 1));
-    }
+    boolean isolated = List.of(arguments).contains(ISOLATED + true);
     Clock clock = SystemClock.INSTANCE;
     long start = clock.monotonicNanos();
-    boolean isolated = Boolean.parseBoolean(values.get(ISOLATED));
-    try {
-      Lab lab =
-          new Lab(
-              LabPlan.parse(values),
-              isolated,
-              clock,
-              text ->
-                  say(
-                      String.format(
-                          Locale.ROOT,
-                          "[%6.1f s] %s",
-                          (clock.monotonicNanos() - start) / NANOS,
-                          text)));
-      say(RESULT + lab.run().toJson());
-      Runtime.getRuntime().halt(0);
+    Consumer<String> progress =
+        text ->
+            say(
+                String.format(
+                    Locale.ROOT, "[%6.1f s] %s", (clock.monotonicNanos() - start) / NANOS, text));
+    LabPlan plan = LabPlan.parse(List.of(arguments));
+    try (BufferedReader rounds =
+            new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        Lab lab = Lab.start(plan, isolated, clock, progress)) {
+      String line = rounds.readLine();
+      while (line != null) {
+        LabPlan round = LabPlan.parse(List.of(line.split(SEPARATOR, -1)));
+        say(RESULT + lab.round(round).toJson());
+        line = rounds.readLine();
+      }
     } catch (IOException | RuntimeException e) {
       e.printStackTrace();
       Runtime.getRuntime().exit(EXIT_FAILED);
     } catch (InterruptedException e) {
       Runtime.getRuntime().exit(EXIT_FAILED);
     }
+    Runtime.getRuntime().halt(0);
   }
 
   private static synchronized void say(String line) {

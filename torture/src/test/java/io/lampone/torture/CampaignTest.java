@@ -2,6 +2,8 @@ package io.lampone.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.torture.fault.FaultKind;
 import io.lampone.torture.work.WorkloadKind;
@@ -21,28 +23,42 @@ class CampaignTest {
   @Test
   void whatWasRunBeforeIsCountedAndNothingBeginsWhenTheTimeIsUp() throws Exception {
     ended(
-        "bank+kill-1",
-        "{\"checked\":10,\"anomalies\":0,\"recoveryMillis\":{\"kill\":[100,300,200]}}");
+        "kill-1",
+        "{\"checked\":10,\"anomalies\":0,\"faults\":3,\"recoveryMillis\":{\"kill\":[100,300,200]},"
+            + "\"workloads\":{\"bank\":{\"checked\":6,\"committed\":5,\"unknown\":1,\"anomalies\":0},"
+            + "\"mix\":{\"checked\":4,\"committed\":4,\"unknown\":0,\"anomalies\":0}}}");
     ended(
-        "mix+together-2",
-        "{\"checked\":5,\"anomalies\":0,\"recoveryMillis\":{\"kill\":[400],\"move\":[7]}}");
-    Files.createDirectories(folder.resolve("mix+kill-3"));
+        "kill-1001",
+        "{\"checked\":5,\"anomalies\":0,\"faults\":2,\"recoveryMillis\":{\"kill\":[400],\"move\":[7]},"
+            + "\"workloads\":{\"bank\":{\"checked\":5,\"committed\":3,\"unknown\":0,\"anomalies\":0}}}");
+    Files.createDirectories(folder.resolve("move-2"));
+    Files.createDirectories(folder.resolve("cluster").resolve("logs"));
     Campaign.Summary summary = run();
     assertThat(summary.isClean()).isTrue();
     assertThat(summary.toJson())
         .isEqualTo(
-            "{\"runs\":2,\"failures\":0,\"checked\":15,\"anomalies\":0,\"faults\":["
-                + "{\"kind\":\"kill\",\"count\":4,\"recoveryP50Millis\":200,\"recoveryP99Millis\":400},"
-                + "{\"kind\":\"move\",\"count\":1,\"recoveryP50Millis\":7,\"recoveryP99Millis\":7}]}");
-    assertThat(folder.resolve("summary.json")).exists();
+            "{\"checked\":15,\"anomalies\":0,\"faults\":5,\"unknown\":1,\"recoveryP99Millis\":400,"
+                + "\"committed\":12,\"rounds\":2,\"failures\":0}");
+    JsonNode all = new ObjectMapper().readTree(folder.resolve("summary.json").toFile());
+    assertThat(all.path("pairs")).hasSize(2);
+    assertThat(all.path("pairs").path(0).toString())
+        .isEqualTo(
+            "{\"workload\":\"bank\",\"fault\":\"kill\",\"checked\":11,\"committed\":8,"
+                + "\"unknown\":1,\"anomalies\":0}");
+    assertThat(folder.resolve("summary.md"))
+        .content()
+        .contains("| bank | 11 / 1 / 0 |", "| kill | 4 | 200 | 400 |", "| move | 1 | 7 | 7 |");
+    assertThat(folder.resolve("summary.txt")).content().contains("mix ", "15 checked");
+    assertThat(folder.resolve("cluster")).as("of a campaign that was killed").doesNotExist();
   }
 
   @Test
-  void anAnomalyAndARunThatDidNotEndAreNotClean() throws Exception {
-    ended("bank+kill-1", "{\"checked\":10,\"anomalies\":1}");
+  void anAnomalyAndARoundThatDidNotEndAreNotClean() throws Exception {
+    ended("kill-1", "{\"checked\":10,\"anomalies\":1}");
     assertThat(run().isClean()).isFalse();
-    ended("bank+kill-1", "{\"failure\":\"the lab has failed\"}");
+    ended("kill-1", "{\"failure\":\"the lab has failed\"}");
     assertThat(run().isClean()).isFalse();
+    assertThat(folder.resolve("summary.txt")).content().contains("1 of them failed");
   }
 
   private void ended(String name, String result) throws IOException {
@@ -57,7 +73,7 @@ class CampaignTest {
             LabPlan.SHORTEST,
             1,
             List.of(WorkloadKind.BANK, WorkloadKind.MIX),
-            List.of(FaultKind.KILL),
+            List.of(FaultKind.KILL, FaultKind.MOVE),
             folder,
             LabSize.SMALL,
             Enough.ANYTHING);

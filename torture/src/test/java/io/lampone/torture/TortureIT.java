@@ -25,11 +25,11 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * One short run on real processes; on a slow machine as much longer as it takes to show something.
  * {@code -Dlampone.test.seed=N} repeats the schedule and what the clients decide, {@code
- * -Dlampone.test.seconds=N} runs longer. A run that fails leaves its folder.
+ * -Dlampone.test.torture.seconds=N} runs longer. A run that fails leaves its folder.
  */
 class TortureIT {
 
-  private static final int SECONDS = Integer.getInteger("lampone.test.seconds", 40);
+  private static final int SECONDS = Integer.getInteger("lampone.test.torture.seconds", 25);
   private static final Enough ENOUGH = new Enough(500, 4);
 
   /** No more of a line is shown in a failure, and no more lines. */

@@ -31,14 +31,16 @@ public enum FaultKind {
   /** All tables are compacted, down to one file. */
   COMPACT("compact", Track.REGIONS, 0, 0),
   /** SIGKILL of a client; another one takes its place. */
-  CLIENT_KILL("client-kill", Track.CLIENTS, 0, 0);
+  CLIENT_KILL("client-kill", Track.CLIENTS, 0, 0),
+  /** Each sync and each write of a server takes longer. */
+  SLOW_DISK("slow-disk", Track.SERVERS, 3_000, 8_000),
+  /** A server cannot write to files any more. */
+  FULL_DISK("full-disk", Track.SERVERS, 3_000, 8_000),
+  /** SIGKILL, and what a ZooKeeper server had not synced is gone. */
+  POWER_CUT("power-cut", Track.SERVERS, 1_000, 4_000);
 
-  /**
-   * What {@code all} means: not the wall clocks, because the library that changes them makes each
-   * reading of a clock dear.
-   */
-  public static final List<FaultKind> USUAL =
-      Arrays.stream(values()).filter(kind -> kind != CLOCK).toList();
+  /** What {@code all} means. */
+  public static final List<FaultKind> USUAL = List.of(values());
 
   private final String label;
   private final Track track;
@@ -105,9 +107,14 @@ public enum FaultKind {
     return this == PARTITION || this == ONE_WAY;
   }
 
-  /** Whether it needs wall clocks that can be changed. */
-  public boolean needsWallClocks() {
-    return this == CLOCK;
+  /** Whether it needs {@link Sabotage}. */
+  public boolean needsSabotage() {
+    return this == CLOCK || this == POWER_CUT || meetsDisks();
+  }
+
+  /** Whether it meets only who writes to files. */
+  boolean meetsDisks() {
+    return this == SLOW_DISK || this == FULL_DISK;
   }
 
   /** The one of this label. */

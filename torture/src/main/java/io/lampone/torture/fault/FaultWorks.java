@@ -2,6 +2,7 @@ package io.lampone.torture.fault;
 
 import io.lampone.cluster.LocalCluster.Signal;
 import io.lampone.cluster.Member;
+import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.TableName;
 
 /** Makes of planned faults what can be carried out. */
 final class FaultWorks implements AutoCloseable {
@@ -26,21 +28,20 @@ final class FaultWorks implements AutoCloseable {
   private final Regions regions;
   private final Primary primary;
   private final Clients clients;
-  private final Optional<WallClocks> clocks;
+  private final Optional<SpoiltServers> spoilt;
 
-  FaultWorks(
-      Machines machines,
-      Optional<Network> network,
-      Regions regions,
-      Primary primary,
-      Clients clients,
-      Optional<WallClocks> clocks) {
-    this.machines = machines;
-    this.network = network;
+  FaultWorks(Supervisor.Victims victims, Regions regions, Primary primary, Clock clock) {
+    this.machines = victims.machines();
+    this.network = victims.network();
+    this.clients = victims.clients();
+    this.spoilt = victims.sabotage().map(present -> new SpoiltServers(machines, present, clock));
     this.regions = regions;
     this.primary = primary;
-    this.clients = clients;
-    this.clocks = clocks;
+  }
+
+  /** From now on these tables' regions are meant. */
+  void use(List<TableName> tables) {
+    regions.use(tables);
   }
 
   /** Who leads, if that can be said now. */
@@ -62,7 +63,10 @@ final class FaultWorks implements AutoCloseable {
       case PARTITION -> partition(target, choice, true, true);
       case ONE_WAY -> partition(target, choice, choice % 2 == 0, choice % 2 != 0);
       case ROLLING -> Fault.once("", () -> roll(choice));
-      case CLOCK -> clock(target, choice);
+      case CLOCK -> spoilt().clock(target, choice);
+      case SLOW_DISK -> spoilt().slowDisk(target, choice);
+      case FULL_DISK -> spoilt().fullDisk(target, choice);
+      case POWER_CUT -> spoilt().powerCut(target, choice);
       case HAND_OVER -> Fault.once(target, primary::handOver);
       case MOVE -> Fault.once("", () -> regions.move(choice));
       case SPLIT -> Fault.once("", () -> regions.split(choice));
@@ -93,19 +97,9 @@ final class FaultWorks implements AutoCloseable {
     }
   }
 
-  /** The wall clock jumps, and runs wrong from there: by seconds or by hours, either way. */
-  private Fault clock(String target, int choice) {
-    WallClocks present =
-        clocks.orElseThrow(() -> new IllegalStateException("wall clocks cannot be changed"));
-    // HBase's master takes no region server whose clock is further away.
-    int most = target.startsWith("tm") ? 100_000 : 20;
-    int seconds = choice / 4 % most + 1;
-    String offset = (choice % 2 == 0 ? "+" : "-") + seconds;
-    String drift = choice / 2 % 2 == 0 ? "" : choice % 8 < 4 ? " x1.1" : " x0.9";
-    return Fault.of(
-        target + " " + offset + "s" + drift,
-        () -> present.set(target, offset + drift),
-        () -> present.set(target, WallClocks.RIGHT));
+  private SpoiltServers spoilt() {
+    return spoilt.orElseThrow(
+        () -> new IllegalStateException("servers run without the library that spoils them"));
   }
 
   /**

@@ -28,9 +28,11 @@ final class Regions implements AutoCloseable {
   private static final int MOST_REGIONS = 12;
 
   private final Connection connection;
-  private final List<TableName> tables;
 
-  Regions(Path site, List<TableName> tables) throws IOException {
+  /** Written before the faults of a round begin, whose threads read it. */
+  private volatile List<TableName> tables = List.of();
+
+  Regions(Path site) throws IOException {
     Configuration configuration = HBaseConfiguration.create();
     configuration.addResource(new org.apache.hadoop.fs.Path(site.toUri()));
     // A fault is given up rather than waited for.
@@ -39,7 +41,11 @@ final class Regions implements AutoCloseable {
     configuration.setInt("hbase.client.meta.operation.timeout", OPERATION_MILLIS);
     configuration.setInt("hbase.client.retries.number", RETRIES);
     this.connection = ConnectionFactory.createConnection(configuration);
-    this.tables = List.copyOf(tables);
+  }
+
+  /** From now on these are meant. */
+  void use(List<TableName> chosen) {
+    tables = List.copyOf(chosen);
   }
 
   /** Moves a region to another server. */

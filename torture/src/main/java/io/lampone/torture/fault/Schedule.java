@@ -22,6 +22,7 @@ public final class Schedule {
   public static final String PRIMARY = "tm-primary";
 
   private static final String MANAGER_PREFIX = "tm";
+  private static final String ZOOKEEPER_PREFIX = "zk";
 
   /** Nothing is injected so shortly before the end. */
   private static final long QUIET_END_MILLIS = 3_000;
@@ -60,6 +61,7 @@ public final class Schedule {
     List<PlannedFault> faults = new ArrayList<>();
     Bag<FaultKind> nextKind = new Bag<>(kinds, random);
     Bag<String> nextRole = new Bag<>(redundantRoles(), random);
+    Bag<String> nextDisk = new Bag<>(rolesWithDisks(), random);
     long at = track.firstMillis();
     while (true) {
       FaultKind kind = nextKind.take();
@@ -67,7 +69,7 @@ public final class Schedule {
       if (at + millis > lengthMillis - QUIET_END_MILLIS) {
         return faults;
       }
-      String target = target(kind, nextRole, random);
+      String target = target(kind, kind.meetsDisks() ? nextDisk : nextRole, random);
       faults.add(new PlannedFault(kind, at, millis, target, random.nextInt(Integer.MAX_VALUE)));
       at += millis + between(track.shortestGapMillis(), track.longestGapMillis(), random);
     }
@@ -82,12 +84,25 @@ public final class Schedule {
     return redundant.isEmpty() ? List.copyOf(roles.keySet()) : redundant;
   }
 
+  /** Transaction managers keep everything in ZooKeeper. */
+  private List<String> rolesWithDisks() {
+    List<String> all =
+        redundantRoles().stream().filter(role -> !role.equals(MANAGER_PREFIX)).toList();
+    return all.isEmpty()
+        ? roles.keySet().stream().filter(role -> !role.equals(MANAGER_PREFIX)).toList()
+        : all;
+  }
+
   private String target(FaultKind kind, Bag<String> nextRole, Random random) {
     switch (kind) {
-      case KILL, PAUSE, PARTITION, ONE_WAY, CLOCK -> {
+      case KILL, PAUSE, PARTITION, ONE_WAY, CLOCK, SLOW_DISK, FULL_DISK -> {
         String role = nextRole.take();
         int number = 1 + random.nextInt(roles.getOrDefault(role, 1));
         return role.equals(MANAGER_PREFIX) && random.nextInt(4) != 0 ? PRIMARY : role + number;
+      }
+      case POWER_CUT -> {
+        // Also of the only one: what it has promised must be there when it comes back.
+        return ZOOKEEPER_PREFIX + (1 + random.nextInt(roles.getOrDefault(ZOOKEEPER_PREFIX, 1)));
       }
       case HAND_OVER -> {
         return PRIMARY;

@@ -29,6 +29,9 @@ public final class RunReport {
   /** The field of {@link #json} that holds a list for each kind of fault. */
   public static final String RECOVERIES = "recoveryMillis";
 
+  /** The field of {@link #json} that holds the figures of each workload. */
+  public static final String WORKLOADS = "workloads";
+
   private static final double HALF = 0.5;
   private static final double NEARLY_ALL = 0.99;
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -40,6 +43,7 @@ public final class RunReport {
   private final List<Ending> endings = new ArrayList<>();
   private final List<String> judged = new ArrayList<>();
   private final List<String> anomalies = new ArrayList<>();
+  private final Map<WorkloadKind, WorkloadFigures> workloads = new TreeMap<>();
   private long endNanos;
   private long checked;
   private long unknown;
@@ -74,6 +78,16 @@ public final class RunReport {
     anomalyCount++;
   }
 
+  /** Something that must not be in a workload. */
+  public void violation(WorkloadKind kind, String text) {
+    violation(text);
+    add(kind, new WorkloadFigures(0, 0, 0, 1));
+  }
+
+  private void add(WorkloadKind kind, WorkloadFigures figures) {
+    workloads.merge(kind, figures, WorkloadFigures::plus);
+  }
+
   /** Something that is allowed, and worth to be told. */
   public void note(String text) {
     judged.add("             " + text);
@@ -84,10 +98,12 @@ public final class RunReport {
       throws IOException {
     Endings read = Endings.read(file, Violations.NAME);
     endings.addAll(read.all());
-    read.violations().forEach(text -> violation(kind.label() + ": " + text));
+    read.violations().forEach(text -> violation(kind, kind.label() + ": " + text));
     found.forEach(text -> anomalies.add(kind.label() + ": " + text));
     anomalyCount += count;
-    checked += verdict.ok() + verdict.failed() + verdict.unknown();
+    long all = verdict.ok() + verdict.failed() + verdict.unknown();
+    add(kind, new WorkloadFigures(all, verdict.ok(), verdict.unknown(), count));
+    checked += all;
     unknown += verdict.unknown();
     judged.add(
         String.format(
@@ -165,6 +181,8 @@ public final class RunReport {
     ObjectNode recoveries = all.putObject(RECOVERIES);
     recoveryMillis()
         .forEach((kind, millis) -> recoveries.set(kind.label(), json.valueToTree(millis)));
+    ObjectNode figures = all.putObject(WORKLOADS);
+    workloads.forEach((kind, each) -> figures.set(kind.label(), json.valueToTree(each)));
     return all.toString();
   }
 

@@ -8,17 +8,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a client process is told, in its arguments.
+ * What a client process is told: one round of work.
  *
  * @param site hbase-site.xml of the cluster
  * @param folder where its parts of the histories go
  * @param number no other client of the run has it
+ * @param round of which the tables are
  * @param seed of its random choices
  * @param threadsEach threads for each workload
  * @param workloads what they do
  */
 public record ClientPlan(
-    Path site, Path folder, int number, long seed, int threadsEach, List<WorkloadKind> workloads) {
+    Path site,
+    Path folder,
+    int number,
+    long round,
+    long seed,
+    int threadsEach,
+    List<WorkloadKind> workloads) {
 
   /** Between the parts of a history's file name. */
   private static final String PART = ".part-";
@@ -33,13 +40,14 @@ public record ClientPlan(
     arguments.add("site=" + site);
     arguments.add("folder=" + folder);
     arguments.add("number=" + number);
+    arguments.add("round=" + round);
     arguments.add("seed=" + seed);
     arguments.add("threads=" + threadsEach);
     workloads.forEach(kind -> arguments.add("workload=" + kind.label()));
     return arguments;
   }
 
-  static ClientPlan parse(String[] arguments) {
+  static ClientPlan parse(List<String> arguments) {
     Map<String, List<String>> values = new HashMap<>();
     for (String argument : arguments) {
       int equals = argument.indexOf('=');
@@ -51,6 +59,7 @@ public record ClientPlan(
         Path.of(one(values, "site")),
         Path.of(one(values, "folder")),
         Integer.parseInt(one(values, "number")),
+        Long.parseLong(one(values, "round")),
         Long.parseLong(one(values, "seed")),
         Integer.parseInt(one(values, "threads")),
         values.getOrDefault("workload", List.of()).stream()

@@ -39,10 +39,15 @@ public final class LastLook {
   private static final String LIST_OR_REGISTER = "q";
 
   private final WorkloadKind kind;
+  private final TableName name;
   private final Clock clock;
 
-  public LastLook(WorkloadKind kind, Clock clock) {
+  /**
+   * @param name the workload's table
+   */
+  public LastLook(WorkloadKind kind, TableName name, Clock clock) {
     this.kind = kind;
+    this.name = name;
     this.clock = clock;
   }
 
@@ -65,7 +70,7 @@ public final class LastLook {
       Recorder recorder = new Recorder(writer, new Stamps(Stamps.LAST_CLIENT), new Tally(), clock);
       recorder.begin();
       try (Transaction transaction = client.begin(Options.READ_ONLY)) {
-        Steps steps = new Steps(transaction.table(TableName.valueOf(kind.table())));
+        Steps steps = new Steps(transaction.table(name));
         List<Long> all = new ArrayList<>(keys);
         for (int from = 0; from < all.size(); from += KEYS_TOGETHER) {
           found.putAll(
@@ -89,7 +94,7 @@ public final class LastLook {
       throws IOException {
     List<String> differences = new ArrayList<>();
     Map<Long, List<Long>> found = new HashMap<>();
-    try (Table table = connection.getTable(TableName.valueOf(kind.table()));
+    try (Table table = connection.getTable(name);
         ResultScanner scanner = table.getScanner(new Scan())) {
       for (Result result : scanner) {
         for (Cell cell : result.rawCells()) {

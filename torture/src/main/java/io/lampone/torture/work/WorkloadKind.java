@@ -46,9 +46,13 @@ public enum WorkloadKind {
     return label;
   }
 
-  /** The table on which it works. */
-  public String table() {
-    return "torture-" + label;
+  /**
+   * The table on which it works.
+   *
+   * @param round another one has another table
+   */
+  public String table(long round) {
+    return "torture-" + label + "-" + round;
   }
 
   /** The workload of its histories' header. */

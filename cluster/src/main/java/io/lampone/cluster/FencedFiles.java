@@ -1,0 +1,95 @@
+package io.lampone.cluster;
+
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.fs.StreamCapabilities;
+import org.apache.hadoop.fs.Syncable;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Local files whose writer learns, before it believes that what it has written will be found, that
+ * somebody else has taken them over.
+ *
+ * <p>HBase renames the folder of a dead region server's log before it replays it, and relies on the
+ * file system for that a server which is not dead, but was stopped, can add nothing that counts:
+ * HDFS takes the lease away. Local files have none. There a server that wakes up writes on into the
+ * file that has been moved, acknowledges, and the write is lost. So here each flush looks, after it
+ * has written, whether the file is still where it was made. If it is, whoever moves it does so
+ * later and reads it later still, and finds what was written; if it is not, the flush fails.
+ */
+final class FencedFiles extends RawLocalFileSystem {
+
+  FencedFiles() {}
+
+  @Override
+  protected OutputStream createOutputStreamWithMode(
+      Path path, boolean append, FsPermission permission) throws IOException {
+    return new Fenced(
+        super.createOutputStreamWithMode(path, append, permission), pathToFile(path).toPath());
+  }
+
+  private static final class Fenced extends FilterOutputStream
+      implements Syncable, StreamCapabilities {
+
+    private final java.nio.file.Path path;
+    private final Object identity;
+
+    private Fenced(OutputStream target, java.nio.file.Path path) throws IOException {
+      super(target);
+      this.path = path;
+      this.identity =
+          Objects.requireNonNull(
+              identity(path), () -> "files have no identity on this system, path=" + path);
+    }
+
+    private static @Nullable Object identity(java.nio.file.Path path) throws IOException {
+      return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      out.write(bytes, offset, length);
+    }
+
+    @Override
+    public void hflush() throws IOException {
+      if (out instanceof Syncable syncable) {
+        syncable.hflush();
+      } else {
+        out.flush();
+      }
+      requireOurs();
+    }
+
+    @Override
+    public void hsync() throws IOException {
+      if (out instanceof Syncable syncable) {
+        syncable.hsync();
+      } else {
+        out.flush();
+      }
+      requireOurs();
+    }
+
+    @Override
+    public boolean hasCapability(String capability) {
+      return out instanceof StreamCapabilities capable && capable.hasCapability(capability);
+    }
+
+    private void requireOurs() throws IOException {
+      if (!Files.exists(path) || !identity.equals(identity(path))) {
+        throw new IOException(
+            "somebody has moved this file, as one does with the log of a dead server: what is"
+                + " written to it may not be found, path="
+                + path);
+      }
+    }
+  }
+}
