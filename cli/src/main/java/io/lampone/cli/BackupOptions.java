@@ -3,6 +3,7 @@ package io.lampone.cli;
 import io.lampone.cli.backup.BackupListener;
 import io.lampone.cli.backup.BackupSummary;
 import io.lampone.client.LamponeClient;
+import io.lampone.hbase.CellLifetimes;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -90,7 +91,7 @@ final class BackupOptions {
     try (ManagerAccess access = ManagerAccess.open(connection, errors);
         ManagerOperations operations = ManagerOperations.open(access);
         Connection hbase = ConnectionFactory.createConnection(configuration);
-        LamponeClient client = LamponeClient.connect(configuration);
+        LamponeClient client = LamponeClient.connect(CellLifetimes.showing(configuration));
         ProgressBar bar = ProgressBar.of(errors, SystemClock.INSTANCE)) {
       return work.on(new Cluster(operations, hbase, client, BackupOutput.listener(bar)));
     }

@@ -10,6 +10,8 @@ import io.lampone.client.LamponeException;
 import io.lampone.client.Transaction;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
+import io.lampone.hbase.CellLifetimes;
+import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -214,6 +216,44 @@ class BackupIT {
     cluster.compact(odd2);
     try (Transaction tx = client.begin()) {
       assertThat(contents(tx, odd2)).isEqualTo(contents(tx, odd));
+    }
+  }
+
+  /** ADR 36: in the clients' wire format there is no place for it, unless it is asked for. */
+  @Test
+  void aValueIsRestoredWithItsTtl() throws Exception {
+    TableName name = TableName.valueOf("expiring");
+    client
+        .admin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(
+                    ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                        .setValue(TableRetention.CELL_TTL_KEY, "true")
+                        .build())
+                .build(),
+            ConflictLevel.ROW);
+    long hour = Duration.ofHours(1).toMillis();
+    client.run(
+        tx -> {
+          Put put = new Put(bytes("both")).addColumn(FAMILY, COLUMN, bytes("expires")).setTTL(hour);
+          tx.table(name).put(put);
+          tx.table(name).put(new Put(bytes("both")).addColumn(FAMILY, bytes("r"), bytes("stays")));
+          return null;
+        });
+    Put fast = new Put(bytes("fast")).addColumn(FAMILY, COLUMN, bytes("p")).setTTL(2 * hour);
+    client.fastPath().table(name).put(fast);
+
+    json("export", "--json", "expiring", backup.toString());
+    json("restore", "--json", backup.toString(), "--rename", "expiring=expiring2");
+
+    try (LamponeClient told =
+            LamponeClient.connect(CellLifetimes.showing(cluster.configuration()));
+        Transaction tx = told.begin();
+        ResultScanner rows = tx.table(TableName.valueOf("expiring2")).getScanner(new Scan())) {
+      List<Long> lifetimes = new ArrayList<>();
+      rows.forEach(row -> row.listCells().forEach(c -> lifetimes.add(CellLifetimes.millis(c))));
+      assertThat(lifetimes).containsExactly(hour, 0L, 2 * hour);
     }
   }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,6 +38,17 @@ class BenchRetentionIT {
         .isLessThanOrEqualTo(2 * json.get("abandoned").asLong());
     assertThat(json.get("oldestIntentSeconds").asDouble()).isNotNegative();
     assertThat(json.get("bytesAtRestRatio").asDouble()).isBetween(0.9, 1.2);
-    assertThat(json.get("readAtRestRatio").asDouble()).isPositive();
+    for (String comparison :
+        List.of(
+            "readAtRest",
+            "readAtRestControl",
+            "readAtRestBlocking",
+            "scanAtRest",
+            "scanAtRestControl")) {
+      double median = json.get(comparison + "Ratio").asDouble();
+      assertThat(median).isPositive();
+      assertThat(json.get(comparison + "Lower").asDouble()).isLessThanOrEqualTo(median);
+      assertThat(json.get(comparison + "Upper").asDouble()).isGreaterThanOrEqualTo(median);
+    }
   }
 }

@@ -201,6 +201,11 @@ final class FakeDatabase implements Database {
     }
 
     @Override
+    public void letCellsExpire(TableName table, byte[] family, boolean allowed) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
     public void enableTable(TableName table, ConflictLevel level, PlainClients plainClients)
         throws IOException {
       enableTable(table, level);

@@ -98,6 +98,13 @@ public interface LamponeAdmin {
    */
   void expireAfter(TableName table, byte[] family, Duration lifetime) throws IOException;
 
+  /**
+   * Lets values of a family have a TTL of their own ({@code Mutation.setTTL}), which counts like
+   * that of the family and cannot be longer; or lets it not count any more. Reads of such a family
+   * look at it. Counts at once, also for snapshots that are being read.
+   */
+  void letCellsExpire(TableName table, byte[] family, boolean allowed) throws IOException;
+
   /** All transactional tables. */
   List<TransactionalTable> listTables() throws IOException;
 

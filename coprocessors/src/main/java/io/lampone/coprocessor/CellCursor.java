@@ -1,6 +1,7 @@
 package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.core.StoredRow.StoredCell;
+import io.lampone.hbase.CellLifetimes;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
 import java.util.Arrays;
@@ -68,6 +69,11 @@ final class CellCursor implements StoredCell {
     return PrivateCellUtil.getTag(current(), OPERATION_TAG)
         .map(tag -> Arrays.equals(Tag.cloneValue(tag), id.toBytes()))
         .orElse(false);
+  }
+
+  @Override
+  public long lifetimeMillis() {
+    return CellLifetimes.millis(current());
   }
 
   boolean isReserved(Bytes prefix) {

@@ -3,7 +3,9 @@ package io.lampone.coprocessor;
 import io.lampone.coprocessor.core.CollectionScope;
 import io.lampone.coprocessor.core.Disposal;
 import io.lampone.coprocessor.core.FamilyCollector;
+import io.lampone.hbase.CellLifetimes;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.Reserved;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -178,11 +180,13 @@ final class CollectingScanner implements InternalScanner, Shipper {
         why);
   }
 
+  /** As if nobody but a fast write had written it; of the tags only its lifetime stays. */
   private static Cell frozen(Cell cell) {
     long version = FamilyCollector.frozen(cell.getTimestamp());
     if (version == cell.getTimestamp() && cell.getTagsLength() == 0) {
       return cell;
     }
+    long lifetime = CellLifetimes.millis(cell);
     KeyValue written =
         new KeyValue(
             cell.getRowArray(),
@@ -198,7 +202,8 @@ final class CollectingScanner implements InternalScanner, Shipper {
             KeyValue.Type.Put,
             cell.getValueArray(),
             cell.getValueOffset(),
-            cell.getValueLength());
+            cell.getValueLength(),
+            lifetime == FamilyRetention.FOREVER ? List.of() : List.of(CellLifetimes.tag(lifetime)));
     written.setSequenceId(cell.getSequenceId());
     return written;
   }

@@ -1,7 +1,9 @@
 package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.core.CellWrite;
+import io.lampone.hbase.CellLifetimes;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.OperationId;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -63,12 +65,20 @@ abstract class LockedRequest {
     }
   }
 
-  /** The cell; the id of its operation is a tag, which HBase keeps with it for good. */
+  /**
+   * The cell; the id of its operation and its lifetime are tags, which HBase keeps with it for
+   * good.
+   */
   static Cell cell(byte[] row, CellWrite write) {
-    List<Tag> tags =
-        write.id().equals(OperationId.NONE)
-            ? NO_TAGS
-            : List.of(new ArrayBackedTag(CellCursor.OPERATION_TAG, write.id().toBytes()));
+    boolean isNamed = !write.id().equals(OperationId.NONE);
+    boolean expires = write.lifetimeMillis() != FamilyRetention.FOREVER;
+    List<Tag> tags = isNamed || expires ? new ArrayList<>(2) : NO_TAGS;
+    if (isNamed) {
+      tags.add(new ArrayBackedTag(CellCursor.OPERATION_TAG, write.id().toBytes()));
+    }
+    if (expires) {
+      tags.add(CellLifetimes.tag(write.lifetimeMillis()));
+    }
     return new KeyValue(
         row,
         write.family().unsafeArray(),

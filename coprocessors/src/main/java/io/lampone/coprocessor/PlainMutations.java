@@ -1,7 +1,9 @@
 package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.core.Refused;
+import io.lampone.hbase.CellLifetimes;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.FastCondition;
 import io.lampone.protocol.FastCondition.Compare;
 import io.lampone.protocol.FastCondition.Operator;
@@ -31,10 +33,9 @@ final class PlainMutations {
 
   /** Refuses what has no meaning on a transactional table; called before timestamps are set. */
   static void requireSupported(Mutation mutation) {
-    if (mutation.getTTL() != Long.MAX_VALUE) {
-      throw unsupported(
-          "a single cell cannot expire on a transactional table: give its family a lifetime"
-              + " (LamponeAdmin.expireAfter), or delete what is to go");
+    long ttl = mutation.getTTL();
+    if (ttl != Long.MAX_VALUE && !FamilyRetention.isCellLifetime(ttl)) {
+      throw unsupported("no value can have this TTL, millis=" + ttl);
     }
     if (mutation instanceof Increment increment && !increment.getTimeRange().isAllTime()
         || mutation instanceof Append append && !append.getTimeRange().isAllTime()) {
@@ -112,6 +113,7 @@ final class PlainMutations {
       all.add(new FastOperation.Mutation(Kind.DELETE_ROW, Bytes.EMPTY, Bytes.EMPTY, Bytes.EMPTY));
       return;
     }
+    long lifetime = CellLifetimes.millis(mutation);
     for (List<Cell> cells : mutation.getFamilyCellMap().values()) {
       for (Cell cell : cells) {
         Kind kind = kind(mutation, cell);
@@ -123,7 +125,8 @@ final class PlainMutations {
                 kind == Kind.DELETE_FAMILY
                     ? Bytes.EMPTY
                     : Bytes.wrap(CellUtil.cloneQualifier(cell)),
-                valued ? Bytes.wrap(CellUtil.cloneValue(cell)) : Bytes.EMPTY));
+                valued ? Bytes.wrap(CellUtil.cloneValue(cell)) : Bytes.EMPTY,
+                valued ? lifetime : FamilyRetention.FOREVER));
       }
     }
   }

@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
@@ -39,6 +40,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -236,6 +238,71 @@ class AdministrationIT {
 
     admin.enableTable(name, ConflictLevel.ROW);
     assertThat(retention(name)).isEqualTo(new FamilyRetention(3, 2, 86_400_000));
+  }
+
+  /**
+   * ADR 33: HBase counts versions again, and may count one of ours before it meets the delete that
+   * takes it away, which lies in another file.
+   */
+  @Test
+  void aPlainVersionUnderSomethingOfOursOutlivesACompactionOfTheFilesWithoutTheDelete()
+      throws Exception {
+    TableName name = TableName.valueOf("said_once_more");
+    plain
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(
+                    ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                        .setMaxVersions(1)
+                        // The two that are smallest together: the oldest.
+                        .setConfiguration("hbase.hstore.compaction.min", "2")
+                        .setConfiguration("hbase.hstore.compaction.max", "2")
+                        .build())
+                .build());
+    plain.getAdmin().compactionSwitch(false, List.of());
+    try (Table table = plain.getTable(name)) {
+      table.put(new Put(bytes("seen")).addColumn(FAMILY, COLUMN, 5, bytes("plain")));
+      region(name).flush(true);
+      admin.enableTable(name, ConflictLevel.ROW);
+      Transaction undecided = client.begin();
+      put(undecided, name, "seen", "never");
+      // A scan sends what is buffered.
+      try (ResultScanner scanner = undecided.table(name).getScanner(new Scan())) {
+        assertThat(scanner.next()).isNotNull();
+      }
+      region(name).flush(true);
+      client.run(
+          tx -> {
+            tx.table(name)
+                .put(new Put(bytes("large")).addColumn(FAMILY, COLUMN, new byte[100_000]));
+            return null;
+          });
+
+      admin.disableTable(name);
+
+      assertThat(value(table, "seen")).isEqualTo("plain");
+      HRegion region = region(name);
+      int before = region.getStore(FAMILY).getStorefilesCount();
+      assertThat(before).as("what was, what is undecided, what was rewritten").isGreaterThan(2);
+      region.compact(false);
+      assertThat(region.getStore(FAMILY).getStorefilesCount()).isEqualTo(before - 1);
+      assertThat(value(table, "seen")).isEqualTo("plain");
+      region.compact(true);
+      assertThat(value(table, "seen")).isEqualTo("plain");
+    } finally {
+      plain.getAdmin().compactionSwitch(true, List.of());
+    }
+  }
+
+  private static HRegion region(TableName table) {
+    for (int i = 0; i < cluster.hbase().regionServerCount(); i++) {
+      List<HRegion> regions = cluster.hbase().regionServer(i).getRegions(table);
+      if (!regions.isEmpty()) {
+        return regions.get(0);
+      }
+    }
+    throw new AssertionError("no region of " + table);
   }
 
   private static ColumnFamilyDescriptor family(TableName table) throws IOException {

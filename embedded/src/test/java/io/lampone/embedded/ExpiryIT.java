@@ -12,17 +12,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.lampone.client.ConflictException;
+import io.lampone.client.FastPathOperation;
 import io.lampone.client.FastPathResult;
 import io.lampone.client.FastPathTable;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
+import io.lampone.hbase.CellLifetimes;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Timestamps;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hbase.TableName;
@@ -59,6 +65,9 @@ class ExpiryIT {
   private static final Duration LIFETIME = Duration.ofSeconds(2);
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private static final byte[] OTHER = bytes("other");
+  private static final byte[] MARK = {1};
 
   private final LamponeClient client;
   private final EmbeddedLampone cluster;
@@ -114,34 +123,222 @@ class ExpiryIT {
     }
   }
 
-  /** HBase would drop the cell at its time, under every snapshot (ADR 26). */
+  /** Where nothing is said of it: any read of such a family has to look for it (ADR 36). */
   @Test
-  void theTtlOfASingleCellIsRefusedWhoeverWritesItAndSaysWhatToDo() throws Exception {
+  void theTtlOfASingleCellIsRefusedWhoeverWritesItUnlessItsFamilySaysSo() throws Exception {
     client.admin().enableTable(rows.table(), ConflictLevel.ROW, PlainClients.FAST_PATH);
     Put put = new Put(bytes(LEADER)).addColumn(FAMILY, COLUMN, bytes("v")).setTTL(60_000);
     Append append = new Append(bytes(LEADER)).addColumn(FAMILY, COLUMN, bytes("v")).setTTL(60_000);
-    try (Transaction tx = client.begin();
-        Table table = tx.table(rows.table());
-        Table plain = connection.getTable(rows.table())) {
+    FastPathTable fast = client.fastPath().table(rows.table());
+    try (Table plain = connection.getTable(rows.table())) {
       List<ThrowingCallable> writes =
           List.of(
-              () -> table.put(put),
-              () -> table.put(List.of(put)),
-              () -> client.fastPath().table(rows.table()).put(put),
-              () -> client.fastPath().table(rows.table()).append(append),
+              () -> inTransaction(table -> table.put(put)),
+              () -> inTransaction(table -> table.append(append)),
+              () ->
+                  inTransaction(
+                      table -> {
+                        table.put(put);
+                        table.put(new Put(bytes(FOLLOWER)).addColumn(FAMILY, COLUMN, bytes("v")));
+                      }),
+              () -> fast.put(put),
+              () -> fast.append(append),
               () -> plain.put(put),
               () -> plain.put(List.of(put)),
               () -> plain.append(append),
-              () ->
-                  plain.checkAndMutate(
-                      CheckAndMutate.newBuilder(bytes(LEADER))
-                          .ifNotExists(FAMILY, COLUMN)
-                          .build(put)));
+              () -> plain.checkAndMutate(ifAbsent(put)));
       for (ThrowingCallable write : writes) {
-        assertThatThrownBy(write).hasStackTraceContaining("give its family a lifetime");
+        assertThatThrownBy(write).hasStackTraceContaining("lampone.cell-ttl = true");
       }
-      assertThat(scan(tx)).isZero();
+      assertThatThrownBy(() -> plain.put(new Put(put).setTTL(0)))
+          .hasStackTraceContaining("no value can have this TTL");
     }
+    assertThat(rows.read(client)).isEqualTo(NOTHING + " " + NOTHING);
+  }
+
+  private static CheckAndMutate ifAbsent(Put put) {
+    return CheckAndMutate.newBuilder(put.getRow()).ifNotExists(FAMILY, COLUMN).build(put);
+  }
+
+  /** What is done with a table. */
+  private interface Work {
+    void on(Table table) throws IOException;
+  }
+
+  private void inTransaction(Work work) throws IOException {
+    client.run(
+        tx -> {
+          work.on(tx.table(rows.table()));
+          return null;
+        });
+  }
+
+  /** Every way to write is one row here, each over a value that does not expire. */
+  @Test
+  void aCellWithATtlExpiresForWhoeverReadsWhoeverHasWrittenIt() throws Exception {
+    client.admin().expireAfter(rows.table(), FAMILY, Duration.ZERO);
+    client.admin().letCellsExpire(rows.table(), FAMILY, true);
+    client.admin().enableTable(rows.table(), ConflictLevel.ROW, PlainClients.FAST_PATH);
+    FastPathTable fast = client.fastPath().table(rows.table());
+    try (Table plain = connection.getTable(rows.table())) {
+      Map<String, Work> writers = writers(fast, plain);
+      for (String row : writers.keySet()) {
+        fast.put(
+            new Put(bytes(row))
+                .addColumn(FAMILY, COLUMN, Bytes.toBytes(41L))
+                .addColumn(FAMILY, OTHER, bytes("stays")));
+      }
+      for (Work writer : writers.values()) {
+        writer.on(plain);
+      }
+      FastPathOperation last = FastPathOperation.of(expiring("c-fast"));
+      long version = ((FastPathResult.Committed) fast.apply(last)).version();
+      try (Transaction before = client.readOnly()) {
+        Map<String, Integer> seen = cells(before.table(rows.table()));
+        await()
+            .atMost(PATIENCE)
+            .untilAsserted(
+                () -> {
+                  for (String row : writers.keySet()) {
+                    Get get = new Get(bytes(row));
+                    assertThat(client.<Integer>run(tx -> tx.table(rows.table()).get(get).size()))
+                        .as(row)
+                        .isEqualTo(1);
+                    assertThat(fast.get(get).size()).as(row).isEqualTo(1);
+                    assertThat(plain.get(get).size()).as(row).isEqualTo(1);
+                  }
+                });
+        assertThat(cells(plain))
+            .hasSize(writers.size() + 1)
+            .containsValue(1)
+            .doesNotContainValue(2);
+        cluster.compact(rows.table());
+        assertThat(cells(before.table(rows.table()))).as("a snapshot is stable").isEqualTo(seen);
+      }
+      // HBase would drop it, would it count in nanoseconds.
+      try (Transaction then = client.asOf(Timestamps.tick(version) + Timestamps.TICK)) {
+        assertThat(cells(then.table(rows.table()))).containsEntry("c-fast", 2);
+      }
+      collectEverything(writers.size() + 1);
+    }
+  }
+
+  /** Every way to write, by the row that it writes. */
+  private Map<String, Work> writers(FastPathTable fast, Table plain) {
+    Map<String, Work> writers = new TreeMap<>();
+    writers.put("a-one-region", table -> inTransaction(t -> t.put(expiring("a-one-region"))));
+    writers.put(
+        "b-two-regions",
+        table ->
+            inTransaction(
+                t -> {
+                  t.put(expiring("b-two-regions"));
+                  t.put(new Put(bytes("z-other")).addColumn(FAMILY, OTHER, bytes("stays")));
+                }));
+    writers.put("c-fast", table -> fast.put(expiring("c-fast")));
+    writers.put(
+        "d-fast-increment",
+        table ->
+            fast.increment(
+                new Increment(bytes("d-fast-increment"))
+                    .addColumn(FAMILY, COLUMN, 1)
+                    .setTTL(LIFETIME.toMillis())));
+    writers.put(
+        "e-increment",
+        table ->
+            inTransaction(
+                t ->
+                    t.increment(
+                        new Increment(bytes("e-increment"))
+                            .addColumn(FAMILY, COLUMN, 1)
+                            .setTTL(LIFETIME.toMillis()))));
+    writers.put("n-plain", table -> plain.put(List.of(expiring("n-plain"))));
+    writers.put(
+        "o-plain-append",
+        table ->
+            plain.append(
+                new Append(bytes("o-plain-append"))
+                    .addColumn(FAMILY, COLUMN, bytes("more"))
+                    .setTTL(LIFETIME.toMillis())));
+    writers.put(
+        "p-plain-check",
+        table ->
+            plain.checkAndMutate(
+                CheckAndMutate.newBuilder(bytes("p-plain-check"))
+                    .ifEquals(FAMILY, OTHER, bytes("stays"))
+                    .build(expiring("p-plain-check"))));
+    return writers;
+  }
+
+  private static Put expiring(String row) {
+    return new Put(bytes(row))
+        .addColumn(FAMILY, COLUMN, bytes("expires"))
+        .setTTL(LIFETIME.toMillis());
+  }
+
+  private static Map<String, Integer> cells(Table table) throws IOException {
+    Map<String, Integer> cells = new TreeMap<>();
+    try (ResultScanner scanner = table.getScanner(new Scan())) {
+      scanner.forEach(row -> cells.put(Bytes.toString(row.getRow()), row.size()));
+    }
+    return cells;
+  }
+
+  /** What a frozen cell has is what was frozen: its transaction cell goes, its TTL stays. */
+  @Test
+  void whatIsFrozenKeepsItsTtl() throws Exception {
+    client.admin().expireAfter(rows.table(), FAMILY, Duration.ZERO);
+    client.admin().letCellsExpire(rows.table(), FAMILY, true);
+    long hour = Duration.ofHours(1).toMillis();
+    inTransaction(
+        table -> {
+          for (String row : List.of(LEADER, FOLLOWER)) {
+            table.put(new Put(bytes(row)).addColumn(FAMILY, COLUMN, bytes("v")).setTTL(hour));
+          }
+        });
+    collectEverything(2);
+    assertThat(cluster.stored(rows.table()).metadataCells()).isZero();
+    assertThat(lifetimes(new Scan().setAttribute(TableSettings.INSPECTION_ATTRIBUTE, MARK)))
+        .containsExactly(hour, hour);
+    assertThat(rows.read(client)).isEqualTo("v v");
+  }
+
+  /** What each cell of the table is told to live, by whoever stores it. */
+  private List<Long> lifetimes(Scan scan) throws IOException {
+    List<Long> lifetimes = new ArrayList<>();
+    try (Connection told =
+            ConnectionFactory.createConnection(CellLifetimes.showing(cluster.configuration()));
+        Table table = told.getTable(rows.table());
+        ResultScanner scanner = table.getScanner(scan)) {
+      for (Result row : scanner) {
+        row.listCells().forEach(cell -> lifetimes.add(CellLifetimes.millis(cell)));
+      }
+    }
+    return lifetimes;
+  }
+
+  @Test
+  void inATableThatIsPlainAgainATtlCountsAsHBaseCountsIt() throws Exception {
+    client.admin().expireAfter(rows.table(), FAMILY, Duration.ZERO);
+    client.admin().letCellsExpire(rows.table(), FAMILY, true);
+    long hour = Duration.ofHours(1).toMillis();
+    inTransaction(
+        table -> {
+          Put put = new Put(bytes(LEADER)).addColumn(FAMILY, COLUMN, bytes("v")).setTTL(hour);
+          table.put(put);
+          table.put(new Put(bytes(LEADER)).addColumn(FAMILY, OTHER, bytes("stays")));
+        });
+    FastPathTable fast = client.fastPath().table(rows.table());
+    fast.put(new Put(bytes(FOLLOWER)).addColumn(FAMILY, COLUMN, bytes("v")).setTTL(2 * hour));
+    fast.put(new Put(bytes(FOLLOWER)).addColumn(FAMILY, OTHER, bytes("v")).setTTL(1));
+
+    client.admin().disableTable(rows.table());
+
+    assertThat(lifetimes(new Scan().readVersions(3))).containsExactly(0L, hour, 2 * hour);
+    cluster.compact(rows.table());
+    assertThat(lifetimes(new Scan().readVersions(3))).containsExactly(0L, hour, 2 * hour);
+    client.admin().enableTable(rows.table(), ConflictLevel.ROW);
+    assertThat(rows.read(client)).isEqualTo("v v");
   }
 
   @Test
@@ -212,6 +409,12 @@ class ExpiryIT {
     rows.write(client, "old");
     rows.write(client, "new");
     awaitExpiry();
+    collectEverything(0);
+    rows.write(client, "again");
+    assertThat(rows.read(client)).isEqualTo("again again");
+  }
+
+  private void collectEverything(long left) throws Exception {
     try (Transaction now = client.readOnly()) {
       cluster.advanceSafePoint(now.startTimestamp()).get(20, TimeUnit.SECONDS);
     }
@@ -220,10 +423,8 @@ class ExpiryIT {
         .untilAsserted(
             () -> {
               cluster.compact(rows.table());
-              assertThat(cluster.stored(rows.table()).cells()).isZero();
+              assertThat(cluster.stored(rows.table()).cells()).isEqualTo(left);
             });
-    rows.write(client, "again");
-    assertThat(rows.read(client)).isEqualTo("again again");
   }
 
   private void awaitExpiry() {

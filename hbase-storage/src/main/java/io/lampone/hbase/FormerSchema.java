@@ -115,7 +115,8 @@ public final class FormerSchema {
     return key.startsWith(PREFIX)
         || key.equals(TableRetention.VERSIONS_KEY)
         || key.equals(TableRetention.MIN_VERSIONS_KEY)
-        || key.equals(TableRetention.TTL_KEY);
+        || key.equals(TableRetention.TTL_KEY)
+        || key.equals(TableRetention.CELL_TTL_KEY);
   }
 
   private static boolean has(ColumnFamilyDescriptor family, String key) {

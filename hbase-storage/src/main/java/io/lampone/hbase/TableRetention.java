@@ -44,6 +44,9 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
   /** Value of a family's descriptor that holds after how many milliseconds values expire. */
   public static final String TTL_KEY = "lampone.ttl-millis";
 
+  /** Value of a family's descriptor that says whether values may have a TTL of their own. */
+  public static final String CELL_TTL_KEY = "lampone.cell-ttl";
+
   /** That of a table that says nothing. */
   public static final TableRetention NONE = new TableRetention(Duration.ZERO, 0, Map.of());
 
@@ -80,7 +83,8 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
       return new FamilyRetention(
           (int) value(family, VERSIONS_KEY, FamilyRetention.DEFAULT.versions()),
           (int) value(family, MIN_VERSIONS_KEY, FamilyRetention.DEFAULT.minVersions()),
-          value(family, TTL_KEY, FamilyRetention.FOREVER));
+          value(family, TTL_KEY, FamilyRetention.FOREVER),
+          cellLifetimes(family));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "unreadable retention, family=" + family.getNameAsString() + ": " + e.getMessage(), e);
@@ -90,6 +94,15 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
   private static long value(ColumnFamilyDescriptor family, String key, long otherwise) {
     byte[] value = family.getValue(org.apache.hadoop.hbase.util.Bytes.toBytes(key));
     return value == null ? otherwise : Long.parseLong(Bytes.wrap(value).toUtf8());
+  }
+
+  private static boolean cellLifetimes(ColumnFamilyDescriptor family) {
+    byte[] value = family.getValue(org.apache.hadoop.hbase.util.Bytes.toBytes(CELL_TTL_KEY));
+    String text = value == null ? "false" : Bytes.wrap(value).toUtf8();
+    if (!text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false")) {
+      throw new IllegalArgumentException(CELL_TTL_KEY + " is true or false, value=" + text);
+    }
+    return Boolean.parseBoolean(text);
   }
 
   /**
@@ -128,6 +141,13 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
         .setValue(TTL_KEY, Long.toString(lifetime.toMillis()));
   }
 
+  /** The family whose values may have a TTL of their own, or may not. */
+  public static ColumnFamilyDescriptorBuilder cellsExpiring(
+      ColumnFamilyDescriptor family, boolean allowed) {
+    return ColumnFamilyDescriptorBuilder.newBuilder(family)
+        .setValue(CELL_TTL_KEY, Boolean.toString(allowed));
+  }
+
   /** What is shown and kept of {@code family}. */
   public FamilyRetention of(Bytes family) {
     return families.getOrDefault(family, FamilyRetention.DEFAULT);
@@ -136,6 +156,11 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
   /** Whether values expire in some family. */
   public boolean isLimited() {
     return families.values().stream().anyMatch(FamilyRetention::isLimited);
+  }
+
+  /** Whether values may have a TTL of their own in some family. */
+  public boolean cellLifetimes() {
+    return families.values().stream().anyMatch(FamilyRetention::cellLifetimes);
   }
 
   /**

@@ -100,6 +100,19 @@ public final class Decoder {
     return new SlotSet(low, i64());
   }
 
+  /**
+   * Reads the lifetime of a value.
+   *
+   * @throws MalformedException if no value can be given it
+   */
+  public long lifetime() {
+    long millis = i64();
+    if (!FamilyRetention.isCellLifetime(millis)) {
+      throw new MalformedException("lifetime of a value out of range, millis=" + millis);
+    }
+    return millis;
+  }
+
   /** Reads a table, row and family. */
   public RowFamily place() {
     String table = text();

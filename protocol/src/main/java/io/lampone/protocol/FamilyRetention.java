@@ -14,11 +14,19 @@ import java.util.concurrent.TimeUnit;
  * @param versions of a column that a snapshot shows, and can rely on, at least 1
  * @param minVersions the newest so many of them never expire
  * @param lifetimeMillis how long after its version a value expires; {@link #FOREVER} = never
+ * @param cellLifetimes whether whoever writes a value may give it a shorter lifetime of its own
  */
-public record FamilyRetention(int versions, int minVersions, long lifetimeMillis) {
+public record FamilyRetention(
+    int versions, int minVersions, long lifetimeMillis, boolean cellLifetimes) {
 
   /** Lifetime of what does not expire. */
   public static final long FOREVER = 0;
+
+  /**
+   * The longest lifetime of a single value, 35,000 years: HBase, which keeps it, adds it to the
+   * version, and that must not overflow.
+   */
+  public static final long LONGEST_CELL_LIFETIME_MILLIS = 1L << 50;
 
   /** What holds for a family of which nothing is said. */
   public static final FamilyRetention DEFAULT = new FamilyRetention(1, 0, FOREVER);
@@ -38,25 +46,48 @@ public record FamilyRetention(int versions, int minVersions, long lifetimeMillis
     }
   }
 
+  /** The retention of a family whose values have no lifetimes of their own. */
+  public FamilyRetention(int versions, int minVersions, long lifetimeMillis) {
+    this(versions, minVersions, lifetimeMillis, false);
+  }
+
+  /** Whether a value may be given that lifetime. */
+  public static boolean isCellLifetime(long millis) {
+    return millis >= 1 && millis <= LONGEST_CELL_LIFETIME_MILLIS;
+  }
+
   /** Whether a value may expire. */
   public boolean isLimited() {
-    return lifetimeMillis != FOREVER;
+    return lifetimeMillis != FOREVER || cellLifetimes;
+  }
+
+  /** The expiry of a value of {@code version} that has no lifetime of its own. */
+  public long expiry(long version) {
+    return expiry(version, FOREVER, false);
   }
 
   /**
    * The timestamp above which no snapshot sees what was written at {@code version}. Counted from
    * the start of the writer: its commit timestamp is not kept for ever. A version of a plain client
    * counts as milliseconds.
+   *
+   * @param cellMillis the lifetime that its writer has given it; {@link #FOREVER} = none. It counts
+   *     if the family says so, and cannot be longer than the family's
+   * @param isExempt whether it is among the newest, to which the family's lifetime does not apply
    */
-  public long expiry(long version) {
-    if (!isLimited()) {
+  public long expiry(long version, long cellMillis, boolean isExempt) {
+    long ofFamily = isExempt ? FOREVER : lifetimeMillis;
+    long ofCell = cellLifetimes ? cellMillis : FOREVER;
+    if (ofFamily == FOREVER && ofCell == FOREVER) {
       return NEVER;
     }
+    long shorter =
+        ofFamily == FOREVER || ofCell == FOREVER ? ofFamily + ofCell : Math.min(ofFamily, ofCell);
     long written =
         Timestamps.isPlain(version)
             ? TimeUnit.MILLISECONDS.toNanos(version)
             : Timestamps.tick(version);
-    long expiry = written + TimeUnit.MILLISECONDS.toNanos(lifetimeMillis);
+    long expiry = written + TimeUnit.MILLISECONDS.toNanos(shorter);
     return expiry < written ? NEVER : Timestamps.tick(expiry);
   }
 }

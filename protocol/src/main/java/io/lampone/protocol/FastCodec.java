@@ -22,7 +22,8 @@ import java.util.List;
  *             | 1:u8 version:i64 count:length place*                        Unchanged
  *             | 2:u8 family:bytes qualifier:bytes operator:u8 value:bytes   Compare
  *   place     = family:bytes whole:bool qualifier:bytes
- *   mutation  = kind:u8 family:bytes qualifier:bytes value:bytes
+ *   mutation  = kind:u8 family:bytes qualifier:bytes value:bytes [lifetime:i64]
+ *               a kind with bit 7 set has a lifetime; older servers refuse it
  *   lookup    = row:bytes client:i64 counter:i64 above:i64
  * </pre>
  */
@@ -33,6 +34,7 @@ final class FastCodec {
   private static final int ALWAYS = 0;
   private static final int UNCHANGED = 1;
   private static final int COMPARE = 2;
+  private static final int EXPIRES = 0x80;
 
   private FastCodec() {}
 
@@ -46,8 +48,12 @@ final class FastCodec {
       encode(out, operation.condition());
       out.length(operation.mutations().size());
       for (Mutation mutation : operation.mutations()) {
-        out.u8(mutation.kind().code());
+        boolean expires = mutation.lifetimeMillis() != FamilyRetention.FOREVER;
+        out.u8(mutation.kind().code() | (expires ? EXPIRES : 0));
         out.bytes(mutation.family()).bytes(mutation.qualifier()).bytes(mutation.value());
+        if (expires) {
+          out.i64(mutation.lifetimeMillis());
+        }
       }
     }
   }
@@ -100,10 +106,7 @@ final class FastCodec {
     FastCondition condition = decodeCondition(in);
     List<Mutation> mutations = new ArrayList<>();
     for (int left = in.count(4); left > 0; left--) {
-      Kind kind = Kind.ofCode(in.u8());
-      Bytes family = in.bytes();
-      Bytes qualifier = in.bytes();
-      mutations.add(new Mutation(kind, family, qualifier, in.bytes()));
+      mutations.add(decodeMutation(in));
     }
     return new FastOperation(
         row,
@@ -113,6 +116,16 @@ final class FastCodec {
         condition,
         (flags & RETURNS_CELLS) != 0,
         mutations);
+  }
+
+  private static Mutation decodeMutation(Decoder in) {
+    int code = in.u8();
+    Kind kind = Kind.ofCode(code & ~EXPIRES);
+    Bytes family = in.bytes();
+    Bytes qualifier = in.bytes();
+    Bytes value = in.bytes();
+    long lifetime = (code & EXPIRES) == 0 ? FamilyRetention.FOREVER : in.lifetime();
+    return new Mutation(kind, family, qualifier, value, lifetime);
   }
 
   private static FastCondition decodeCondition(Decoder in) {

@@ -45,8 +45,17 @@ public record FastOperation(
    * @param qualifier the column; empty for DELETE_FAMILY and DELETE_ROW (and legal for the others)
    * @param value of a PUT or APPEND; of an INCREMENT: the amount, 8 bytes, most significant first;
    *     else empty
+   * @param lifetimeMillis of the value that a PUT, INCREMENT or APPEND leaves; {@link
+   *     FamilyRetention#FOREVER} = as long as its family says
    */
-  public record Mutation(Kind kind, Bytes family, Bytes qualifier, Bytes value) {}
+  public record Mutation(
+      Kind kind, Bytes family, Bytes qualifier, Bytes value, long lifetimeMillis) {
+
+    /** A change that leaves no value with a lifetime of its own. */
+    public Mutation(Kind kind, Bytes family, Bytes qualifier, Bytes value) {
+      this(kind, family, qualifier, value, FamilyRetention.FOREVER);
+    }
+  }
 
   /** What a mutation does. */
   public enum Kind {

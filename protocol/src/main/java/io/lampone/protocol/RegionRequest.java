@@ -101,8 +101,22 @@ public sealed interface RegionRequest
    * @param kind what is written
    * @param qualifier the column; empty for a family delete (and legal for the others)
    * @param value the value of a put; empty otherwise (and legal for a put)
+   * @param lifetimeMillis of the value of a put; {@link FamilyRetention#FOREVER} = as long as its
+   *     family says
    */
-  record IntentCell(int slot, IntentKind kind, Bytes qualifier, Bytes value) {}
+  record IntentCell(int slot, IntentKind kind, Bytes qualifier, Bytes value, long lifetimeMillis) {
+
+    public IntentCell {
+      if (kind != IntentKind.PUT && lifetimeMillis != FamilyRetention.FOREVER) {
+        throw new MalformedException("only a put has a lifetime, kind=" + kind);
+      }
+    }
+
+    /** A cell without a lifetime of its own. */
+    public IntentCell(int slot, IntentKind kind, Bytes qualifier, Bytes value) {
+      this(slot, kind, qualifier, value, FamilyRetention.FOREVER);
+    }
+  }
 
   /** What an intent does to its column or family. */
   enum IntentKind {

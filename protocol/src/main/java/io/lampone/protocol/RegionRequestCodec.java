@@ -34,6 +34,7 @@ import java.util.Optional;
  *   familyIntents = family:bytes rolledBack:2*i64 followers count:length cell*
  *   followers     = 0:u8 | 1:u8 complete:bool count:length place*
  *   cell          = slot:u8 kind:u8 qualifier:bytes value:bytes
+ *                 | slot:u8 4:u8 qualifier:bytes value:bytes lifetime:i64   a put that expires
  * </pre>
  */
 public final class RegionRequestCodec {
@@ -48,6 +49,9 @@ public final class RegionRequestCodec {
   private static final int ONE_REGION_COMMIT = 7;
   private static final int OPERATION_LOOKUP = 8;
   private static final int SETTLE = 9;
+
+  /** In the place of the kind of a cell: a put with a lifetime. Older servers refuse it. */
+  private static final int EXPIRING_PUT = 4;
 
   /** Kind, start, commit and a count. */
   private static final int LEAST_PART_BYTES = 1 + Long.BYTES + Long.BYTES + 1;
@@ -159,7 +163,12 @@ public final class RegionRequestCodec {
       }
       out.length(family.cells().size());
       for (IntentCell cell : family.cells()) {
-        out.u8(cell.slot()).u8(cell.kind().code()).bytes(cell.qualifier()).bytes(cell.value());
+        boolean expires = cell.lifetimeMillis() != FamilyRetention.FOREVER;
+        out.u8(cell.slot()).u8(expires ? EXPIRING_PUT : cell.kind().code());
+        out.bytes(cell.qualifier()).bytes(cell.value());
+        if (expires) {
+          out.i64(cell.lifetimeMillis());
+        }
       }
     }
   }
@@ -209,9 +218,17 @@ public final class RegionRequestCodec {
       if (slot > Timestamps.MAX_SLOT) {
         throw new MalformedException("savepoint slot out of range, slot=" + slot);
       }
-      cells.add(new IntentCell(slot, IntentKind.ofCode(in.u8()), in.bytes(), in.bytes()));
+      cells.add(decodeCell(in, slot));
     }
     return new FamilyIntents(family, rolledBack, followers, cells);
+  }
+
+  private static IntentCell decodeCell(Decoder in, int slot) {
+    int kind = in.u8();
+    if (kind != EXPIRING_PUT) {
+      return new IntentCell(slot, IntentKind.ofCode(kind), in.bytes(), in.bytes());
+    }
+    return new IntentCell(slot, IntentKind.PUT, in.bytes(), in.bytes(), in.lifetime());
   }
 
   private static Heal decodeHeal(Decoder in, long start, long floor) {

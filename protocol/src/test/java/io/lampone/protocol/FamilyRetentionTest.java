@@ -47,6 +47,28 @@ class FamilyRetentionTest {
   }
 
   @Test
+  void aValueExpiresAtTheShorterOfItsOwnLifetimeAndItsFamilys() {
+    FamilyRetention minute = new FamilyRetention(1, 1, 60_000, true);
+    FamilyRetention forEver = new FamilyRetention(1, 0, FamilyRetention.FOREVER, true);
+    long second = Timestamps.tick(NOW + TimeUnit.SECONDS.toNanos(1));
+    assertThat(minute.expiry(NOW, 1_000, false)).isEqualTo(second);
+    assertThat(minute.expiry(NOW, 1_000, true)).as("whatever else is exempt").isEqualTo(second);
+    assertThat(minute.expiry(NOW, 90_000, false)).isEqualTo(minute.expiry(NOW));
+    assertThat(minute.expiry(NOW, FamilyRetention.FOREVER, true)).isEqualTo(FamilyRetention.NEVER);
+    assertThat(forEver.expiry(NOW, 1_000, false)).isEqualTo(second);
+    assertThat(forEver.expiry(NOW)).isEqualTo(FamilyRetention.NEVER);
+    assertThat(forEver.isLimited()).isTrue();
+    assertThat(new FamilyRetention(1, 0, 0).expiry(NOW, 1_000, false))
+        .as("where it does not count")
+        .isEqualTo(FamilyRetention.NEVER);
+    assertThat(forEver.expiry(NOW, FamilyRetention.LONGEST_CELL_LIFETIME_MILLIS, false))
+        .isEqualTo(FamilyRetention.NEVER);
+    assertThat(NOW + FamilyRetention.LONGEST_CELL_LIFETIME_MILLIS)
+        .as("as HBase adds them")
+        .isPositive();
+  }
+
+  @Test
   void aFamilyThatShowsNothingIsRefused() {
     assertThatIllegalArgumentException().isThrownBy(() -> new FamilyRetention(0, 0, 0));
     assertThatIllegalArgumentException().isThrownBy(() -> new FamilyRetention(1, -1, 0));

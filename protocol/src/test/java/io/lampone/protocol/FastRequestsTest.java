@@ -80,6 +80,20 @@ class FastRequestsTest {
   }
 
   @Test
+  void aPutThatExpiresIsAPutWithABitMoreAndItsLifetime() {
+    Mutation put =
+        new Mutation(Kind.PUT, Bytes.utf8("f"), Bytes.utf8("q"), Bytes.utf8("v"), 60_000);
+    FastOperation operation =
+        new FastOperation(Bytes.utf8("r"), ID, false, 0, new Always(), false, List.of(put));
+    byte[] bytes = RegionRequestCodec.encode(new FastWrite(0, 0, false, List.of(operation)));
+    assertThat(hex(bytes)).endsWith("01" + "81" + "0166" + "0171" + "0176" + "000000000000ea60");
+    bytes[bytes.length - Long.BYTES] = -1;
+    assertThatThrownBy(() -> RegionRequestCodec.decode(bytes))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("lifetime");
+  }
+
+  @Test
   void theBytesOfAConditionalIncrementNeverChange() {
     FastOperation increment =
         new FastOperation(
@@ -322,7 +336,8 @@ class FastRequestsTest {
                 kinds[random.nextInt(kinds.length)],
                 TransactionCellTest.bytes(random),
                 TransactionCellTest.bytes(random),
-                TransactionCellTest.bytes(random)));
+                TransactionCellTest.bytes(random),
+                random.nextInt(3)));
       }
       operations.add(
           new FastOperation(

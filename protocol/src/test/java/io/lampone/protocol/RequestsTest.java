@@ -85,6 +85,35 @@ class RequestsTest {
   }
 
   @Test
+  void theBytesOfAnIntentThatExpiresNeverChange() {
+    IntentCell put = new IntentCell(3, IntentKind.PUT, Bytes.utf8("q"), Bytes.utf8("v"), 60_000);
+    Flush flush =
+        new Flush(
+            START,
+            START,
+            ConflictLevel.ROW,
+            new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f")),
+            1,
+            List.of(
+                new RowIntents(
+                    Bytes.utf8("r"),
+                    List.of(
+                        new FamilyIntents(
+                            Bytes.utf8("f"), SlotSet.NONE, Optional.empty(), List.of(put))))));
+    byte[] bytes = RegionRequestCodec.encode(flush);
+    assertThat(HexFormat.of().formatHex(bytes))
+        .endsWith("01" + "03" + "04" + "0171" + "0176" + "000000000000ea60");
+    bytes[bytes.length - 1] = 0;
+    bytes[bytes.length - 2] = 0;
+    assertThatThrownBy(() -> RegionRequestCodec.decode(bytes))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("lifetime");
+    assertThatThrownBy(
+            () -> new IntentCell(0, IntentKind.DELETE_COLUMN, Bytes.EMPTY, Bytes.EMPTY, 5))
+        .isInstanceOf(MalformedException.class);
+  }
+
+  @Test
   void onlyWorkAfterCommitsGoesTogether() {
     Heal ofAborted = new Heal(START, START, List.of(Bytes.utf8("a")), 0);
     CommitLeader commit =
@@ -250,12 +279,14 @@ class RequestsTest {
       List<IntentCell> cells = new ArrayList<>();
       for (int c = random.nextInt(4); c > 0; c--) {
         IntentKind[] kinds = IntentKind.values();
+        IntentKind kind = kinds[random.nextInt(kinds.length)];
         cells.add(
             new IntentCell(
                 random.nextInt(128),
-                kinds[random.nextInt(kinds.length)],
+                kind,
                 TransactionCellTest.bytes(random),
-                TransactionCellTest.bytes(random)));
+                TransactionCellTest.bytes(random),
+                kind == IntentKind.PUT ? random.nextInt(3) : FamilyRetention.FOREVER));
       }
       Optional<FollowerList> followers =
           random.nextBoolean()

@@ -8,12 +8,13 @@ package io.lampone.cli.backup;
  *   part  = magic:u32 format:u8 timestamp:i64 block* end
  *   block = length:u32 crc:u32 cell*                      length counts the bytes of the cells
  *   end   = 0:u32 crc:u32 rows:i64 cells:i64              crc of the two totals
- *   cell  = row:bytes family:bytes qualifier:bytes version:i64 value:bytes
+ *   cell  = row:bytes family:bytes qualifier:bytes version:i64 value:bytes [lifetime:i64]
  *   bytes = length:u32 byte*
  * </pre>
  *
  * A version is as in a table at rest: plain, or committed at birth (protocol page, section 1). No
- * tombstone and no transaction cell stands in a part.
+ * tombstone and no transaction cell stands in a part. Where values may have a TTL of their own, the
+ * format is 2, and each cell has its lifetime in milliseconds, 0 = none.
  */
 final class PartFormat {
 
@@ -21,6 +22,9 @@ final class PartFormat {
   static final int MAGIC = 0x4c4d_5042;
 
   static final byte FORMAT = 1;
+
+  /** With lifetimes. */
+  static final byte FORMAT_WITH_LIFETIMES = 2;
 
   /** A block is closed when it is as large; the last cell may make it larger. */
   static final int BLOCK_BYTES = 1 << 20;

@@ -1,5 +1,7 @@
 package io.lampone.cli.backup;
 
+import io.lampone.hbase.CellLifetimes;
+import io.lampone.protocol.FamilyRetention;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -7,11 +9,12 @@ import java.io.InputStream;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CellBuilderFactory;
-import org.apache.hadoop.hbase.CellBuilderType;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.Tag;
 
 /** Reads a part and checks it: a block is told only when its checksum is right. Holds one block. */
 final class PartReader {
@@ -22,6 +25,10 @@ final class PartReader {
   private final DataInputStream in;
 
   private byte[] row = {};
+
+  /** As the head says. */
+  private boolean withLifetimes;
+
   private long rows;
   private long cells;
   private long bytes;
@@ -54,8 +61,9 @@ final class PartReader {
         throw corrupt("it is no part of a backup");
       }
       byte format = in.readByte();
-      if (format != PartFormat.FORMAT) {
-        throw corrupt("format=" + format + " known=" + PartFormat.FORMAT);
+      withLifetimes = format == PartFormat.FORMAT_WITH_LIFETIMES;
+      if (format != PartFormat.FORMAT && !withLifetimes) {
+        throw corrupt("format=" + format + " known=" + PartFormat.FORMAT_WITH_LIFETIMES);
       }
       long written = in.readLong();
       if (written != timestamp) {
@@ -100,14 +108,17 @@ final class PartReader {
       rows++;
     }
     cells++;
-    return CellBuilderFactory.create(CellBuilderType.SHALLOW_COPY)
-        .setRow(nextRow)
-        .setFamily(bytes(buffer))
-        .setQualifier(bytes(buffer))
-        .setTimestamp(buffer.getLong())
-        .setType(Cell.Type.Put)
-        .setValue(bytes(buffer))
-        .build();
+    byte[] family = bytes(buffer);
+    byte[] qualifier = bytes(buffer);
+    long version = buffer.getLong();
+    byte[] value = bytes(buffer);
+    long lifetime = withLifetimes ? buffer.getLong() : FamilyRetention.FOREVER;
+    if (lifetime != FamilyRetention.FOREVER && !FamilyRetention.isCellLifetime(lifetime)) {
+      throw corrupt("no value can live so long, millis=" + lifetime);
+    }
+    List<Tag> tags =
+        lifetime == FamilyRetention.FOREVER ? List.of() : List.of(CellLifetimes.tag(lifetime));
+    return new KeyValue(nextRow, family, qualifier, version, KeyValue.Type.Put, value, tags);
   }
 
   private byte[] bytes(ByteBuffer buffer) throws IOException {

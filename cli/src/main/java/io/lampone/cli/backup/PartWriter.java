@@ -1,5 +1,6 @@
 package io.lampone.cli.backup;
 
+import io.lampone.hbase.CellLifetimes;
 import io.lampone.protocol.Timestamps;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -15,6 +16,7 @@ import org.apache.hadoop.hbase.CellUtil;
 /** Writes a part; holds one block. Not thread-safe. */
 final class PartWriter {
 
+  private final boolean withLifetimes;
   private final CheckedOutputStream checked;
   private final DataOutputStream out;
   private final ByteArrayOutputStream block = new ByteArrayOutputStream();
@@ -27,11 +29,12 @@ final class PartWriter {
   private long cells;
   private long bytes;
 
-  PartWriter(OutputStream target, long timestamp) throws IOException {
+  PartWriter(OutputStream target, long timestamp, boolean withLifetimes) throws IOException {
+    this.withLifetimes = withLifetimes;
     checked = new CheckedOutputStream(target, new CRC32C());
     out = new DataOutputStream(checked);
     out.writeInt(PartFormat.MAGIC);
-    out.writeByte(PartFormat.FORMAT);
+    out.writeByte(withLifetimes ? PartFormat.FORMAT_WITH_LIFETIMES : PartFormat.FORMAT);
     out.writeLong(timestamp);
   }
 
@@ -46,6 +49,9 @@ final class PartWriter {
     write(cell.getQualifierArray(), cell.getQualifierOffset(), cell.getQualifierLength());
     cellsOfBlock.writeLong(atBirth(cell.getTimestamp()));
     write(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
+    if (withLifetimes) {
+      cellsOfBlock.writeLong(CellLifetimes.millis(cell));
+    }
     if (block.size() >= PartFormat.BLOCK_BYTES) {
       writeBlock();
     }

@@ -32,6 +32,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.exceptions.DeserializationException;
 
 /**
  * Writes tables as one snapshot shows them, region by region. What is read is read by transactions
@@ -54,6 +55,10 @@ public final class TableExport {
   private final Workers workers;
   private final BackupListener listener;
 
+  /**
+   * @param client connected so that it is told tags ({@link io.lampone.hbase.CellLifetimes}); else
+   *     values lose a TTL of their own
+   */
   public TableExport(
       LamponeClient client,
       Connection connection,
@@ -275,10 +280,21 @@ public final class TableExport {
         part.file(),
         out -> {
           BufferedOutputStream buffered = new BufferedOutputStream(out, FILE_BUFFER_BYTES);
-          Writing writing = new Writing(new PartWriter(buffered, timestamp), tally);
+          PartWriter writer = new PartWriter(buffered, timestamp, cellLifetimes(table));
+          Writing writing = new Writing(writer, tally);
           read(timestamp, table, part, writing);
           return writing.end();
         });
+  }
+
+  /** As the table said when the export began. */
+  private static boolean cellLifetimes(TableEntry table) throws IOException {
+    try {
+      byte[] descriptor = BackupFolder.bytes(table.descriptor()).toArray();
+      return TableRetention.of(TableDescriptorBuilder.parseFrom(descriptor)).cellLifetimes();
+    } catch (DeserializationException e) {
+      throw new IOException("unreadable plan, table=" + table.name(), e);
+    }
   }
 
   private void read(long timestamp, TableEntry table, Part part, Writing writing)

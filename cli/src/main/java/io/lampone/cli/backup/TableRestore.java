@@ -4,10 +4,12 @@ import io.lampone.cli.backup.BackupSummary.TableSummary;
 import io.lampone.cli.backup.Manifest.Part;
 import io.lampone.cli.backup.Manifest.TableEntry;
 import io.lampone.client.LamponeAdmin;
+import io.lampone.hbase.CellLifetimes;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.Timestamps;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -343,11 +345,16 @@ public final class TableRestore {
 
     void add(Cell cell) throws IOException {
       int last = puts.size() - 1;
-      if (last >= 0 && CellUtil.matchingRows(cell, puts.get(last).getRow())) {
+      long lifetime = CellLifetimes.millis(cell);
+      if (last >= 0
+          && CellUtil.matchingRows(cell, puts.get(last).getRow())
+          && lifetime == CellLifetimes.millis(puts.get(last))) {
         puts.get(last).add(cell);
       } else {
         // Whatever the table says: what is restored must outlive the server.
-        puts.add(new Put(CellUtil.cloneRow(cell)).setDurability(Durability.SYNC_WAL).add(cell));
+        Put put = new Put(CellUtil.cloneRow(cell)).setDurability(Durability.SYNC_WAL).add(cell);
+        // HBase stores it as it was; a tag of the cell itself would not be sent.
+        puts.add(lifetime == FamilyRetention.FOREVER ? put : put.setTTL(lifetime));
       }
       cells++;
       bytes += cell.getValueLength() + cell.getRowLength() + cell.getQualifierLength();

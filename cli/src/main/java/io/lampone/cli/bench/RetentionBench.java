@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -24,6 +25,8 @@ import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.AsyncConnection;
+import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Get;
@@ -63,9 +66,15 @@ public final class RetentionBench {
   /** Rows that a dying client writes, which nobody else does. */
   private static final int ROWS_OF_THE_DEAD = 64;
 
+  /** Rounds of reads, at most; a run that writes for moments reads for moments. */
   private static final int ROUNDS_OF_READS = 40;
-  private static final int ROUNDS_OF_WARM_UP = 100;
-  private static final int READS_OF_A_ROUND = 250;
+
+  private static final int FEWEST_ROUNDS = 2;
+  private static final int ROUNDS_PER_SECOND = 2;
+
+  private static final int GETS_OF_A_SLICE = 200;
+  private static final int SCANS_OF_A_SLICE = 5;
+  private static final int ROWS_OF_A_SCAN = 1_000;
   private static final long WAIT_SECONDS = 30;
   private static final long POLL_MILLIS = 20;
 
@@ -145,7 +154,7 @@ public final class RetentionBench {
           age(ours.oldestIntent(), last.startTimestamp()),
           ours.versionsMax(),
           (double) ours.fileBytes() / plainBytes,
-          readRatio(last, connection),
+          reads(last, connection.getConfiguration()),
           lost,
           commits,
           abandoned);
@@ -263,43 +272,97 @@ public final class RetentionBench {
     return cluster.stored(PLAIN);
   }
 
-  /** Reads of both, in short rounds that alternate; the median of the rounds' ratios. */
-  private double readRatio(Transaction snapshot, Connection connection) throws IOException {
-    double[] ratios = new double[ROUNDS_OF_READS];
-    try (Table ours = snapshot.table(TRANSACTIONAL);
-        Table plain = connection.getTable(PLAIN)) {
-      // A database that has just been started is not what is compared: until both ways have been
-      // compiled, the longer one is interpreted for longer.
-      for (int round = 0; round < ROUNDS_OF_WARM_UP; round++) {
-        time(ours);
-        time(plain);
-      }
-      for (int round = 0; round < ROUNDS_OF_READS; round++) {
-        boolean oursFirst = round % 2 == 0;
-        long first = time(oursFirst ? ours : plain);
-        long second = time(oursFirst ? plain : ours);
-        ratios[round] = oursFirst ? (double) first / second : (double) second / first;
-      }
+  /**
+   * Both sides through the same kind of client: ours is made of HBase's asynchronous one. HBase's
+   * blocking client, which has a way of its own to the servers, is compared too.
+   */
+  private RetentionFigures.Reads reads(Transaction snapshot, Configuration configuration)
+      throws IOException {
+    try (AsyncConnection sameKind = connected(configuration);
+        Connection blocking = ConnectionFactory.createConnection(configuration);
+        Table ours = snapshot.table(TRANSACTIONAL);
+        Table plain = blocking.getTable(PLAIN)) {
+      AsyncTable<?> unit = sameKind.getTable(PLAIN);
+      ReadsAtRest.Read get = any -> check(any, ours::get);
+      ReadsAtRest.Read plainGet = any -> check(any, one -> await(unit.get(one)));
+      ReadsAtRest.Read blockingGet = any -> check(any, plain::get);
+      ReadsAtRest.Read scan = any -> checkRows(any, ours::getScanner);
+      ReadsAtRest.Read plainScan = any -> checkRows(any, unit::getScanner);
+      int rounds =
+          (int) Math.min(ROUNDS_OF_READS, FEWEST_ROUNDS + ROUNDS_PER_SECOND * time.toSeconds());
+      // As many of each side, uncounted, as are counted.
+      List<Quartiles> ratios =
+          new ReadsAtRest(clock, random.nextLong(), rounds, 2 * rounds)
+              .compare(
+                  List.of(
+                      new ReadsAtRest.Pair("get", get, plainGet, GETS_OF_A_SLICE),
+                      new ReadsAtRest.Pair("get, control", plainGet, plainGet, GETS_OF_A_SLICE),
+                      new ReadsAtRest.Pair("get, blocking", get, blockingGet, GETS_OF_A_SLICE),
+                      new ReadsAtRest.Pair("scan", scan, plainScan, SCANS_OF_A_SLICE),
+                      new ReadsAtRest.Pair(
+                          "scan, control", plainScan, plainScan, SCANS_OF_A_SLICE)));
+      return new RetentionFigures.Reads(
+          ratios.get(0), ratios.get(1), ratios.get(2), ratios.get(3), ratios.get(4));
     }
-    Arrays.sort(ratios);
-    return ratios[ROUNDS_OF_READS / 2];
   }
 
-  /** The median time of a read. */
-  private long time(Table table) throws IOException {
-    long[] took = new long[READS_OF_A_ROUND];
-    for (int i = 0; i < READS_OF_A_ROUND; i++) {
-      int row = random.nextInt(rows);
-      Get get = new Get(key(row)).addColumn(FAMILY, QUALIFIER);
-      long before = clock.monotonicNanos();
-      byte[] value = table.get(get).getValue(FAMILY, QUALIFIER);
-      took[i] = clock.monotonicNanos() - before;
-      if (!Arrays.equals(value, latest[row])) {
-        throw new IOException("a read gave not the value that had been written, row=" + row);
+  private static AsyncConnection connected(Configuration configuration) throws IOException {
+    return await(ConnectionFactory.createAsyncConnection(configuration));
+  }
+
+  private static <T> T await(CompletableFuture<T> step) throws IOException {
+    try {
+      return step.get(WAIT_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IOException("a read of HBase failed", e);
+    }
+  }
+
+  /** A way to get a row. */
+  private interface Gets {
+    Result get(Get get) throws IOException;
+  }
+
+  private void check(Random any, Gets way) throws IOException {
+    int row = any.nextInt(rows);
+    Get get = new Get(key(row)).addColumn(FAMILY, QUALIFIER);
+    check(row, way.get(get).getValue(FAMILY, QUALIFIER));
+  }
+
+  /** A way to scan. */
+  private interface Scans {
+    ResultScanner getScanner(Scan scan) throws IOException;
+  }
+
+  /** Within one region, so that both sides send as many requests. */
+  private void checkRows(Random any, Scans way) throws IOException {
+    int wanted = Math.min(ROWS_OF_A_SCAN, rows / 2);
+    int first = any.nextInt(rows / 2 - wanted + 1) + (any.nextBoolean() ? 0 : rows - rows / 2);
+    Scan scan =
+        new Scan()
+            .withStartRow(key(first))
+            .withStopRow(key(first + wanted - 1), true)
+            .setCaching(ROWS_OF_A_SCAN)
+            .addColumn(FAMILY, QUALIFIER);
+    int row = first;
+    try (ResultScanner scanner = way.getScanner(scan)) {
+      for (Result result : scanner) {
+        check(row, result.getValue(FAMILY, QUALIFIER));
+        row++;
       }
     }
-    Arrays.sort(took);
-    return took[READS_OF_A_ROUND / 2];
+    if (row != first + wanted) {
+      throw new IOException("a scan showed too few rows, rows=" + (row - first));
+    }
+  }
+
+  private void check(int row, byte @Nullable [] value) throws IOException {
+    if (!Arrays.equals(value, latest[row])) {
+      throw new IOException("a read gave not the value that had been written, row=" + row);
+    }
   }
 
   private static double age(OptionalLong start, long now) {

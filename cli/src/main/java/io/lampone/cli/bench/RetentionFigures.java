@@ -13,7 +13,7 @@ import java.util.Locale;
  * @param oldestIntentSeconds age of the oldest intent that nobody has decided, 0 if there is none
  * @param versionsPerRowMax the most versions of one column
  * @param bytesAtRestRatio bytes of the files, in those of a plain table with the same values
- * @param readAtRestRatio median time of a read in a snapshot, in that of a plain Get of that table
+ * @param reads times of reads in a snapshot, in those of the same reads of that table
  * @param lostVersions cells that a snapshot, or the last state, should have shown and did not
  * @param commits transactions that committed meanwhile
  * @param abandoned transactions whose client ended between its intents and its commit
@@ -23,10 +23,27 @@ public record RetentionFigures(
     double oldestIntentSeconds,
     int versionsPerRowMax,
     double bytesAtRestRatio,
-    double readAtRestRatio,
+    Reads reads,
     long lostVersions,
     long commits,
     long abandoned) {
+
+  /**
+   * Ratios of reads in one long read-only transaction to reads of a plain table by the same kind of
+   * client, {@link ReadsAtRest}.
+   *
+   * @param get of one row
+   * @param getControl of the plain side to itself
+   * @param getBlocking of ours to HBase's blocking client
+   * @param scan of 1,000 rows
+   * @param scanControl of the plain side to itself
+   */
+  record Reads(
+      Quartiles get,
+      Quartiles getControl,
+      Quartiles getBlocking,
+      Quartiles scan,
+      Quartiles scanControl) {}
 
   /** Whether nothing was lost. */
   public boolean isSound() {
@@ -44,13 +61,33 @@ public record RetentionFigures(
             lostVersions),
         String.format(
             Locale.ROOT,
-            "At rest: %d metadata cells, at most %d versions of a column, %.3f times the bytes and"
-                + " %.3f times the read of a plain table; oldest intent %.1f s",
+            "At rest: %d metadata cells, at most %d versions of a column, %.3f times the bytes of a"
+                + " plain table; oldest intent %.1f s",
             metadataCells,
             versionsPerRowMax,
             bytesAtRestRatio,
-            readAtRestRatio,
-            oldestIntentSeconds));
+            oldestIntentSeconds),
+        "Reads, in those of a plain table: a get "
+            + text(reads.get())
+            + ", plain to plain "
+            + text(reads.getControl())
+            + "; to HBase's blocking client "
+            + text(reads.getBlocking()),
+        "A scan of 1,000 rows "
+            + text(reads.scan())
+            + ", plain to plain "
+            + text(reads.scanControl()));
+  }
+
+  private static String text(Quartiles ratio) {
+    return String.format(
+        Locale.ROOT, "%.3f (%.3f..%.3f)", ratio.median(), ratio.lower(), ratio.upper());
+  }
+
+  private static void put(ObjectNode line, String name, Quartiles ratio) {
+    line.put(name + "Ratio", ratio.median());
+    line.put(name + "Lower", ratio.lower());
+    line.put(name + "Upper", ratio.upper());
   }
 
   /** One line, for scripts. */
@@ -60,7 +97,11 @@ public record RetentionFigures(
     line.put("oldestIntentSeconds", oldestIntentSeconds);
     line.put("versionsPerRowMax", versionsPerRowMax);
     line.put("bytesAtRestRatio", bytesAtRestRatio);
-    line.put("readAtRestRatio", readAtRestRatio);
+    put(line, "readAtRest", reads.get());
+    put(line, "readAtRestControl", reads.getControl());
+    put(line, "readAtRestBlocking", reads.getBlocking());
+    put(line, "scanAtRest", reads.scan());
+    put(line, "scanAtRestControl", reads.scanControl());
     line.put("lostVersions", lostVersions);
     line.put("commits", commits);
     line.put("abandoned", abandoned);

@@ -3,6 +3,7 @@ package io.lampone.cli.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.hbase.CellLifetimes;
 import io.lampone.protocol.Timestamps;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -15,6 +16,7 @@ import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.Tag;
 import org.junit.jupiter.api.Test;
 
 class PartFormatTest {
@@ -72,6 +74,21 @@ class PartFormatTest {
                 + "00000000000000010000000000000001");
   }
 
+  @Test
+  void whereValuesMayHaveATtlOfTheirOwnItIsReadWithTheCell() throws IOException {
+    ByteArrayOutputStream file = new ByteArrayOutputStream();
+    PartWriter writer = new PartWriter(file, TIMESTAMP, true);
+    byte[] name = {'n'};
+    writer.write(new KeyValue(name, name, name, START, KeyValue.Type.Put, name));
+    List<Tag> tags = List.of(CellLifetimes.tag(60_000));
+    writer.write(new KeyValue(name, name, name, START - 256, KeyValue.Type.Put, name, tags));
+    Totals written = writer.end();
+    List<Cell> read = new ArrayList<>();
+    assertThat(read(file.toByteArray(), read)).isEqualTo(written);
+    assertThat(read).extracting(CellLifetimes::millis).containsExactly(0L, 60_000L);
+    assertThat(file.toByteArray()[4]).isEqualTo((byte) 2);
+  }
+
   private static String crcOfFirstBlock(ByteArrayOutputStream file) {
     byte[] all = file.toByteArray();
     return HexFormat.of().toHexDigits(PartWriter.crc(Arrays.copyOfRange(all, 21, 21 + 28)));
@@ -109,7 +126,7 @@ class PartFormatTest {
   @Test
   void blocksAreOfABoundedSize() throws IOException {
     ByteArrayOutputStream file = new ByteArrayOutputStream();
-    PartWriter writer = new PartWriter(file, TIMESTAMP);
+    PartWriter writer = new PartWriter(file, TIMESTAMP, false);
     byte[] value = new byte[PartFormat.BLOCK_BYTES / 3];
     for (int i = 0; i < 12; i++) {
       writer.write(
@@ -138,7 +155,7 @@ class PartFormatTest {
   }
 
   private static Totals write(ByteArrayOutputStream file, Cell... cells) throws IOException {
-    PartWriter writer = new PartWriter(file, TIMESTAMP);
+    PartWriter writer = new PartWriter(file, TIMESTAMP, false);
     for (Cell cell : cells) {
       writer.write(cell);
     }

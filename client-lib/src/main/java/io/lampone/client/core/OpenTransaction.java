@@ -9,7 +9,6 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.RegionRequest.FollowerList;
-import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
@@ -212,8 +211,7 @@ public final class OpenTransaction {
       }
       writtenCells += writes.size();
       for (Write write : writes) {
-        buffer.add(
-            level, place, new IntentCell(slot, write.kind(), write.qualifier(), write.value()));
+        buffer.add(level, place, slot, write);
       }
       if (buffer.bytes() <= services.limits().bufferBytes()) {
         return CompletableFuture.completedFuture(null);
@@ -223,7 +221,7 @@ public final class OpenTransaction {
   }
 
   /** One write without its slot. */
-  public record Write(IntentKind kind, Bytes qualifier, Bytes value) {}
+  public record Write(IntentKind kind, Bytes qualifier, Bytes value, long lifetimeMillis) {}
 
   /**
    * Sets a savepoint.

@@ -1,5 +1,6 @@
 package io.lampone.client.core;
 
+import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictKeys;
 import io.lampone.protocol.ConflictLevel;
@@ -11,10 +12,12 @@ import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -50,6 +53,15 @@ final class WriteBuffer {
   /** Cells of one family of one row, oldest first. */
   private static final class BufferedFamily {
     final Map<Key, IntentCell> cells = new LinkedHashMap<>();
+  }
+
+  /** Adds a write in a savepoint slot. */
+  void add(ConflictLevel level, RowFamily place, int slot, Write write) {
+    add(
+        level,
+        place,
+        new IntentCell(
+            slot, write.kind(), write.qualifier(), write.value(), write.lifetimeMillis()));
   }
 
   /** Adds a cell. */
@@ -215,6 +227,12 @@ final class WriteBuffer {
   /** A put under a family delete is the later one, at the same version; a column's is covered. */
   private static List<IntentCell> last(BufferedFamily family) {
     RowOverlay.FamilyOverlay seen = replay(family);
+    Map<Bytes, IntentCell> puts = new HashMap<>();
+    for (IntentCell cell : family.cells.values()) {
+      if (cell.kind() == IntentKind.PUT) {
+        puts.put(cell.qualifier(), cell); // the last one, as in what is seen
+      }
+    }
     List<IntentCell> cells = new ArrayList<>(seen.columns().size() + 1);
     if (seen.deleted()) {
       cells.add(new IntentCell(0, IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY));
@@ -223,7 +241,8 @@ final class WriteBuffer {
         .forEach(
             (qualifier, value) -> {
               if (value.isPresent()) {
-                cells.add(new IntentCell(0, IntentKind.PUT, qualifier, value.get()));
+                long lifetime = Objects.requireNonNull(puts.get(qualifier)).lifetimeMillis();
+                cells.add(new IntentCell(0, IntentKind.PUT, qualifier, value.get(), lifetime));
               } else if (!seen.deleted()) {
                 cells.add(new IntentCell(0, IntentKind.DELETE_COLUMN, qualifier, Bytes.EMPTY));
               }

@@ -156,7 +156,11 @@ record FastTranslator(WriteTranslator writes) {
                 write ->
                     mutations.add(
                         new FastOperation.Mutation(
-                            kind(write.kind()), family, write.qualifier(), write.value()))));
+                            kind(write.kind()),
+                            family,
+                            write.qualifier(),
+                            write.value(),
+                            write.lifetimeMillis()))));
     return false;
   }
 
@@ -190,9 +194,14 @@ record FastTranslator(WriteTranslator writes) {
                         Bytes.wrap(CellUtil.cloneQualifier(cell)),
                         Bytes.wrap(CellUtil.cloneValue(cell)),
                         name,
-                        mutation.getRow());
+                        mutation);
                 mutations.add(
-                    new FastOperation.Mutation(kind, name, checked.qualifier(), checked.value()));
+                    new FastOperation.Mutation(
+                        kind,
+                        name,
+                        checked.qualifier(),
+                        checked.value(),
+                        checked.lifetimeMillis()));
               }
             });
   }

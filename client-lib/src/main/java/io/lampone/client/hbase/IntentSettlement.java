@@ -1,6 +1,5 @@
 package io.lampone.client.hbase;
 
-import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.StoreRefusedException;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.protocol.Bytes;
@@ -12,6 +11,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -32,7 +32,6 @@ import org.apache.hadoop.hbase.client.Result;
  */
 final class IntentSettlement {
 
-  private final MaintenancePages pages;
   private final TransactionStore store;
   private final Waiting waiting;
   private final String table;
@@ -40,14 +39,8 @@ final class IntentSettlement {
   // whether a leader of this table had followers that it does not list
   private boolean followersUnknown;
 
-  IntentSettlement(
-      MaintenancePages pages,
-      OpenTransaction.Services services,
-      Waiting waiting,
-      TableName table,
-      long floor) {
-    this.pages = pages;
-    this.store = services.store();
+  IntentSettlement(TransactionStore store, Waiting waiting, TableName table, long floor) {
+    this.store = store;
     this.waiting = waiting;
     this.table = table.getNameAsString();
     this.floor = floor;
@@ -58,7 +51,7 @@ final class IntentSettlement {
    *
    * @return whether intents in other tables may still point to a leader in this one
    */
-  boolean settle() throws IOException {
+  boolean settle(MaintenancePages pages) throws IOException {
     pages.forEach("Settling", TableName.valueOf(table), this::settle);
     return followersUnknown;
   }
@@ -75,7 +68,8 @@ final class IntentSettlement {
     waiting.await(Futures.allEnded(settling));
   }
 
-  private CompletableFuture<Void> settle(Cell cell) {
+  /** Settles what a transaction cell of the table, as it was read, is about. */
+  CompletableFuture<Void> settle(Cell cell) {
     TransactionCell state =
         TransactionCell.decode(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
     RowFamily place =
@@ -88,8 +82,7 @@ final class IntentSettlement {
     if (state.state() != TransactionState.PENDING) {
       return CompletableFuture.completedFuture(null);
     }
-    return decide(id)
-        .thenCompose(commit -> store.heal(id.startTimestamp(), floor, List.of(place), commit));
+    return decide(id).thenCompose(fate -> heal(id, List.of(place), fate));
   }
 
   private CompletableFuture<Void> settleLeader(TransactionId id, TransactionCell state) {
@@ -97,26 +90,70 @@ final class IntentSettlement {
       return CompletableFuture.completedFuture(null);
     }
     followersUnknown |= !state.followersComplete();
-    CompletableFuture<Long> decided =
+    CompletableFuture<Fate> decided =
         state.state() == TransactionState.PENDING
             ? decide(id)
-            : CompletableFuture.completedFuture(state.commitTimestamp());
-    return decided.thenCompose(
-        commit -> store.heal(id.startTimestamp(), floor, state.followers(), commit));
+            : CompletableFuture.completedFuture(new Fate(state.commitTimestamp(), false));
+    return decided.thenCompose(fate -> heal(id, state.followers(), fate));
   }
 
-  /** The commit timestamp, or 0 for aborted; makes the leader decide. */
-  private CompletableFuture<Long> decide(TransactionId id) {
+  /**
+   * How a transaction ended.
+   *
+   * @param commitTimestamp 0 = aborted
+   * @param byAbsence whether nothing says so but that its leader is absent for good: then it is so
+   *     only for followers that are pending after that was found
+   */
+  private record Fate(long commitTimestamp, boolean byAbsence) {}
+
+  private CompletableFuture<Void> heal(
+      TransactionId id, Collection<RowFamily> followers, Fate fate) {
+    long start = id.startTimestamp();
+    CompletableFuture<List<RowFamily>> places =
+        fate.byAbsence()
+            ? stillPending(start, followers)
+            : CompletableFuture.completedFuture(List.copyOf(followers));
+    return places.thenCompose(
+        some ->
+            some.isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : store.heal(start, floor, some, fate.commitTimestamp()));
+  }
+
+  /**
+   * Those that are pending <em>now</em>. They were read before the leader was found absent, in a
+   * table that goes on maybe: in between the transaction may have committed and been healed, and a
+   * compaction have taken the leader away. To tell such a follower that it was aborted would be a
+   * second fate, and an alarm about nothing.
+   */
+  private CompletableFuture<List<RowFamily>> stillPending(
+      long start, Collection<RowFamily> followers) {
+    List<TransactionId> cells =
+        followers.stream().map(place -> new TransactionId(start, place)).toList();
+    return store
+        .readLeaders(cells, floor)
+        .thenApply(
+            found ->
+                cells.stream()
+                    .filter(
+                        cell ->
+                            found.getOrDefault(cell, Outcome.NOTHING).is(TransactionState.PENDING))
+                    .map(TransactionId::leader)
+                    .toList());
+  }
+
+  /** Makes the leader decide. */
+  private CompletableFuture<Fate> decide(TransactionId id) {
     return store
         .abortLeader(id, floor, true)
-        .thenApply(Outcome::commitTimestamp)
+        .thenApply(leader -> new Fate(leader.commitTimestamp(), false))
         .exceptionally(
             failure -> {
               if (StoreFailures.unwrap(failure) instanceof StoreRefusedException refused
                   && refused.refusal().code() == Refusal.Code.BELOW_SAFE_POINT) {
-                // A leader that old and absent was aborted: a committed one stays until its
-                // followers are healed.
-                return 0L;
+                // A leader that old and absent was aborted, or is FINAL and collected; and that it
+                // is after its followers were healed.
+                return new Fate(0, true);
               }
               throw new CompletionException(StoreFailures.unwrap(failure));
             });

@@ -1,13 +1,17 @@
 package io.lampone.client.hbase;
 
 import io.lampone.client.core.OpenTransaction;
+import io.lampone.hbase.CellLifetimes;
+import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -16,15 +20,19 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.AsyncTable;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.RowMutations;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 
 /**
  * Rewrites a table that stops being transactional, so that plain HBase reads the newest committed
@@ -41,7 +49,8 @@ import org.apache.hadoop.hbase.client.RowMutations;
  *   every version at or above 2^56 is deleted, exactly
  * </pre>
  *
- * So a plain client's later write, at the server's clock, wins.
+ * So a plain client's later write, at the server's clock, wins. A TTL of a cell of its own is
+ * written with it, and counts from then on as HBase counts it.
  *
  * <p>Why once more: HBase counts versions again from here on. A compaction of some files may meet a
  * version of ours without the delete that is written now, count it, and drop the plain one below it
@@ -52,8 +61,9 @@ final class PlainRewrite {
   private final StoreAccess access;
   private final Waiting waiting;
   private final MaintenancePages pages;
+  private final OpenTransaction snapshot;
+  private final TableDescriptor descriptor;
   private final TableName table;
-  private final SnapshotReader reader;
 
   /**
    * @param snapshot reads everything that is committed
@@ -63,19 +73,32 @@ final class PlainRewrite {
       Waiting waiting,
       MaintenancePages pages,
       OpenTransaction snapshot,
-      TableName table) {
+      TableDescriptor descriptor) {
     this.access = access;
     this.waiting = waiting;
     this.pages = pages;
-    this.table = table;
-    this.reader = new SnapshotReader(access, snapshot, table);
+    this.snapshot = snapshot;
+    this.descriptor = descriptor;
+    this.table = descriptor.getTableName();
   }
 
   void rewrite() throws IOException {
-    pages.forEach("Rewriting", table, this::rewrite);
+    if (!TableRetention.of(descriptor).cellLifetimes()) {
+      rewrite(new SnapshotReader(access, snapshot, table));
+      return;
+    }
+    // HBase tells nobody the TTL of a cell who does not ask for tags.
+    Configuration withTags = CellLifetimes.showing(access.connection().getConfiguration());
+    try (AsyncConnection told = waiting.await(ConnectionFactory.createAsyncConnection(withTags))) {
+      rewrite(new SnapshotReader(access.over(told), snapshot, table));
+    }
   }
 
-  private void rewrite(List<Result> rows) throws IOException {
+  private void rewrite(SnapshotReader reader) throws IOException {
+    pages.forEach("Rewriting", table, rows -> rewrite(reader, rows));
+  }
+
+  private void rewrite(SnapshotReader reader, List<Result> rows) throws IOException {
     List<Result> ours = rows.stream().filter(PlainRewrite::holdsOurs).toList();
     if (ours.isEmpty()) {
       return;
@@ -125,9 +148,8 @@ final class PlainRewrite {
 
   /** What makes a row plain. */
   static RowMutations plainRow(Result stored, Result visible) {
-    Put put = new Put(stored.getRow());
+    Map<Long, Put> puts = new TreeMap<>();
     Delete delete = new Delete(stored.getRow());
-    put.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, MaintenancePages.mark());
     delete.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, MaintenancePages.mark());
     Map<Column, Long> newestPlain = new TreeMap<>();
     Set<Column> ours = new HashSet<>();
@@ -156,11 +178,7 @@ final class PlainRewrite {
       Long plain = newestPlain.remove(column);
       if (Timestamps.isPlain(version)) {
         if (ours.contains(column)) {
-          put.addColumn(
-              column.family().unsafeArray(),
-              column.qualifier().unsafeArray(),
-              version,
-              CellUtil.cloneValue(cell));
+          addTo(puts, cell, version);
         }
         continue;
       }
@@ -170,18 +188,33 @@ final class PlainRewrite {
               : commits.getOrDefault(
                   new Writer(column.family(), Timestamps.tick(version)), version);
       long millis = TimeUnit.NANOSECONDS.toMillis(commit);
-      put.addColumn(
-          column.family().unsafeArray(),
-          column.qualifier().unsafeArray(),
-          hidden.visible(column, plain == null ? millis : Math.max(millis, plain + 1)),
-          CellUtil.cloneValue(cell));
+      addTo(
+          puts, cell, hidden.visible(column, plain == null ? millis : Math.max(millis, plain + 1)));
     }
     // What is left has plain versions and is not seen: a transaction deleted it.
     newestPlain.forEach(
         (column, version) ->
             delete.addColumns(
                 column.family().unsafeArray(), column.qualifier().unsafeArray(), version));
-    return mutations(stored.getRow(), put, delete);
+    return mutations(stored.getRow(), puts.values(), delete);
+  }
+
+  /** A put has one TTL: those of one row are as many as it has different ones. */
+  private static void addTo(Map<Long, Put> puts, Cell cell, long version) {
+    Put put =
+        puts.computeIfAbsent(
+            CellLifetimes.millis(cell), lifetime -> put(CellUtil.cloneRow(cell), lifetime));
+    put.addColumn(
+        CellUtil.cloneFamily(cell),
+        CellUtil.cloneQualifier(cell),
+        version,
+        CellUtil.cloneValue(cell));
+  }
+
+  private static Put put(byte[] row, long lifetimeMillis) {
+    Put put = new Put(row);
+    put.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, MaintenancePages.mark());
+    return lifetimeMillis == FamilyRetention.FOREVER ? put : put.setTTL(lifetimeMillis);
   }
 
   /** Versions of a row's columns that deletes of HBase hide. */
@@ -218,10 +251,10 @@ final class PlainRewrite {
     }
   }
 
-  private static RowMutations mutations(byte[] row, Put put, Delete delete) {
+  private static RowMutations mutations(byte[] row, Collection<Put> puts, Delete delete) {
     RowMutations both = new RowMutations(row);
     try {
-      if (!put.isEmpty()) {
+      for (Put put : puts) {
         both.add(put);
       }
       both.add(delete);

@@ -36,6 +36,9 @@ final class RowArithmetic {
           "an increment or append without a column, row=" + Bytes.of(mutation.getRow()));
     }
     Put put = new Put(mutation.getRow());
+    if (mutation.getTTL() != Long.MAX_VALUE) {
+      put.setTTL(mutation.getTTL());
+    }
     mutation
         .getFamilyCellMap()
         .forEach((family, cells) -> addAll(mutation, present, put, family, cells));

@@ -47,6 +47,11 @@ public record StoreAccess(
    */
   private static final int CALLS_PER_OPERATION = 3;
 
+  /** The same over another connection to the same cluster. */
+  StoreAccess over(AsyncConnection other) {
+    return new StoreAccess(other, settings, timer, clock, random, metrics);
+  }
+
   /** When an operation that begins now must have ended, on the monotonic clock. */
   long deadline() {
     return clock.monotonicNanos() + settings.operationTimeout().toNanos();

@@ -28,8 +28,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AsyncAdmin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
@@ -292,27 +295,37 @@ public final class TableAdministrator implements LamponeAdmin {
 
   @Override
   public void expireAfter(TableName table, byte[] family, Duration lifetime) throws IOException {
+    if (lifetime.isNegative()) {
+      throw new LamponeException(
+          Code.BAD_REQUEST, 0, "a negative lifetime, table=" + table + " lifetime=" + lifetime);
+    }
+    change(table, family, present -> TableRetention.expiring(present, lifetime));
+  }
+
+  @Override
+  public void letCellsExpire(TableName table, byte[] family, boolean allowed) throws IOException {
+    change(table, family, present -> TableRetention.cellsExpiring(present, allowed));
+  }
+
+  /** Changes what a family of a transactional table says of its values. */
+  private void change(
+      TableName table,
+      byte[] family,
+      Function<ColumnFamilyDescriptor, ColumnFamilyDescriptorBuilder> change)
+      throws IOException {
     TableDescriptor present = descriptor(table);
     if (TableSettings.of(present).isEmpty()) {
       throw new LamponeException(
           Code.BAD_REQUEST, 0, "table is not transactional: enable it first, table=" + table);
     }
-    if (!present.hasColumnFamily(family) || lifetime.isNegative()) {
+    if (!present.hasColumnFamily(family)) {
       throw new LamponeException(
-          Code.BAD_REQUEST,
-          0,
-          "no such family, or a negative lifetime, table="
-              + table
-              + " family="
-              + Bytes.of(family)
-              + " lifetime="
-              + lifetime);
+          Code.BAD_REQUEST, 0, "no such family, table=" + table + " family=" + Bytes.of(family));
     }
     modify(
         "Changing",
         TableDescriptorBuilder.newBuilder(present)
-            .modifyColumnFamily(
-                TableRetention.expiring(present.getColumnFamily(family), lifetime).build())
+            .modifyColumnFamily(change.apply(present.getColumnFamily(family)).build())
             .build());
   }
 
@@ -334,10 +347,11 @@ public final class TableAdministrator implements LamponeAdmin {
         withObserver(present, new TableSettings(Phase.CHANGING, level, floor())));
     MaintenancePages pages = new MaintenancePages(access, this::await, progress());
     Begin settling = await(manager.begin());
-    if (new IntentSettlement(pages, services, this::await, table, settling.floor()).settle()) {
+    if (new IntentSettlement(services.store(), this::await, table, settling.floor())
+        .settle(pages)) {
       resolveElsewhere(table);
     }
-    new PlainRewrite(access, this::await, pages, snapshot(services), table).rewrite();
+    new PlainRewrite(access, this::await, pages, snapshot(services), present).rewrite();
     modify("Opening", plain(descriptor(table)));
     // Our versions are deleted, but still in the files: not waited for.
     await(admin().flush(table));

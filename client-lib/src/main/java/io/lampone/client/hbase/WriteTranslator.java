@@ -2,7 +2,9 @@ package io.lampone.client.hbase;
 
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.OpenTransaction.Write;
+import io.lampone.hbase.CellLifetimes;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -53,11 +55,8 @@ public record WriteTranslator(int maxCellBytes) {
   void check(Mutation mutation) {
     checkRow(mutation.getRow());
     ReadRules.checkAttributes(mutation);
-    if (mutation.getTTL() != Long.MAX_VALUE) {
-      throw bad(
-          "a single cell cannot expire: give its family a lifetime (LamponeAdmin.expireAfter), or"
-              + " delete what is to go",
-          mutation);
+    if (mutation.getTTL() != Long.MAX_VALUE && !FamilyRetention.isCellLifetime(mutation.getTTL())) {
+      throw bad("no value can have this TTL, millis=" + mutation.getTTL(), mutation);
     }
     if (mutation.getACL() != null || hasVisibility(mutation)) {
       throw bad("cell ACLs and visibility labels are not supported in a transaction", mutation);
@@ -106,7 +105,7 @@ public record WriteTranslator(int maxCellBytes) {
                         Bytes.wrap(CellUtil.cloneQualifier(cell)),
                         Bytes.wrap(CellUtil.cloneValue(cell)),
                         key,
-                        put.getRow()));
+                        put));
               }
             });
     return writes;
@@ -117,10 +116,14 @@ public record WriteTranslator(int maxCellBytes) {
    *
    * @throws BadRequestException if the qualifier is reserved or the cell too large
    */
-  Write put(Bytes qualifier, Bytes value, Bytes family, byte[] row) {
+  Write put(Bytes qualifier, Bytes value, Bytes family, Mutation mutation) {
     ReadRules.checkQualifier(qualifier);
     long size =
-        (long) row.length + family.length() + qualifier.length() + value.length() + CELL_OVERHEAD;
+        (long) mutation.getRow().length
+            + family.length()
+            + qualifier.length()
+            + value.length()
+            + CELL_OVERHEAD;
     if (maxCellBytes > 0 && size > maxCellBytes) {
       throw new BadRequestException(
           Code.TOO_LARGE,
@@ -132,7 +135,7 @@ public record WriteTranslator(int maxCellBytes) {
               + " qualifier="
               + qualifier);
     }
-    return new Write(IntentKind.PUT, qualifier, value);
+    return new Write(IntentKind.PUT, qualifier, value, CellLifetimes.millis(mutation));
   }
 
   private Map<Bytes, List<Write>> translateDelete(TransactionalTableView table, Delete delete) {
@@ -167,7 +170,7 @@ public record WriteTranslator(int maxCellBytes) {
       case DeleteColumn:
         Bytes qualifier = Bytes.wrap(CellUtil.cloneQualifier(cell));
         ReadRules.checkQualifier(qualifier);
-        return new Write(IntentKind.DELETE_COLUMN, qualifier, Bytes.EMPTY);
+        return new Write(IntentKind.DELETE_COLUMN, qualifier, Bytes.EMPTY, FamilyRetention.FOREVER);
       default:
         throw bad(
             "a delete of a single version of a family has no meaning in a transaction: use"
@@ -177,7 +180,7 @@ public record WriteTranslator(int maxCellBytes) {
   }
 
   private static Write deleteFamily() {
-    return new Write(IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY);
+    return new Write(IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY, FamilyRetention.FOREVER);
   }
 
   private static void checkCell(Mutation mutation, Cell cell) {

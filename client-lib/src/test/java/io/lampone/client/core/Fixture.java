@@ -4,6 +4,7 @@ import io.lampone.client.core.OpenTransaction.Services;
 import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.time.Clock;
@@ -142,7 +143,12 @@ final class Fixture {
         .write(
             ConflictLevel.ROW,
             place(row),
-            List.of(new Write(IntentKind.PUT, Bytes.utf8(qualifier), Bytes.utf8(value))))
+            List.of(
+                new Write(
+                    IntentKind.PUT,
+                    Bytes.utf8(qualifier),
+                    Bytes.utf8(value),
+                    FamilyRetention.FOREVER)))
         .join();
   }
 
@@ -151,7 +157,12 @@ final class Fixture {
         .write(
             ConflictLevel.ROW,
             place(row),
-            List.of(new Write(IntentKind.DELETE_COLUMN, Bytes.utf8(qualifier), Bytes.EMPTY)))
+            List.of(
+                new Write(
+                    IntentKind.DELETE_COLUMN,
+                    Bytes.utf8(qualifier),
+                    Bytes.EMPTY,
+                    FamilyRetention.FOREVER)))
         .join();
   }
 }

@@ -8,6 +8,7 @@ import io.lampone.client.core.CommitOutcome.Conflict;
 import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
@@ -336,7 +337,9 @@ class OpenTransactionTest {
         .write(
             ConflictLevel.ROW,
             Fixture.place("a"),
-            List.of(new Write(IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY)))
+            List.of(
+                new Write(
+                    IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY, FamilyRetention.FOREVER)))
         .join();
     Fixture.put(transaction, "a", "y", "2");
     Fixture.put(transaction, "a", "z", "3");

@@ -10,6 +10,7 @@ import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.time.SystemClock;
@@ -207,7 +208,9 @@ class BlockingTransactionTest {
     open.write(
             ConflictLevel.ROW,
             PLACE,
-            List.of(new Write(IntentKind.PUT, Bytes.utf8("q"), Bytes.utf8("v"))))
+            List.of(
+                new Write(
+                    IntentKind.PUT, Bytes.utf8("q"), Bytes.utf8("v"), FamilyRetention.FOREVER)))
         .join();
   }
 }

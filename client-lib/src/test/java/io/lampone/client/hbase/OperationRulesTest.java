@@ -62,7 +62,8 @@ class OperationRulesTest {
   void writesThatATransactionCannotDoAreRefused() throws Exception {
     refused(Code.BAD_REQUEST, new Put(ROW));
     refused(Code.BAD_REQUEST, new Put(ROW).addColumn(F, Q, 7, V));
-    refused(Code.BAD_REQUEST, new Put(ROW).addColumn(F, Q, V).setTTL(5));
+    refused(Code.BAD_REQUEST, new Put(ROW).addColumn(F, Q, V).setTTL(0));
+    refused(Code.BAD_REQUEST, new Put(ROW).addColumn(F, Q, V).setTTL(Long.MAX_VALUE - 1));
     refused(Code.BAD_REQUEST, new Put(ROW).addColumn(F, Reserved.TRANSACTION.toArray(), V));
     refused(Code.BAD_REQUEST, new Put(ROW).addColumn(new byte[] {'x'}, Q, V));
     refused(Code.TOO_LARGE, new Put(ROW).addColumn(F, Q, new byte[1000]));

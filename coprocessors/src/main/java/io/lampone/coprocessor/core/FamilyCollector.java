@@ -178,7 +178,7 @@ public final class FamilyCollector {
       boolean goes = scope.complete() && fate == Fate.FINISHED && !fates.hides(listedAt(version));
       return goes ? Disposal.DROP : Disposal.KEEP;
     }
-    if (hasExpired(version)) {
+    if (hasExpired(cell)) {
       // As if a delete had committed below the safe point: it must hide what is older until it
       // goes.
       versionsLeft = 0;
@@ -193,10 +193,15 @@ public final class FamilyCollector {
    * For every readable snapshot. Of versions in other files nothing is known: there may be newer
    * ones, and then it is not among those that never expire either.
    */
-  private boolean hasExpired(long version) {
+  private boolean hasExpired(StoredCell cell) {
     FamilyRetention retention = scope.retention();
+    if (!retention.isLimited()) {
+      return false;
+    }
+    long lifetime = retention.cellLifetimes() ? cell.lifetimeMillis() : FamilyRetention.FOREVER;
     int newer = retention.versions() - versionsLeft;
-    return newer >= retention.minVersions() && retention.expiry(version) < scope.safePoint();
+    boolean isExempt = newer < retention.minVersions();
+    return retention.expiry(cell.version(), lifetime, isExempt) < scope.safePoint();
   }
 
   private boolean isTombstone(StoredCell cell) {

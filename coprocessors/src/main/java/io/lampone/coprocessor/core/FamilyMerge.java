@@ -3,6 +3,8 @@ package io.lampone.coprocessor.core;
 import io.lampone.coprocessor.core.StoredRow.Next;
 import io.lampone.coprocessor.core.StoredRow.Selection;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
+import io.lampone.protocol.OperationId;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
 import io.lampone.protocol.RegionRequest.Flush;
@@ -60,6 +62,7 @@ final class FamilyMerge {
       coverEarlierFlushes(row);
     }
     for (IntentCell cell : intents.cells()) {
+      CellWrite.requireLifetime(row, intents.family(), cell.lifetimeMillis());
       write(cell);
     }
     TransactionCell merged = transactionCell(row);
@@ -105,21 +108,24 @@ final class FamilyMerge {
     switch (cell.kind()) {
       case PUT -> {
         deleted.remove(new DeletedColumn(cell.slot(), cell.qualifier()));
-        put(cell.slot(), cell.qualifier(), cell.value());
+        put(cell.slot(), cell.qualifier(), cell.value(), cell.lifetimeMillis());
       }
       case DELETE_COLUMN -> delete(cell.slot(), cell.qualifier());
-      case DELETE_FAMILY -> put(cell.slot(), Reserved.FAMILY_TOMBSTONE, Bytes.EMPTY);
+      case DELETE_FAMILY ->
+          put(cell.slot(), Reserved.FAMILY_TOMBSTONE, Bytes.EMPTY, FamilyRetention.FOREVER);
     }
   }
 
   private void delete(int slot, Bytes qualifier) {
     deleted.add(new DeletedColumn(slot, qualifier));
-    put(slot, qualifier, Bytes.EMPTY);
+    put(slot, qualifier, Bytes.EMPTY, FamilyRetention.FOREVER);
   }
 
-  private void put(int slot, Bytes qualifier, Bytes value) {
+  private void put(int slot, Bytes qualifier, Bytes value, long lifetimeMillis) {
     long version = Timestamps.version(flush.startTimestamp(), slot);
-    writes.add(new CellWrite(intents.family(), qualifier, version, value));
+    writes.add(
+        new CellWrite(
+            intents.family(), qualifier, version, value, OperationId.NONE, lifetimeMillis));
   }
 
   private TransactionCell transactionCell(StoredRow row) {

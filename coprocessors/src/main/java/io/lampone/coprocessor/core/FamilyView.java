@@ -124,8 +124,9 @@ public final class FamilyView {
     if (!retention.isLimited()) {
       return false;
     }
-    long expiry = retention.expiry(cell.version());
-    if (retention.minVersions() > 0 && isAmongTheNewest(cell) || expiry >= view.expiredBelow()) {
+    boolean isExempt = retention.minVersions() > 0 && isAmongTheNewest(cell);
+    long expiry = retention.expiry(cell.version(), lifetimeOf(cell), isExempt);
+    if (expiry >= view.expiredBelow()) {
       return false;
     }
     view.hidExpired(expiry);
@@ -134,7 +135,12 @@ public final class FamilyView {
 
   /** The timestamp above which the newest version of its column, {@code cell}, is not seen. */
   long expiry(StoredCell cell) {
-    return retention.minVersions() > 0 ? FamilyRetention.NEVER : retention.expiry(cell.version());
+    return retention.expiry(cell.version(), lifetimeOf(cell), retention.minVersions() > 0);
+  }
+
+  /** Not looked for where it does not count. */
+  private long lifetimeOf(StoredCell cell) {
+    return retention.cellLifetimes() ? cell.lifetimeMillis() : FamilyRetention.FOREVER;
   }
 
   private boolean isAmongTheNewest(StoredCell cell) {

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FastEffects {
 
+  private static final NewValue NOTHING = new NewValue(Bytes.EMPTY, FamilyRetention.FOREVER);
   private static final Bytes ZERO = Bytes.wrap(new byte[Long.BYTES]);
 
   private final StoredRow row;
@@ -50,9 +51,12 @@ final class FastEffects {
   /** When the first of the values expires that increments and appends have read. */
   private long expiry = FamilyRetention.NEVER;
 
+  /** A value to be put. */
+  private record NewValue(Bytes value, long lifetimeMillis) {}
+
   /** The effects on one family: value per column, absent = deleted. */
   private static final class FamilyEffects {
-    private final Map<Bytes, Optional<Bytes>> columns = new LinkedHashMap<>();
+    private final Map<Bytes, Optional<NewValue>> columns = new LinkedHashMap<>();
     private boolean deleted;
   }
 
@@ -91,8 +95,9 @@ final class FastEffects {
 
   /** Adds a mutation; after an intent or a bad value has been met the rest does not matter. */
   void add(Mutation mutation, long maxCellBytes) throws IOException {
+    CellWrite.requireLifetime(row, mutation.family(), mutation.lifetimeMillis());
     switch (mutation.kind()) {
-      case PUT -> family(mutation).columns.put(mutation.qualifier(), Optional.of(mutation.value()));
+      case PUT -> put(family(mutation), mutation, mutation.value());
       case DELETE_COLUMN -> {
         FamilyEffects family = family(mutation);
         if (family.deleted) {
@@ -115,18 +120,18 @@ final class FastEffects {
       FamilyEffects effects = entry.getValue();
       List<DeletedColumn> deleted = new ArrayList<>();
       if (effects.deleted) {
-        add(writes, family, Reserved.FAMILY_TOMBSTONE, version, Bytes.EMPTY, id);
+        add(writes, family, Reserved.FAMILY_TOMBSTONE, version, NOTHING, id);
       }
-      for (Map.Entry<Bytes, Optional<Bytes>> column : effects.columns.entrySet()) {
-        Bytes value = column.getValue().orElse(Bytes.EMPTY);
-        add(writes, family, column.getKey(), version, value, id);
+      for (Map.Entry<Bytes, Optional<NewValue>> column : effects.columns.entrySet()) {
+        add(writes, family, column.getKey(), version, column.getValue().orElse(NOTHING), id);
         if (column.getValue().isEmpty()) {
           deleted.add(new DeletedColumn(TransactionCells.BIRTH_SLOT, column.getKey()));
         }
       }
       if (!deleted.isEmpty()) {
         Bytes list = Bytes.wrap(listOf(deleted, version).encode());
-        add(writes, family, Reserved.TRANSACTION, version, list, id);
+        NewValue cell = new NewValue(list, FamilyRetention.FOREVER);
+        add(writes, family, Reserved.TRANSACTION, version, cell, id);
       }
     }
     return writes;
@@ -137,10 +142,11 @@ final class FastEffects {
       Bytes family,
       Bytes qualifier,
       long version,
-      Bytes value,
+      NewValue value,
       OperationId id) {
     OperationId stored = writes.isEmpty() ? id : OperationId.NONE;
-    writes.add(new CellWrite(family, qualifier, version, value, stored));
+    writes.add(
+        new CellWrite(family, qualifier, version, value.value(), stored, value.lifetimeMillis()));
   }
 
   private static TransactionCell listOf(List<DeletedColumn> deleted, long version) {
@@ -157,6 +163,11 @@ final class FastEffects {
 
   private FamilyEffects family(Mutation mutation) {
     return families.computeIfAbsent(mutation.family(), f -> new FamilyEffects());
+  }
+
+  private static void put(FamilyEffects family, Mutation mutation, Bytes value) {
+    family.columns.put(
+        mutation.qualifier(), Optional.of(new NewValue(value, mutation.lifetimeMillis())));
   }
 
   private void delete(Bytes family) {
@@ -183,16 +194,16 @@ final class FastEffects {
       after = badValue ? Bytes.EMPTY : sum(number, mutation.value());
     }
     badValue |= maxCellBytes > 0 && after.length() > maxCellBytes;
-    family.columns.put(mutation.qualifier(), Optional.of(after));
+    put(family, mutation, after);
     results.removeIf(
         r -> r.family().equals(mutation.family()) && r.qualifier().equals(mutation.qualifier()));
     results.add(new ResultCell(mutation.family(), mutation.qualifier(), after));
   }
 
   private @Nullable Bytes before(FamilyEffects family, Mutation mutation) throws IOException {
-    Optional<Bytes> here = family.columns.get(mutation.qualifier());
+    Optional<NewValue> here = family.columns.get(mutation.qualifier());
     if (here != null) {
-      return here.orElse(null);
+      return here.map(NewValue::value).orElse(null);
     }
     if (family.deleted) {
       return null;

@@ -196,7 +196,13 @@ final class FastRules {
     List<Mutation> mutations = new ArrayList<>();
     for (FamilyIntents family : intents.families()) {
       for (IntentCell cell : family.cells()) {
-        mutations.add(new Mutation(kind(cell), family.family(), cell.qualifier(), cell.value()));
+        mutations.add(
+            new Mutation(
+                kind(cell),
+                family.family(),
+                cell.qualifier(),
+                cell.value(),
+                cell.lifetimeMillis()));
       }
     }
     return mutations;

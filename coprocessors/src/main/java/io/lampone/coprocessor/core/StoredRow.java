@@ -93,6 +93,14 @@ public interface StoredRow {
     /** The value. */
     byte[] value();
 
+    /**
+     * The lifetime in milliseconds that the writer has given the value; {@link
+     * FamilyRetention#FOREVER} = none.
+     */
+    default long lifetimeMillis() {
+      return FamilyRetention.FOREVER;
+    }
+
     /** Whether the operation {@code id} wrote the cell. */
     boolean isOf(OperationId id);
   }

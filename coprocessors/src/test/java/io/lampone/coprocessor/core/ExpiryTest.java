@@ -14,6 +14,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.FastCondition.Place;
+import io.lampone.protocol.FastOperation;
 import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
@@ -42,7 +43,7 @@ import org.junit.jupiter.api.Test;
 class ExpiryTest {
 
   private static final long SEED = Long.getLong("lampone.test.seed", 20_261_121);
-  private static final int HISTORIES = Integer.getInteger("lampone.test.histories", 4_000);
+  private static final int HISTORIES = Integer.getInteger("lampone.test.histories", 2_500);
   private static final int WRITES = 12;
   private static final int COLLECTIONS = 3;
 
@@ -51,10 +52,11 @@ class ExpiryTest {
   private static final List<Bytes> COLUMNS = List.of(Bytes.EMPTY, Bytes.utf8("p"), Bytes.utf8("q"));
 
   /** A value, or a delete if there is none, of a column, or of all. */
-  private record Effect(long version, long commit, Optional<Bytes> column, Optional<Bytes> value) {}
+  private record Effect(
+      long version, long commit, Optional<Bytes> column, Optional<Bytes> value, long lifetime) {}
 
   /** A cell of the file that it was written into. */
-  private record Stored(Bytes qualifier, long version, Bytes value) {}
+  private record Stored(Bytes qualifier, long version, Bytes value, long lifetime) {}
 
   /** One row, its history, and what its cells say of undecided transactions. */
   private static final class History {
@@ -68,7 +70,11 @@ class ExpiryTest {
     History(Random random) {
       this.random = random;
       this.retention =
-          new FamilyRetention(1 + random.nextInt(3), random.nextInt(3), 1 + random.nextInt(25));
+          new FamilyRetention(
+              1 + random.nextInt(3),
+              random.nextInt(3),
+              random.nextInt(3) == 0 ? FamilyRetention.FOREVER : 1 + random.nextInt(25),
+              random.nextInt(3) > 0);
       long now = 0;
       for (int i = 0; i < WRITES; i++) {
         long start = now + 1 + random.nextInt(6);
@@ -86,14 +92,15 @@ class ExpiryTest {
       long version = atBirth ? commit + 128 + random.nextInt(128) : start + random.nextInt(3);
       boolean lost = !atBirth && random.nextInt(6) == 0;
       List<DeletedColumn> deleted = new ArrayList<>();
+      long lifetime = random.nextBoolean() ? FamilyRetention.FOREVER : 1 + random.nextInt(25);
       if (random.nextInt(8) == 0) {
         add(Reserved.FAMILY_TOMBSTONE, version, Bytes.EMPTY);
-        effect(lost, new Effect(version, commit, Optional.empty(), Optional.empty()));
+        effect(lost, new Effect(version, commit, Optional.empty(), Optional.empty(), 0));
       } else {
         Bytes column = COLUMNS.get(random.nextInt(COLUMNS.size()));
         boolean delete = random.nextInt(6) == 0;
         Bytes value = delete ? Bytes.EMPTY : Bytes.utf8("v" + number);
-        add(column, version, value);
+        cells.add(new Stored(column, version, value, delete ? 0 : lifetime));
         if (delete) {
           deleted.add(new DeletedColumn(atBirth ? 0 : Timestamps.local(version), column));
         }
@@ -103,11 +110,22 @@ class ExpiryTest {
                 version,
                 commit,
                 Optional.of(column),
-                delete ? Optional.empty() : Optional.of(value)));
+                delete ? Optional.empty() : Optional.of(value),
+                lifetime));
       }
-      long expiry = retention.expiry(version);
-      moments.add(expiry);
-      moments.add(expiry + Timestamps.TICK);
+      for (long own : List.of(FamilyRetention.FOREVER, lifetime)) {
+        long expiry = retention.expiry(version, own, false);
+        if (expiry != FamilyRetention.NEVER) {
+          moments.add(expiry);
+          moments.add(expiry + Timestamps.TICK);
+        }
+      }
+      if (retention.cellLifetimes() && lifetime != FamilyRetention.FOREVER) {
+        // Those of a cell to which the family's does not apply.
+        long own = Timestamps.tick(version) + TimeUnit.MILLISECONDS.toNanos(lifetime);
+        moments.add(Timestamps.tick(own));
+        moments.add(Timestamps.tick(own) + Timestamps.TICK);
+      }
       if (!atBirth) {
         add(Reserved.TRANSACTION, start, Bytes.wrap(cell(start, lost, commit, deleted).encode()));
       } else if (!deleted.isEmpty()) {
@@ -159,7 +177,7 @@ class ExpiryTest {
     }
 
     private void add(Bytes qualifier, long version, Bytes value) {
-      cells.add(new Stored(qualifier, version, value));
+      cells.add(new Stored(qualifier, version, value, FamilyRetention.FOREVER));
     }
 
     /** What the column shows, from the newest version on. */
@@ -174,8 +192,10 @@ class ExpiryTest {
           continue;
         }
         boolean expired =
-            shown.size() >= retention.minVersions()
-                && retention.expiry(effect.version()) < snapshot;
+            isPast(snapshot, effect.version(), retention.lifetimeMillis())
+                    && shown.size() >= retention.minVersions()
+                || retention.cellLifetimes()
+                    && isPast(snapshot, effect.version(), effect.lifetime());
         if (effect.value().isEmpty() || expired || shown.size() == retention.versions()) {
           break;
         }
@@ -184,10 +204,19 @@ class ExpiryTest {
       return shown;
     }
 
+    private static boolean isPast(long snapshot, long version, long lifetime) {
+      return lifetime != FamilyRetention.FOREVER
+          && Timestamps.tick(Timestamps.tick(version) + TimeUnit.MILLISECONDS.toNanos(lifetime))
+              < snapshot;
+    }
+
     MemoryRow row(List<Stored> of) {
       MemoryRow row = new MemoryRow();
       row.retention = retention;
-      of.forEach(cell -> row.put(F, cell.qualifier(), cell.version(), cell.value()));
+      for (Stored cell : of) {
+        row.put(F, cell.qualifier(), cell.version(), cell.value());
+        row.live(F, cell.qualifier(), cell.version(), cell.lifetime());
+      }
       return row;
     }
 
@@ -247,7 +276,9 @@ class ExpiryTest {
                   disposal == Disposal.KEEP
                       ? cell.version()
                       : FamilyCollector.frozen(cell.version());
-              left.add(new Stored(cell.qualifier(), version, Bytes.wrap(cell.value())));
+              left.add(
+                  new Stored(
+                      cell.qualifier(), version, Bytes.wrap(cell.value()), cell.lifetimeMillis()));
             }
           });
       left.addAll(cells.subList(to, cells.size()));
@@ -275,6 +306,10 @@ class ExpiryTest {
         }
       }
     }
+  }
+
+  private static long after(long version, long millis) {
+    return Timestamps.tick(version + TimeUnit.MILLISECONDS.toNanos(millis));
   }
 
   private static long at(long millis) {
@@ -351,6 +386,41 @@ class ExpiryTest {
         .isThrownBy(() -> server.run(server.blind(row, FastServer.increment(q, 1)), row));
     server.run(server.blind(row, FastServer.increment(q, 1)), row);
     assertThat(latest(row, server.clock.current())).isEqualTo(FastServer.number(1));
+  }
+
+  /** One that the family would keep longer; the newest do not outlive what they were given. */
+  @Test
+  void aValueExpiresAtItsOwnTimeWhereItsFamilySaysSoAndHidesWhatItHasOverwritten()
+      throws IOException {
+    MemoryRow row = new MemoryRow();
+    row.put(F, COLUMNS.get(1), at(1) + 128, Bytes.utf8("old"));
+    row.put(F, COLUMNS.get(1), at(2) + 128, Bytes.utf8("v"))
+        .live(F, COLUMNS.get(1), at(2) + 128, 5);
+    row.retention = new FamilyRetention(2, 1, 100, true);
+    assertThat(read(row, at(3)).expiry()).isEqualTo(after(at(2), 5));
+    assertThat(latest(row, at(8))).isNull();
+    row.retention = new FamilyRetention(2, 0, 3, true);
+    assertThat(read(row, at(3)).expiry())
+        .as("no longer than its family's")
+        .isEqualTo(after(at(2), 3));
+    row.retention = new FamilyRetention(2, 0, 100, false);
+    assertThat(latest(row, at(8))).as("where it does not count").isEqualTo(Bytes.utf8("v"));
+  }
+
+  @Test
+  void aLifetimeIsRefusedWhereValuesHaveNoneAndStoredWhereTheyHave() throws IOException {
+    FastServer server = new FastServer(ConflictLevel.ROW);
+    MemoryRow row = new MemoryRow();
+    FastOperation.Mutation put =
+        new FastOperation.Mutation(FastOperation.Kind.PUT, F, COLUMNS.get(1), Bytes.utf8("v"), 5);
+    assertThatExceptionOfType(Refused.class)
+        .isThrownBy(() -> server.run(server.blind(row, put), row))
+        .withMessageContaining("lampone.cell-ttl = true");
+    row.retention = new FamilyRetention(1, 0, FamilyRetention.FOREVER, true);
+    server.run(server.blind(row, put), row);
+    long version = server.clock.current();
+    assertThat(latest(row, version)).isEqualTo(Bytes.utf8("v"));
+    assertThat(latest(row, version + TimeUnit.MILLISECONDS.toNanos(6))).isNull();
   }
 
   /** A session that has been shown that something has expired is shown so everywhere. */

@@ -8,6 +8,7 @@ import io.lampone.protocol.TransactionCell;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ final class MemoryRow implements StoredRow {
 
   private final Map<Bytes, Map<Bytes, TreeMap<Long, Bytes>>> cells = new TreeMap<>();
   private final Set<List<Object>> ids = new HashSet<>();
+  private final Map<List<Object>, Long> lifetimes = new HashMap<>();
   private final Bytes key;
   int shown;
 
@@ -53,6 +55,12 @@ final class MemoryRow implements StoredRow {
     return this;
   }
 
+  /** Gives a cell a lifetime of its own. */
+  MemoryRow live(Bytes family, Bytes qualifier, long version, long millis) {
+    lifetimes.put(List.of(family, qualifier, version), millis);
+    return this;
+  }
+
   MemoryRow put(Bytes family, long start, TransactionCell cell) {
     return put(family, Reserved.TRANSACTION, start, Bytes.wrap(cell.encode()));
   }
@@ -65,6 +73,7 @@ final class MemoryRow implements StoredRow {
   void apply(List<CellWrite> writes) {
     for (CellWrite w : writes) {
       put(w.family(), w.qualifier(), w.version(), w.value());
+      live(w.family(), w.qualifier(), w.version(), w.lifetimeMillis());
       ids.add(List.of(w.family(), w.qualifier(), w.version(), w.id()));
     }
   }
@@ -161,6 +170,11 @@ final class MemoryRow implements StoredRow {
     @Override
     public boolean isOf(OperationId id) {
       return ids.contains(List.of(family, qualifier, version, id));
+    }
+
+    @Override
+    public long lifetimeMillis() {
+      return lifetimes.getOrDefault(List.of(family, qualifier, version), FamilyRetention.FOREVER);
     }
 
     @Override

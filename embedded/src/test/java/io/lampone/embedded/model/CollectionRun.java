@@ -72,6 +72,7 @@ final class CollectionRun {
   private int fastWrites;
   private int deadClients;
   private int actions;
+  private int expiring;
   private long cellsLeft;
   private long metadataLeft;
 
@@ -130,6 +131,8 @@ final class CollectionRun {
         + deadClients
         + " actions="
         + actions
+        + " expiring="
+        + expiring
         + " cellsLeft="
         + cellsLeft
         + " metadataLeft="
@@ -295,12 +298,23 @@ final class CollectionRun {
     actions++;
     if (kind < 6) {
       Put put = new Put(row.toArray());
+      Column first = specs.column();
+      // A TTL is that of the whole put.
+      long lifetime = specs.lifetimeMillis(first);
+      if (lifetime > 0) {
+        put.setTTL(lifetime);
+        expiring++;
+      }
       for (int i = random.nextInt(3); i >= 0; i--) {
-        Column column = specs.column();
+        Column other = specs.column();
+        Column column =
+            i == 0
+                ? first
+                : new Column(lifetime > 0 ? first.family() : other.family(), other.qualifier());
         if (!put.has(column.family().toArray(), column.qualifier().toArray())) {
           Bytes value = specs.value();
           put.addColumn(column.family().toArray(), column.qualifier().toArray(), value.toArray());
-          writes.add(ModelWrite.put(table, row, column, value));
+          writes.add(ModelWrite.put(table, row, column, value, lifetime));
         }
       }
       return put;

@@ -2,6 +2,7 @@ package io.lampone.embedded.model;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Timestamps;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Transactional tables as they should be, in memory: every version of every column by commit
@@ -21,7 +23,7 @@ import java.util.TreeSet;
 final class Model {
 
   private final List<ConflictLevel> levels;
-  private final List<NavigableMap<Bytes, NavigableMap<Column, NavigableMap<Long, Optional<Bytes>>>>>
+  private final List<NavigableMap<Bytes, NavigableMap<Column, NavigableMap<Long, Version>>>>
       tables = new ArrayList<>();
   private final NavigableMap<Long, Committed> commits = new TreeMap<>();
 
@@ -30,6 +32,26 @@ final class Model {
    * everything, which it may have been validated for.
    */
   private record Committed(List<ModelWrite> lasting, List<ModelWrite> ever) {}
+
+  /**
+   * What a transaction has left in a column.
+   *
+   * @param value empty = deleted
+   * @param expiry snapshots above it do not see it, nor anything older
+   */
+  private record Version(Optional<Bytes> value, long expiry) {
+    static final Version DELETED = new Version(Optional.empty(), Long.MAX_VALUE);
+
+    /** Counted from the version of the cell: at birth, or when its writer began. */
+    static Version of(ModelWrite write, long start, long commitTimestamp) {
+      long version = Timestamps.isCommittedAtBirth(commitTimestamp) ? commitTimestamp : start;
+      long expiry =
+          write.lifetimeMillis() == 0
+              ? Long.MAX_VALUE
+              : Timestamps.tick(version) + TimeUnit.MILLISECONDS.toNanos(write.lifetimeMillis());
+      return new Version(Optional.of(write.value()), Timestamps.tick(expiry));
+    }
+  }
 
   Model(List<ConflictLevel> levels) {
     this.levels = List.copyOf(levels);
@@ -49,9 +71,9 @@ final class Model {
         .getOrDefault(key, new TreeMap<>())
         .forEach(
             (column, versions) -> {
-              Map.Entry<Long, Optional<Bytes>> newest = versions.lowerEntry(timestamp);
-              if (newest != null) {
-                newest.getValue().ifPresent(value -> seen.put(column, value));
+              Map.Entry<Long, Version> newest = versions.lowerEntry(timestamp);
+              if (newest != null && newest.getValue().expiry() >= timestamp) {
+                newest.getValue().value().ifPresent(value -> seen.put(column, value));
               }
             });
     return seen;
@@ -74,16 +96,18 @@ final class Model {
   /** Makes the writes of a transaction visible from {@code commitTimestamp} on. */
   void commit(ModelTransaction transaction, long commitTimestamp) {
     for (ModelWrite write : transaction.lastingWrites()) {
-      NavigableMap<Column, NavigableMap<Long, Optional<Bytes>>> row =
+      NavigableMap<Column, NavigableMap<Long, Version>> row =
           tables.get(write.table()).computeIfAbsent(write.row(), r -> new TreeMap<>());
       switch (write.kind()) {
-        case PUT -> version(row, write.column()).put(commitTimestamp, Optional.of(write.value()));
-        case DELETE_COLUMN -> version(row, write.column()).put(commitTimestamp, Optional.empty());
+        case PUT ->
+            version(row, write.column())
+                .put(commitTimestamp, Version.of(write, transaction.start(), commitTimestamp));
+        case DELETE_COLUMN -> version(row, write.column()).put(commitTimestamp, Version.DELETED);
         case DELETE_FAMILY ->
             row.forEach(
                 (column, versions) -> {
                   if (column.family().equals(write.column().family())) {
-                    versions.put(commitTimestamp, Optional.empty());
+                    versions.put(commitTimestamp, Version.DELETED);
                   }
                 });
       }
@@ -92,8 +116,8 @@ final class Model {
         commitTimestamp, new Committed(transaction.lastingWrites(), transaction.everWritten()));
   }
 
-  private static NavigableMap<Long, Optional<Bytes>> version(
-      NavigableMap<Column, NavigableMap<Long, Optional<Bytes>>> row, Column column) {
+  private static NavigableMap<Long, Version> version(
+      NavigableMap<Column, NavigableMap<Long, Version>> row, Column column) {
     return row.computeIfAbsent(column, c -> new TreeMap<>());
   }
 

@@ -11,8 +11,10 @@ import io.lampone.protocol.ConflictLevel;
  * @param kind what is done
  * @param column the column; the qualifier of a wide delete means nothing
  * @param value what is put; empty for deletes
+ * @param lifetimeMillis how long after the writer's version the value expires; 0 = never
  */
-record ModelWrite(int table, Bytes row, Kind kind, Column column, Bytes value) {
+record ModelWrite(
+    int table, Bytes row, Kind kind, Column column, Bytes value, long lifetimeMillis) {
 
   enum Kind {
     PUT,
@@ -21,16 +23,20 @@ record ModelWrite(int table, Bytes row, Kind kind, Column column, Bytes value) {
   }
 
   static ModelWrite put(int table, Bytes row, Column column, Bytes value) {
-    return new ModelWrite(table, row, Kind.PUT, column, value);
+    return put(table, row, column, value, 0);
+  }
+
+  static ModelWrite put(int table, Bytes row, Column column, Bytes value, long lifetimeMillis) {
+    return new ModelWrite(table, row, Kind.PUT, column, value, lifetimeMillis);
   }
 
   static ModelWrite deleteColumn(int table, Bytes row, Column column) {
-    return new ModelWrite(table, row, Kind.DELETE_COLUMN, column, Bytes.EMPTY);
+    return new ModelWrite(table, row, Kind.DELETE_COLUMN, column, Bytes.EMPTY, 0);
   }
 
   static ModelWrite deleteFamily(int table, Bytes row, Bytes family) {
     return new ModelWrite(
-        table, row, Kind.DELETE_FAMILY, new Column(family, Bytes.EMPTY), Bytes.EMPTY);
+        table, row, Kind.DELETE_FAMILY, new Column(family, Bytes.EMPTY), Bytes.EMPTY, 0);
   }
 
   /** Whether only one of two transactions may commit if one wrote this and the other that. */

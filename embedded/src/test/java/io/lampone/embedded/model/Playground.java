@@ -5,6 +5,7 @@ import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.embedded.Faults;
 import io.lampone.embedded.Faults.Fault;
 import io.lampone.embedded.FaultyObserver;
+import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RegionRequest.FinishLeader;
@@ -70,7 +71,11 @@ final class Playground implements Closeable {
       TableName name = TableName.valueOf("model_" + CREATED.incrementAndGet());
       TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(name);
       RandomSpecs.FAMILIES.forEach(
-          family -> table.setColumnFamily(ColumnFamilyDescriptorBuilder.of(family.toArray())));
+          family ->
+              table.setColumnFamily(
+                  ColumnFamilyDescriptorBuilder.newBuilder(family.toArray())
+                      .setValue(TableRetention.CELL_TTL_KEY, RandomSpecs.cellsExpireIn(family))
+                      .build()));
       values.forEach(table::setValue);
       byte[][] splitKeys =
           RandomSpecs.SPLIT_KEYS.stream().map(key -> key.toArray()).toArray(byte[][]::new);

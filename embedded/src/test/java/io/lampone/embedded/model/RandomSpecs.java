@@ -102,6 +102,17 @@ final class RandomSpecs {
     };
   }
 
+  /** Whether values of a family may have a TTL of their own. */
+  static String cellsExpireIn(Bytes family) {
+    return Boolean.toString(family.equals(FAMILIES.get(0)));
+  }
+
+  /** The TTL of a value in milliseconds; 0 = none. Some expire within a history, some do not. */
+  long lifetimeMillis(Column column) {
+    boolean expires = column.family().equals(FAMILIES.get(0)) && random.nextInt(2) == 0;
+    return expires ? 1L + random.nextInt(random.nextBoolean() ? 300 : 10_000) : 0;
+  }
+
   /** A value for a comparison. */
   private byte[] shortValue() {
     return (random.nextInt(4) == 0 ? Bytes.EMPTY : Bytes.utf8("v" + random.nextInt(4))).toArray();

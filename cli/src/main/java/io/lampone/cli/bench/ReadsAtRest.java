@@ -1,0 +1,86 @@
+package io.lampone.cli.bench;
+
+import io.lampone.protocol.time.Clock;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Compares reads of a table at rest with the same reads of a plain one. In each round every
+ * comparison is A B B A, in short slices and in an order by chance ({@link RoundOrder}): what the
+ * machine does besides meets both sides. A round's ratio is that of the sums of the slices'
+ * medians; what is told is the median of the rounds, with quartiles, and beside it a control that
+ * compares the plain side with itself: nothing finer than its spread has been measured.
+ */
+final class ReadsAtRest {
+
+  /** A read of something, by chance; it fails if that is not what was written. */
+  interface Read {
+    void once(Random random) throws IOException;
+  }
+
+  /**
+   * Two ways to read the same.
+   *
+   * @param readsOfASlice so many that a slice takes some milliseconds
+   */
+  record Pair(String name, Read measured, Read unit, int readsOfASlice) {}
+
+  private final Clock clock;
+  private final Random random;
+  private final RoundOrder order;
+  private final int rounds;
+  private final int warmUpSlices;
+
+  /**
+   * @param warmUpSlices slices of each side that are not counted: until both ways have been
+   *     compiled, the longer one is interpreted for longer
+   */
+  ReadsAtRest(Clock clock, long seed, int rounds, int warmUpSlices) {
+    this.clock = clock;
+    this.random = new Random(seed);
+    this.order = new RoundOrder(seed);
+    this.rounds = rounds;
+    this.warmUpSlices = warmUpSlices;
+  }
+
+  /** The ratios of the measured side to the unit, in the order of the pairs. */
+  List<Quartiles> compare(List<Pair> pairs) throws IOException {
+    for (int i = 0; i < warmUpSlices; i++) {
+      for (Pair pair : pairs) {
+        slice(pair, Side.MEASURED);
+        slice(pair, Side.UNIT);
+      }
+    }
+    List<List<Double>> ratios = new ArrayList<>();
+    pairs.forEach(pair -> ratios.add(new ArrayList<>(rounds)));
+    for (int round = 0; round < rounds; round++) {
+      for (RoundOrder.Turn turn : order.next(pairs.size())) {
+        long measured = 0;
+        long unit = 0;
+        for (Side side : turn.sides()) {
+          long median = slice(pairs.get(turn.index()), side);
+          measured += side == Side.MEASURED ? median : 0;
+          unit += side == Side.UNIT ? median : 0;
+        }
+        ratios.get(turn.index()).add((double) measured / unit);
+      }
+    }
+    return ratios.stream().map(Quartiles::of).toList();
+  }
+
+  /** The median time of a read in nanoseconds. */
+  private long slice(Pair pair, Side side) throws IOException {
+    Read read = side == Side.MEASURED ? pair.measured() : pair.unit();
+    long[] took = new long[pair.readsOfASlice()];
+    for (int i = 0; i < took.length; i++) {
+      long before = clock.monotonicNanos();
+      read.once(random);
+      took[i] = clock.monotonicNanos() - before;
+    }
+    Arrays.sort(took);
+    return took[took.length / 2];
+  }
+}

@@ -1,0 +1,165 @@
+package io.lampone.client.hbase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.client.core.StoreRefusedException;
+import io.lampone.client.core.TransactionStore;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.TableName;
+import org.junit.jupiter.api.Test;
+
+/** What is undecided in a table that stops being transactional, and what happens meanwhile. */
+class IntentSettlementTest {
+
+  private static final long START = Timestamps.tick(1L << 60);
+  private static final long COMMIT = START + Timestamps.TICK;
+  private static final Bytes F = Bytes.utf8("f");
+  private static final RowFamily LEADER = new RowFamily("elsewhere", Bytes.utf8("leader"), F);
+  private static final RowFamily HERE = new RowFamily("t", Bytes.utf8("here"), F);
+  private static final RowFamily OTHER = new RowFamily("u", Bytes.utf8("other"), F);
+
+  private final Store store = new Store();
+  private final IntentSettlement settlement =
+      new IntentSettlement(store, new Ended(), TableName.valueOf("t"), START);
+
+  /** Nothing here has to be waited for. */
+  private static final class Ended implements Waiting {
+    @Override
+    public <T> T await(CompletableFuture<T> step) throws IOException {
+      return step.join();
+    }
+  }
+
+  /** Cells by place; a leader that is absent is below the safe point. */
+  private static final class Store implements TransactionStore {
+    private final Map<RowFamily, Outcome> cells = new HashMap<>();
+    private final List<String> healed = new ArrayList<>();
+
+    @Override
+    public CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plant) {
+      Outcome leader = cells.get(id.leader());
+      return leader == null
+          ? CompletableFuture.failedFuture(
+              new StoreRefusedException(
+                  "t", Refusal.of(Refusal.Code.BELOW_SAFE_POINT, "absent leader"), null))
+          : CompletableFuture.completedFuture(leader);
+    }
+
+    @Override
+    public CompletableFuture<Void> heal(
+        long start, long floor, Collection<RowFamily> followers, long commit) {
+      for (RowFamily place : followers) {
+        Outcome stored = cells.getOrDefault(place, Outcome.NOTHING);
+        if (commit == 0 && stored.is(TransactionState.COMMITTED)) {
+          return CompletableFuture.failedFuture(
+              new StoreRefusedException("t", Refusal.of(Refusal.Code.CORRUPT, "two fates"), null));
+        }
+        healed.add(place.row().toUtf8() + " " + commit);
+      }
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+        Collection<TransactionId> ids, long floor) {
+      Map<TransactionId, Outcome> found = new HashMap<>();
+      ids.forEach(id -> found.put(id, cells.getOrDefault(id.leader(), Outcome.NOTHING)));
+      return CompletableFuture.completedFuture(found);
+    }
+
+    @Override
+    public CompletableFuture<Void> flush(FlushBatch batch) {
+      throw new AssertionError(batch);
+    }
+
+    @Override
+    public CompletableFuture<Outcome> commitLeader(TransactionId id, long floor, long commit) {
+      throw new AssertionError(id);
+    }
+
+    @Override
+    public CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commit) {
+      throw new AssertionError(id);
+    }
+  }
+
+  private static Outcome state(TransactionState state) {
+    return new Outcome(Optional.of(state), state.isCommitted() ? COMMIT : 0, false);
+  }
+
+  private static Cell stored(RowFamily place, TransactionCell cell) {
+    return new KeyValue(
+        place.row().toArray(),
+        place.family().toArray(),
+        Reserved.TRANSACTION.toArray(),
+        START,
+        cell.encode());
+  }
+
+  private static TransactionCell pendingFollower() {
+    return new TransactionCell(
+        TransactionState.PENDING,
+        0,
+        1,
+        SlotSet.NONE,
+        Optional.of(LEADER),
+        List.of(),
+        false,
+        List.of());
+  }
+
+  /**
+   * It was read PENDING; then its client healed it and finished the leader, which lies in another
+   * table, and a compaction took that away there.
+   */
+  @Test
+  void aFollowerThatWasHealedBeforeItsLeaderWasCollectedIsLeftAlone() {
+    store.cells.put(HERE, state(TransactionState.COMMITTED));
+    settlement.settle(stored(HERE, pendingFollower())).join();
+    assertThat(store.healed).isEmpty();
+    store.cells.remove(HERE); // frozen meanwhile
+    settlement.settle(stored(HERE, pendingFollower())).join();
+    assertThat(store.healed).isEmpty();
+    store.cells.put(HERE, state(TransactionState.PENDING));
+    settlement.settle(stored(HERE, pendingFollower())).join();
+    assertThat(store.healed).containsExactly("here 0");
+  }
+
+  /** The leader itself was read PENDING and is gone: some followers know of its commit. */
+  @Test
+  void ofTheFollowersOfALeaderThatIsGoneOnlyThoseAreAbortedThatArePending() {
+    store.cells.put(LEADER, null);
+    store.cells.put(HERE, state(TransactionState.COMMITTED));
+    store.cells.put(OTHER, state(TransactionState.PENDING));
+    TransactionCell leader = TransactionCell.leader(List.of(HERE, OTHER), true, 1);
+    settlement.settle(stored(LEADER, leader)).join();
+    assertThat(store.healed).containsExactly("other 0");
+  }
+
+  @Test
+  void whatTheLeaderSaysIsWrittenOntoTheFollower() {
+    store.cells.put(LEADER, state(TransactionState.COMMITTED));
+    store.cells.put(HERE, state(TransactionState.PENDING));
+    settlement.settle(stored(HERE, pendingFollower())).join();
+    assertThat(store.healed).containsExactly("here " + COMMIT);
+  }
+}

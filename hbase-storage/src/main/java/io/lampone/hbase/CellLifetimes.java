@@ -1,0 +1,54 @@
+package io.lampone.hbase;
+
+import io.lampone.protocol.FamilyRetention;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ArrayBackedTag;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.Tag;
+import org.apache.hadoop.hbase.TagType;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.codec.KeyValueCodecWithTags;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * The TTL of single cells, which is stored as HBase stores it: a tag of its own type. HBase adds
+ * it, in milliseconds, to the version; versions of ours are nanoseconds, so to HBase such a cell
+ * does not expire, and only {@link FamilyRetention} says when it does. When a table becomes plain,
+ * its versions do, and the same tag counts for HBase again.
+ */
+public final class CellLifetimes {
+
+  private CellLifetimes() {}
+
+  /** That of a cell as it is stored; {@link FamilyRetention#FOREVER} = none. */
+  public static long millis(Cell cell) {
+    if (cell.getTagsLength() == 0) {
+      return FamilyRetention.FOREVER;
+    }
+    return PrivateCellUtil.getTag(cell, TagType.TTL_TAG_TYPE)
+        .filter(tag -> tag.getValueLength() == Long.BYTES)
+        .map(Tag::getValueAsLong)
+        .filter(FamilyRetention::isCellLifetime)
+        .orElse(FamilyRetention.FOREVER);
+  }
+
+  /** That of what a mutation writes; not checked. */
+  public static long millis(Mutation mutation) {
+    long ttl = mutation.getTTL();
+    return ttl == Long.MAX_VALUE ? FamilyRetention.FOREVER : ttl;
+  }
+
+  /** What is stored with a cell. */
+  public static Tag tag(long millis) {
+    return new ArrayBackedTag(TagType.TTL_TAG_TYPE, Bytes.toBytes(millis));
+  }
+
+  /** A configuration for connections that are told tags; others are not. */
+  public static Configuration showing(Configuration configuration) {
+    Configuration changed = new Configuration(configuration);
+    changed.set(HConstants.RPC_CODEC_CONF_KEY, KeyValueCodecWithTags.class.getName());
+    return changed;
+  }
+}
