@@ -47,8 +47,9 @@ import org.junit.jupiter.api.io.TempDir;
  * Random fast-path, one-region and regular transactions over few keys, while replies are lost,
  * regions move, split and merge, and servers die and come back: snapshot isolation by the order of
  * versions, no write lost or applied twice, versions of a key strictly increasing, sessions that
- * never go back. {@code -Dlampone.test.seed=N} repeats what the clients decide (not when it meets
- * what), {@code -Dlampone.test.seconds=N} runs longer.
+ * never go back, latest reads and snapshots that miss nothing of what anybody was told before.
+ * {@code -Dlampone.test.seed=N} repeats what the clients decide (not when it meets what), {@code
+ * -Dlampone.test.seconds=N} runs longer.
  */
 @Timeout(value = 2, unit = TimeUnit.HOURS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FastPathHistoryIT {
@@ -92,7 +93,13 @@ class FastPathHistoryIT {
       }
     }
     System.out.println(
-        "FastPathHistoryIT writes=" + history.kinds() + " snapshots=" + history.snapshots());
+        "FastPathHistoryIT writes="
+            + history.kinds()
+            + " snapshots="
+            + history.snapshots()
+            + " latest reads="
+            + history.latestReads());
+    assertThat(history.latestReads()).isPositive();
     assertThat(history.keysWritten()).containsAll(KEYS);
     assertThat(history.kinds().keySet())
         .contains(
