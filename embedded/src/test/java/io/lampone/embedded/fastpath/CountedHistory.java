@@ -44,9 +44,20 @@ final class CountedHistory {
 
   private final AtomicInteger latestReads = new AtomicInteger();
 
+  /** What the last commit of several keys has written. */
+  private volatile List<String> newest = List.of();
+
   void committed(Write write) {
     writes.add(write);
     write.left().forEach(this::told);
+    if (write.left().size() > 1) {
+      newest = List.copyOf(write.left().keySet());
+    }
+  }
+
+  /** Keys of which some may not have been healed yet; empty before the first commit of several. */
+  List<String> newest() {
+    return newest;
   }
 
   /** Somebody has been told that a key has had so many writes; {@link Worker#UNKNOWN} is none. */

@@ -76,9 +76,22 @@ final class Worker {
   }
 
   void run(BooleanSupplier goOn) throws IOException {
+    repeat(goOn, this::step);
+  }
+
+  /** Only reads what is newest: its session hears of nothing but that. */
+  void readLatest(BooleanSupplier goOn) throws IOException {
+    repeat(goOn, this::latestReads);
+  }
+
+  private interface Step {
+    void take() throws IOException;
+  }
+
+  private static void repeat(BooleanSupplier goOn, Step step) throws IOException {
     while (goOn.getAsBoolean()) {
       try {
-        step();
+        step.take();
       } catch (CommitOutcomeUnknownException e) {
         throw new IllegalStateException("an unknown outcome that nobody has noted", e);
       } catch (LamponeException e) {
@@ -98,7 +111,7 @@ final class Worker {
       case 5 -> transaction("regular", some(), SEVERAL);
       case 6 -> transaction("regular by intents", some(), SEVERAL.withoutOneRegionCommit());
       case 7 -> snapshot();
-      case 8 -> latestRead(key());
+      case 8 -> latestReads();
       default -> fastReads();
     }
   }
@@ -237,6 +250,14 @@ final class Worker {
         seen.put(keys.get(i), sawIn(before, keys.get(i), number(results[i])));
       }
       history.seen(new Snapshot(tx.startTimestamp(), seen));
+    }
+  }
+
+  /** Of what was committed a moment ago: what returned may still be waiting to be healed. */
+  private void latestReads() throws IOException {
+    latestRead(key());
+    for (String key : history.newest()) {
+      latestRead(key);
     }
   }
 
