@@ -79,6 +79,11 @@ final class SimulateCommand implements Callable<Integer> {
   private boolean mutants;
 
   @Option(
+      names = "--markdown",
+      description = "With --mutants: prints the table as it is kept in docs/testing.md.")
+  private boolean markdown;
+
+  @Option(
       names = "--threads",
       paramLabel = "N",
       description = "Seeds that run beside each other. Default: one for each processor.")
@@ -102,6 +107,7 @@ final class SimulateCommand implements Callable<Integer> {
     require(!(trace && mutants), "--trace shows one seed without a mutant: leave out --mutants");
     require(!trace || seeds <= 1, "--trace shows one seed: leave out --seeds, and give --seed");
     require(progress.isEmpty() || !(trace || mutants), "--progress is for many seeds");
+    require(!markdown || mutants && !json, "--markdown is for --mutants, without --json");
     Logging.toStandardError(false);
     if (mutants) {
       return hunt();
@@ -218,6 +224,9 @@ final class SimulateCommand implements Callable<Integer> {
         one.put("invariant", trophy.violation().map(Violation::invariant).orElse(null));
       }
       out.println(line);
+    } else if (markdown) {
+      Hunt.markdownHead().forEach(out::println);
+      trophies.forEach(trophy -> out.println(trophy.markdown()));
     } else {
       out.printf("%-76s %-8s %6s  %s%n", "mutant", "trap", "seeds", "invariant");
       for (Hunt.Trophy trophy : trophies) {

@@ -60,14 +60,16 @@ final class Cluster {
     watchers.add(commits);
     new NoLostUpdate(world, commits);
     watchers.add(new StableSnapshots(world, commits));
-    watchers.add(new ToldTheTruth(world, commits));
-    watchers.add(new ToldTheTruth.AppliedOnce(world));
+    watchers.add(new AcknowledgedIsReadable(world, commits));
+    watchers.add(new AbortedStaysAborted(world, commits));
+    watchers.add(new AppliedOnce(world));
     watchers.add(new DecidedOnce(world, coordination));
     watchers.add(new CollectionKeepsReadable(world, commits));
+    watchers.add(new NoIntentStuck(world));
     watchers.add(new ClockNotBehind(world));
-    watchers.add(new ManagerInvariants.UniqueTimestamps(world, coordination, plan.honestClocks()));
+    watchers.add(new UniqueTimestamps(world, coordination, plan.honestClocks()));
     if (plan.honestClocks()) {
-      watchers.add(new ManagerInvariants.OneAnsweringPrimary(world));
+      watchers.add(new OneAnsweringPrimary(world));
       watchers.add(new HoldsLast(world));
     }
   }

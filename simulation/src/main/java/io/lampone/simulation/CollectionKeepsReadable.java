@@ -6,6 +6,7 @@ import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,8 +14,12 @@ import java.util.TreeSet;
 
 /**
  * Nothing that a readable snapshot shows is collected: after each flush and compaction every row
- * that it has changed shows to the snapshot at the safe point, to those at some of its commits, and
- * to the newest one what has been committed below them.
+ * that it has changed shows to the snapshot at the safe point and to the newest one what has been
+ * committed below them.
+ *
+ * <p>A server that has just opened a region may know of an older safe point than the one by which
+ * the region was collected where it was before. What is older than that is readable no more, and is
+ * not promised: so a row is looked at from the highest safe point by which it was ever collected.
  */
 final class CollectionKeepsReadable implements Invariant {
 
@@ -22,6 +27,9 @@ final class CollectionKeepsReadable implements Invariant {
 
   private final World world;
   private final Commits commits;
+
+  /** By row the highest safe point by which something of it was collected. */
+  private final Map<Bytes, Long> collectedBelow = new HashMap<>();
 
   CollectionKeepsReadable(World world, Commits commits) {
     this.world = world;
@@ -33,7 +41,8 @@ final class CollectionKeepsReadable implements Invariant {
     TreeSet<Bytes> rows = new TreeSet<>();
     result.changes().forEach(change -> rows.add(change.row()));
     for (Bytes row : rows) {
-      for (long snapshot : List.of(result.safePoint(), NEWEST)) {
+      long readable = collectedBelow.merge(row, result.safePoint(), Math::max);
+      for (long snapshot : List.of(readable, NEWEST)) {
         check(new StoredCells(row, log.row(row)), snapshot);
       }
     }

@@ -44,6 +44,17 @@ record Compaction(long after, long upTo, CollectionScope scope) {
    */
   record Result(long after, long upTo, long safePoint, List<Change> changes) {
 
+    String summary() {
+      return "writes="
+          + (after + 1)
+          + ".."
+          + upTo
+          + " safePoint="
+          + safePoint
+          + " changes="
+          + changes.size();
+    }
+
     void applyTo(NavigableMap<Bytes, Cells> rows) {
       changes.forEach(change -> Objects.requireNonNull(rows.get(change.row())).change(change));
     }

@@ -168,7 +168,12 @@ final class Coordination {
           });
     }
     owner.after(
-        TIMEOUT, () -> reply.completeExceptionally(new IOException("no answer of ZooKeeper")));
+        TIMEOUT,
+        () -> {
+          if (!reply.isDone()) {
+            reply.completeExceptionally(new IOException("no answer of ZooKeeper"));
+          }
+        });
     return reply;
   }
 }

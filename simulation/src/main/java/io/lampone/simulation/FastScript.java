@@ -184,14 +184,15 @@ final class FastScript {
 
   private void send(OperationId id, List<FastOperation> operations, Story story) {
     client.say(
-        "FAST id="
-            + id
-            + " rows="
-            + operations.stream().map(o -> o.row().toUtf8()).toList()
-            + " "
-            + operations.get(0).mutations().get(0).kind()
-            + " "
-            + operations.get(0).condition());
+        () ->
+            "FAST id="
+                + id
+                + " rows="
+                + operations.stream().map(o -> o.row().toUtf8()).toList()
+                + " "
+                + operations.get(0).mutations().get(0).kind()
+                + " "
+                + operations.get(0).condition());
     client.onDeath(() -> record(id, Outcome.UNKNOWN, story.tell(null), 0));
     CompletableFuture<List<FastReply.Outcome>> done =
         operations.size() == 1
@@ -204,7 +205,7 @@ final class FastScript {
             : client.core().fastWrites().applyTogether(Schema.TABLE, operations, deadlineNanos);
     done.whenComplete(
         (outcomes, failure) -> {
-          client.say("FAST ENDED id=" + id + " " + (failure == null ? outcomes : failure));
+          client.say(() -> "FAST ENDED id=" + id + " " + (failure == null ? outcomes : failure));
           if (failure == null) {
             answered(id, outcomes, story);
           } else {

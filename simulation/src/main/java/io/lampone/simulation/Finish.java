@@ -44,7 +44,7 @@ final class Finish {
   }
 
   private void again(Runnable what, Throwable failure) {
-    client.say("FINISH FAILED why=" + Futures.unwrap(failure));
+    client.say(() -> "FINISH FAILED why=" + Futures.unwrap(failure));
     Failures.require(client.world(), failure);
     if (++attempts < MAX_ATTEMPTS) {
       client.after(Duration.ofMillis(50), what);

@@ -106,7 +106,7 @@ final class HealerProcess {
               Settlement settlement =
                   new Settlement(new Store(replay), start -> ask(replay, start), server.clock());
               Settlement.Result result = settlement.settle(one.id, one.followers, one.leader, over);
-              server.say("HEALS start=" + one.id.startTimestamp() + " " + result);
+              server.say(() -> "HEALS start=" + one.id.startTimestamp() + " " + result);
             })
         .whenComplete(
             (done, failure) -> {

@@ -21,7 +21,24 @@ public final class Hunt {
    * @param seeds that were run, the one with the violation included
    * @param violation empty if the mutant has survived
    */
-  public record Trophy(String mutant, String trap, int seeds, Optional<Violation> violation) {}
+  public record Trophy(String mutant, String trap, int seeds, Optional<Violation> violation) {
+
+    /** Its row in the table of docs/testing.md. */
+    public String markdown() {
+      String invariant = violation.map(v -> "`" + v.invariant() + "`").orElse("SURVIVED");
+      return rowBegin(mutant, trap) + seeds + " | " + invariant + " |";
+    }
+  }
+
+  /** The head of the table of docs/testing.md. */
+  public static List<String> markdownHead() {
+    return List.of("| mutant | trap | seeds | invariant |", "|---|---|---|---|");
+  }
+
+  /** How the row of a mutant begins, whatever comes of it. */
+  static String rowBegin(String mutant, String trap) {
+    return "| " + mutant + " | " + trap + " | ";
+  }
 
   static List<Mutant> mutants() {
     List<Mutant> all = new ArrayList<>(RegionMutants.all());

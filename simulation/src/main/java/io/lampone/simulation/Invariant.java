@@ -26,6 +26,9 @@ interface Invariant {
   /** A flush or compaction has ended. */
   default void collected(RegionLog log, Compaction.Result result) {}
 
+  /** The end of a run: of this region each row was read, written and read again. */
+  default void swept(RegionLog log) {}
+
   /** Cells have become durable, at the server that did it. */
   default void written(RegionServer server, List<RegionLog.RowWrite> writes) {}
 

@@ -2,6 +2,7 @@ package io.lampone.simulation;
 
 import io.lampone.protocol.time.Clock;
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /**
  * A process that can die, be born again, and stop for a while without noticing: its clocks go on.
@@ -93,6 +94,13 @@ class Machine {
   final void say(String what) {
     if (world.isTraced()) {
       world.trace(name, what);
+    }
+  }
+
+  /** The same where the text takes time to make. */
+  final void say(Supplier<String> what) {
+    if (world.isTraced()) {
+      world.trace(name, what.get());
     }
   }
 

@@ -34,6 +34,7 @@ final class ManagerProcess extends Machine implements NodeListener {
   private final Parts parts;
   private final Watchers watchers;
   private final Duration lease;
+  private final long tickNanos;
   private final RequestCursor cursor = new RequestCursor(MAX_MESSAGES);
   private final ReplyWriter writer = new ReplyWriter();
   private ManagerNode node;
@@ -50,6 +51,7 @@ final class ManagerProcess extends Machine implements NodeListener {
     this.parts = parts;
     this.watchers = watchers;
     this.lease = parts.plan().lease();
+    this.tickNanos = lease.toNanos() / TICKS_PER_LEASE;
     this.node = boot();
   }
 
@@ -84,7 +86,7 @@ final class ManagerProcess extends Machine implements NodeListener {
 
   private void tick() {
     node.tick();
-    after(lease.dividedBy(TICKS_PER_LEASE), this::tick);
+    after(tickNanos, this::tick);
   }
 
   /** Dies, and is born again some time later under another name. */
@@ -126,7 +128,7 @@ final class ManagerProcess extends Machine implements NodeListener {
     long epoch = node.status().record().map(record -> record.epoch()).orElse(0L);
     for (WireReply reply : replies) {
       if (world().isTraced()) {
-        say("answers " + reply);
+        say(() -> "answers " + reply);
       }
       watchers.answered(name(), epoch, reply);
     }
@@ -146,12 +148,12 @@ final class ManagerProcess extends Machine implements NodeListener {
     if (!isUp() || !successor.isUp() || !isLeading()) {
       return;
     }
-    say("HANDS OVER to=" + successor.holder);
+    say(() -> "HANDS OVER to=" + successor.holder);
     node.handOver(
             successor.holder,
             successor.name(),
             (address, listener) -> new TransferRoad(network, this, successor, listener))
-        .whenComplete((report, failure) -> say("HAND-OVER " + report + " " + failure));
+        .whenComplete((report, failure) -> say(() -> "HAND-OVER " + report + " " + failure));
   }
 
   /**
@@ -164,7 +166,7 @@ final class ManagerProcess extends Machine implements NodeListener {
       node.holds().hold(owner, "snapshot", snapshot, lifetime);
       granted.run();
     } catch (IllegalStateException | IllegalArgumentException e) {
-      say("hold refused " + e.getMessage());
+      say(() -> "hold refused " + e.getMessage());
     }
   }
 
@@ -175,15 +177,16 @@ final class ManagerProcess extends Machine implements NodeListener {
     }
     try {
       node.advanceSafePoint(timestamp)
-          .whenComplete((safePoint, failure) -> say("SAFE POINT " + safePoint + " " + failure));
+          .whenComplete(
+              (safePoint, failure) -> say(() -> "SAFE POINT " + safePoint + " " + failure));
     } catch (IllegalArgumentException e) {
-      say("safe point refused " + e.getMessage());
+      say(() -> "safe point refused " + e.getMessage());
     }
   }
 
   @Override
   public void becamePrimary(long epoch) {
-    say("PRIMARY epoch=" + epoch);
+    say(() -> "PRIMARY epoch=" + epoch);
     watchers.becamePrimary(name(), epoch);
   }
 
@@ -198,7 +201,7 @@ final class ManagerProcess extends Machine implements NodeListener {
 
   @Override
   public void retired(Retirement retirement) {
-    say("RETIRED " + retirement);
+    say(() -> "RETIRED " + retirement);
     if (retirement == Retirement.INVARIANT_VIOLATED) {
       world().violated("ManagerInvariant", "a transaction manager has stopped itself");
     }

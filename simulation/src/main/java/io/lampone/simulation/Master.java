@@ -3,6 +3,7 @@ package io.lampone.simulation;
 import io.lampone.protocol.Bytes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -64,6 +65,11 @@ final class Master {
   /** Which regions there are now. */
   Layout layout() {
     return layout;
+  }
+
+  /** What is durable of each region that there is. */
+  Collection<RegionLog> logs() {
+    return logs.values();
   }
 
   /** One of the regions that there are. */

@@ -1,17 +1,17 @@
 package io.lampone.simulation;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Accidents: machines die, stop, and come back; regions move; clocks step. */
-final class Nemesis {
+final class Nemesis implements Invariant {
 
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(900);
   private static final Duration SHORT_PAUSE = Duration.ofMillis(60);
   private static final Duration SHORTEST_SLOW = Duration.ofMillis(200);
   private static final Duration LONGEST_SLOW = Duration.ofMillis(600);
   private static final Duration SHORT_LATENESS = Duration.ofMillis(60);
-  private static final Duration WATCH = Duration.ofMillis(2);
   private static final double SLOWEST = 0.02;
   private static final int SLOWEST_DIVISOR = 10;
   private static final Duration WALL_STEP = Duration.ofDays(1);
@@ -21,8 +21,14 @@ final class Nemesis {
   private final Chance chance;
   private final Duration every;
   private final boolean rivals;
+
+  /** Who hears nothing of the others, and believes to be in charge for long. */
+  private final List<Lonely> lonely = new ArrayList<>();
+
   private long slowUntilNanos;
   private boolean over;
+
+  private record Lonely(ManagerProcess manager, long untilNanos) {}
 
   Nemesis(Cluster cluster) {
     this.cluster = cluster;
@@ -31,6 +37,7 @@ final class Nemesis {
     this.rivals = cluster.parts().plan().focus() == Focus.RIVALS;
     this.every = cluster.parts().plan().faultEvery();
     if (!every.isZero()) {
+      cluster.watchers().add(this);
       schedule();
     }
   }
@@ -138,7 +145,7 @@ final class Nemesis {
     cluster.coordination().cutOff(manager, world.nowNanos() + nanos);
     Machine nobody = cluster.coordination().machine();
     nobody.after(nanos, () -> manager.clock().runAt(1.0));
-    awaitRival(manager, world.nowNanos() + nanos);
+    lonely.add(new Lonely(manager, world.nowNanos() + nanos));
     // One that hears of the new floor from its requests only, and keeps intents out of sight.
     slowUntilNanos = world.nowNanos() + nanos;
     RegionServer deaf = chance.pick(cluster.master().servers());
@@ -152,12 +159,16 @@ final class Nemesis {
     }
   }
 
-  private void awaitRival(ManagerProcess manager, long untilNanos) {
-    boolean rivals = cluster.managers().stream().anyMatch(m -> m != manager && m.isLeading());
-    if (rivals && manager.isLeading()) {
-      rivalry(Math.max(1, untilNanos - world.nowNanos()));
-    } else if (world.nowNanos() < untilNanos && !over) {
-      cluster.coordination().machine().after(WATCH, () -> awaitRival(manager, untilNanos));
+  /** Whoever takes over from one that still believes to be in charge is its rival. */
+  @Override
+  public void becamePrimary(String name, long epoch) {
+    List<Lonely> met = lonely.stream().filter(l -> !l.manager().name().equals(name)).toList();
+    lonely.removeAll(met);
+    for (Lonely old : met) {
+      long leftNanos = old.untilNanos() - world.nowNanos();
+      if (!over && leftNanos > 0 && old.manager().isLeading()) {
+        rivalry(leftNanos);
+      }
     }
   }
 

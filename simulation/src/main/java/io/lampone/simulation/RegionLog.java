@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 
 /**
  * What is durable of one region: log and files together. Whoever opens the region fences off
@@ -125,6 +126,11 @@ final class RegionLog {
     NavigableMap<Bytes, Cells> copy = new TreeMap<>();
     rows.forEach((row, cells) -> copy.put(row, cells.copy()));
     return copy;
+  }
+
+  /** The durable cells of all rows, for invariants. */
+  void eachRow(BiConsumer<Bytes, Cells> action) {
+    rows.forEach(action);
   }
 
   /** The durable cells of a row, for invariants. */

@@ -33,13 +33,16 @@ final class RegionServer extends Machine {
   private static final Duration HURRY_PAUSE = Duration.ofMillis(2);
   private static final int TICKS = 3;
 
+  /** So few that rows drive each other out. */
+  private static final int SETTLED_ROWS = 8;
+
   private final Network network;
   private final Coordination coordination;
   private final List<ManagerProcess> managers;
   private final Parts parts;
   private final Watchers watchers;
   private final Map<Integer, ServedRegion> regions = new TreeMap<>();
-  private SettledRows settled = new SettledRows();
+  private SettledRows settled = new SettledRows(SETTLED_ROWS);
   private final Map<Integer, SupersededOperations> superseded = new HashMap<>();
   private ZooKeeperSession session;
   private Fences fences;
@@ -100,7 +103,7 @@ final class RegionServer extends Machine {
     die();
     regions.clear();
     superseded.clear();
-    settled = new SettledRows();
+    settled = new SettledRows(SETTLED_ROWS);
   }
 
   /** For so long every write takes long. */

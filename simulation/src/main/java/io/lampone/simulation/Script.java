@@ -88,7 +88,7 @@ final class Script {
 
   private void begun(Begin begin) {
     client.core().session().began(begin);
-    client.say("BEGUN start=" + begin.startTimestamp() + (readOnly ? " read-only" : ""));
+    client.say(() -> "BEGUN start=" + begin.startTimestamp() + (readOnly ? " read-only" : ""));
     open =
         new OpenTransaction(
             begin,
@@ -281,18 +281,20 @@ final class Script {
 
   private void finish() {
     if (chance.oneIn(ONE_ROLLED_BACK_IN)) {
-      client.say("ROLLS BACK start=" + open().startTimestamp());
+      client.say(() -> "ROLLS BACK start=" + open().startTimestamp());
       open().rollback();
       ended(open().outcome().orElseThrow());
       return;
     }
     client.watchers().intends(open().startTimestamp(), draft.writes());
-    client.say("COMMITS start=" + open().startTimestamp() + " writes=" + draft.writes().keySet());
+    client.say(
+        () -> "COMMITS start=" + open().startTimestamp() + " writes=" + draft.writes().keySet());
     open().commit().thenAccept(this::ended);
   }
 
   private void giveUp(Throwable failure) {
-    client.say("GIVES UP start=" + open().startTimestamp() + " why=" + Futures.unwrap(failure));
+    client.say(
+        () -> "GIVES UP start=" + open().startTimestamp() + " why=" + Futures.unwrap(failure));
     Failures.require(client.world(), failure);
     open().rollback();
     ended(open().outcome().orElseThrow());
@@ -300,7 +302,7 @@ final class Script {
 
   private void ended(CommitOutcome outcome) {
     long start = open().startTimestamp();
-    client.say("ENDED start=" + start + " outcome=" + outcome);
+    client.say(() -> "ENDED start=" + start + " outcome=" + outcome);
     if (outcome instanceof CommitOutcome.Committed committed) {
       if (committed.commitTimestamp() != 0) {
         client.watchers().acknowledged(start, committed.commitTimestamp());
@@ -335,7 +337,7 @@ final class Script {
             client.clock().monotonicNanos() + TIMEOUT.toNanos())
         .whenComplete(
             (found, failure) -> {
-              client.say("ASKED FOR " + unknown.id().startTimestamp() + " found=" + found);
+              client.say(() -> "ASKED FOR " + unknown.id().startTimestamp() + " found=" + found);
               long start = unknown.id().startTimestamp();
               if (found instanceof TransactionOutcome.Committed committed) {
                 client.watchers().acknowledged(start, committed.commitTimestamp());

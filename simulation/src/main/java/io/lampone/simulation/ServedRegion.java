@@ -219,9 +219,16 @@ final class ServedRegion {
                 compacting = false;
                 if (log.replace(opening, result)) {
                   result.applyTo(rows);
+                  sayCollected(result);
                 }
               });
         });
+  }
+
+  private void sayCollected(Compaction.Result result) {
+    if (server.world().isTraced()) {
+      server.say(() -> "COLLECTED region=" + log.region() + " " + result.summary());
+    }
   }
 
   /** As the hooks do before anything else: what was sent may be older than a split. */
@@ -240,7 +247,7 @@ final class ServedRegion {
     try {
       work.run();
     } catch (Refused e) {
-      server.say("REFUSES " + e.refusal());
+      server.say(() -> "REFUSES " + e.refusal());
       answer.accept(new ServerAnswer.Refusing<>(e.refusal()));
     }
   }
@@ -276,7 +283,7 @@ final class ServedRegion {
       writes = work.decide(stored);
     } catch (Refused e) {
       end(request, work);
-      server.say("REFUSES " + e.refusal());
+      server.say(() -> "REFUSES " + e.refusal());
       answer.accept(new ServerAnswer.Refusing<>(e.refusal()));
       return;
     } catch (ExhaustedException e) {
@@ -324,7 +331,7 @@ final class ServedRegion {
     OptionalLong sequence = log.append(opening, writes);
     if (sequence.isEmpty()) {
       // The log belongs to another server by now: this one aborts, and answers nobody any more.
-      server.say("FENCED OFF region=" + log.region());
+      server.say(() -> "FENCED OFF region=" + log.region());
       server.crash();
       return;
     }

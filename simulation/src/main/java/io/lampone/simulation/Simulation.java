@@ -34,7 +34,9 @@ public final class Simulation {
     Chance chance = new Chance(seed);
     this.world = new World(chance, trace);
     this.plan = Plan.draw(chance);
-    world.trace("plan", plan.toString());
+    if (traced) {
+      world.trace("plan", plan.toString());
+    }
     this.cluster = new Cluster(world, seams.parts(plan));
   }
 
@@ -55,7 +57,7 @@ public final class Simulation {
   private SeedReport run() {
     Nemesis nemesis = new Nemesis(cluster);
     Janitor janitor = new Janitor(cluster);
-    if (runUntil(() -> cluster.clients().stream().allMatch(ClientProcess::isDone), LONGEST)) {
+    if (runUntil(this::clientsAreDone, LONGEST)) {
       runFor(HEALING.dividedBy(2));
       nemesis.end();
       janitor.end();
@@ -63,7 +65,10 @@ public final class Simulation {
       runFor(HEALING);
       Finish finish = new Finish(new ClientProcess("fin", cluster, 0));
       finish.start();
-      runUntil(finish::isDone, LONGEST);
+      if (runUntil(finish::isDone, LONGEST)) {
+        runFor(HEALING);
+        cluster.master().logs().forEach(cluster.watchers()::swept);
+      }
     }
     if (world.violation().isEmpty()) {
       judge();
@@ -77,6 +82,16 @@ public final class Simulation {
         world.happened(),
         world.violation(),
         trace.lines());
+  }
+
+  /** Asked after each event. */
+  private boolean clientsAreDone() {
+    for (ClientProcess client : cluster.clients()) {
+      if (!client.isDone()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private boolean runUntil(BooleanSupplier reached, Duration longest) {

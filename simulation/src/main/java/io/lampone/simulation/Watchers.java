@@ -39,6 +39,11 @@ final class Watchers implements Invariant {
   }
 
   @Override
+  public void swept(RegionLog log) {
+    all.forEach(each -> each.swept(log));
+  }
+
+  @Override
   public void written(RegionServer server, List<RegionLog.RowWrite> writes) {
     all.forEach(each -> each.written(server, writes));
   }

@@ -1,7 +1,6 @@
 package io.lampone.simulation;
 
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.Optional;
 import java.util.PriorityQueue;
 
@@ -13,12 +12,17 @@ final class World {
 
   /** An event at a machine; a machine that has died since does not see it. */
   private record Event(
-      long timeNanos, long number, Machine machine, int incarnation, Runnable action) {}
+      long timeNanos, long number, Machine machine, int incarnation, Runnable action)
+      implements Comparable<Event> {
 
-  private static final Comparator<Event> ORDER =
-      Comparator.comparingLong(Event::timeNanos).thenComparingLong(Event::number);
+    @Override
+    public int compareTo(Event other) {
+      int times = Long.compare(timeNanos, other.timeNanos);
+      return times != 0 ? times : Long.compare(number, other.number);
+    }
+  }
 
-  private final PriorityQueue<Event> events = new PriorityQueue<>(ORDER);
+  private final PriorityQueue<Event> events = new PriorityQueue<>();
   private final Chance chance;
   private final Trace trace;
 

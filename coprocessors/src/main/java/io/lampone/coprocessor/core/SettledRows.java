@@ -46,7 +46,7 @@ public final class SettledRows {
   static final int MAX_KEY_BYTES = 128;
 
   /** Entries are replaced as a whole and by compare-and-set where one is raised. */
-  private final AtomicReferenceArray<@Nullable Entry> entries = new AtomicReferenceArray<>(PLACES);
+  private final AtomicReferenceArray<@Nullable Entry> entries;
 
   /** Openings so far. */
   private final AtomicInteger openings = new AtomicInteger();
@@ -55,6 +55,17 @@ public final class SettledRows {
     boolean isOf(OfRegion region, Bytes key) {
       return opening == region && row.equals(key);
     }
+  }
+
+  public SettledRows() {
+    this(PLACES);
+  }
+
+  /**
+   * @param places a power of two, and at least two
+   */
+  public SettledRows(int places) {
+    entries = new AtomicReferenceArray<>(places);
   }
 
   /** The rows of a region that has just opened: none yet. */
@@ -120,7 +131,7 @@ public final class SettledRows {
 
     /** Gives back the memory; the region has closed. */
     public void closed() {
-      for (int place = 0; place < PLACES; place++) {
+      for (int place = 0; place < entries.length(); place++) {
         Entry known = entries.get(place);
         if (known != null && known.opening() == this) {
           entries.compareAndSet(place, known, null);
@@ -130,7 +141,7 @@ public final class SettledRows {
 
     private int place(Bytes row) {
       int hash = (row.hashCode() ^ salt) * 0x9E3779B9;
-      return hash >>> (Integer.SIZE - Integer.numberOfTrailingZeros(PLACES));
+      return hash >>> (Integer.SIZE - Integer.numberOfTrailingZeros(entries.length()));
     }
   }
 }

@@ -1,0 +1,63 @@
+package io.lampone.simulation;
+
+import io.lampone.coprocessor.core.CellWrite;
+import io.lampone.protocol.OperationId;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Operations of the fast path are applied once, and not after it was said that they were not. */
+final class AppliedOnce implements Invariant {
+
+  private final World world;
+  private final Map<OperationId, Long> versions = new HashMap<>();
+  private final Set<OperationId> denied = new HashSet<>();
+
+  AppliedOnce(World world) {
+    this.world = world;
+  }
+
+  @Override
+  public void appended(RegionLog log, List<RegionLog.RowWrite> writes) {
+    Set<OperationId> ids = new HashSet<>();
+    long version = 0;
+    for (RegionLog.RowWrite write : writes) {
+      for (CellWrite cell : write.cells()) {
+        if (!cell.id().equals(OperationId.NONE)) {
+          ids.add(cell.id());
+          version = cell.version();
+        }
+      }
+    }
+    for (OperationId id : ids) {
+      Long before = versions.putIfAbsent(id, version);
+      if (before != null) {
+        violated("applied twice", id, version);
+      }
+      if (denied.contains(id)) {
+        violated("applied after it was said that it never was", id, version);
+      }
+    }
+  }
+
+  @Override
+  public void applied(OperationId id, long version) {
+    if (!Long.valueOf(version).equals(versions.get(id))) {
+      violated("said to be applied, stored=" + versions.get(id), id, version);
+    }
+  }
+
+  @Override
+  public void notApplied(OperationId id) {
+    denied.add(id);
+    if (versions.containsKey(id)) {
+      violated("said not to be applied", id, versions.get(id));
+    }
+  }
+
+  private void violated(String what, OperationId id, long version) {
+    world.violated("AppliedOnce", what + ", id=" + id + " version=" + version);
+  }
+}
