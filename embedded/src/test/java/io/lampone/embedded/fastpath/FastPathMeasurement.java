@@ -199,12 +199,13 @@ final class FastPathMeasurement {
 
   /** The same of a put. */
   private void rawPut(byte[] row) throws IOException {
+    long mark = client.causalToken().timestamp();
     FastOperation operation =
         new FastOperation(
             Bytes.wrap(row),
             new OperationId(1, ++counter),
             false,
-            0,
+            mark,
             new FastCondition.Always(),
             false,
             List.of(
@@ -213,7 +214,7 @@ final class FastPathMeasurement {
                     Bytes.wrap(FAMILY),
                     Bytes.wrap(COLUMN),
                     Bytes.wrap(value))));
-    FastWrite write = new FastWrite(0, 0, false, List.of(operation));
+    FastWrite write = new FastWrite(0, mark, false, List.of(operation));
     Carrier.fastReply(raw.checkAndMutate(Carrier.checkAndMutate(write)).getResult());
   }
 
