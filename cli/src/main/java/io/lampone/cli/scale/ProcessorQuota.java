@@ -64,17 +64,29 @@ final class ProcessorQuota implements AutoCloseable {
       if (made) {
         Files.deleteIfExists(group);
       }
-      throw new IOException(
-          "the processor time of the transaction manager cannot be limited; run as root on a Linux"
-              + " whose control groups can be written, or leave the quota out, group="
-              + group,
-          e);
+      throw refused(group, e);
     }
   }
 
-  /** Puts a process under it, with all its threads. */
+  private static IOException refused(Path group, IOException cause) {
+    return new IOException(
+        "the processor time of the transaction manager cannot be limited; run as root on a Linux"
+            + " whose control groups can be written, or leave the quota out, group="
+            + group,
+        cause);
+  }
+
+  /**
+   * Puts a process under it, with all its threads.
+   *
+   * @throws IOException if it may not be put there; says what to do
+   */
   void admit(long pid) throws IOException {
-    Files.writeString(group.resolve(MEMBERS), Long.toString(pid));
+    try {
+      Files.writeString(group.resolve(MEMBERS), Long.toString(pid));
+    } catch (IOException e) {
+      throw refused(group, e);
+    }
   }
 
   /** Whether such a process is under it. */

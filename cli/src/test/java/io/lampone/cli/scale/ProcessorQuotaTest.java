@@ -43,13 +43,16 @@ class ProcessorQuotaTest {
     }
   }
 
-  /** Whether this machine lets us; the same look that refuses it. */
-  static boolean isPossible() {
-    try {
-      ProcessorQuota.create(ProcessorQuota.ROOT, PERCENT).close();
+  /** Whether this machine lets us; the same looks that refuse it. */
+  static boolean isPossible() throws IOException {
+    Process child = new ProcessBuilder("sleep", "600").start();
+    try (ProcessorQuota quota = ProcessorQuota.create(ProcessorQuota.ROOT, PERCENT)) {
+      quota.admit(child.pid());
       return true;
     } catch (IOException e) {
       return false;
+    } finally {
+      child.destroyForcibly();
     }
   }
 
