@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
+import org.apache.hadoop.fs.FSError;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.StreamCapabilities;
@@ -23,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  * file that has been moved, acknowledges, and the write is lost. So here each flush looks, after it
  * has written, whether the file is still where it was made. If it is, whoever moves it does so
  * later and reads it later still, and finds what was written; if it is not, the flush fails.
+ *
+ * <p>And a writer that has failed once, because the disk is full say, fails from then on, as one of
+ * HDFS does. Hadoop's own local files throw an error that HBase's log does not expect, which goes
+ * on behind half a record as soon as there is room: nobody can read what follows.
  */
 final class FencedFiles extends RawLocalFileSystem {
 
@@ -41,6 +46,9 @@ final class FencedFiles extends RawLocalFileSystem {
     private final java.nio.file.Path path;
     private final Object identity;
 
+    /** Why nothing can be written any more; of the log's writer, one thread at a time. */
+    private volatile @Nullable IOException broken;
+
     private Fenced(OutputStream target, java.nio.file.Path path) throws IOException {
       super(target);
       this.path = path;
@@ -54,28 +62,65 @@ final class FencedFiles extends RawLocalFileSystem {
     }
 
     @Override
+    public void write(int one) throws IOException {
+      write(new byte[] {(byte) one}, 0, 1);
+    }
+
+    @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
-      out.write(bytes, offset, length);
+      carryOut(() -> out.write(bytes, offset, length));
+    }
+
+    @Override
+    public void flush() throws IOException {
+      carryOut(out::flush);
     }
 
     @Override
     public void hflush() throws IOException {
-      if (out instanceof Syncable syncable) {
-        syncable.hflush();
-      } else {
-        out.flush();
-      }
-      requireOurs();
+      carryOut(
+          () -> {
+            if (out instanceof Syncable syncable) {
+              syncable.hflush();
+            } else {
+              out.flush();
+            }
+            requireOurs();
+          });
     }
 
     @Override
     public void hsync() throws IOException {
-      if (out instanceof Syncable syncable) {
-        syncable.hsync();
-      } else {
-        out.flush();
+      carryOut(
+          () -> {
+            if (out instanceof Syncable syncable) {
+              syncable.hsync();
+            } else {
+              out.flush();
+            }
+            requireOurs();
+          });
+    }
+
+    private interface Step {
+      void run() throws IOException;
+    }
+
+    private void carryOut(Step step) throws IOException {
+      IOException before = broken;
+      if (before != null) {
+        throw new IOException("could not be written before, path=" + path, before);
       }
-      requireOurs();
+      try {
+        step.run();
+      } catch (FSError e) {
+        IOException failure = new IOException("cannot be written, path=" + path, e);
+        broken = failure;
+        throw failure;
+      } catch (IOException e) {
+        broken = e;
+        throw e;
+      }
     }
 
     @Override

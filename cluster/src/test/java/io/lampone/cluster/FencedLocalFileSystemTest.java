@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FencedLocalFileSystemTest {
 
   private static final byte[] LINE = {1, 2, 3};
+  private static final String BEFORE = "could not be written before";
 
   @TempDir private java.nio.file.Path folder;
 
@@ -41,26 +42,40 @@ class FencedLocalFileSystemTest {
   @Test
   void whoseLogWasMovedCannotFlushAnyMore() throws IOException {
     java.nio.file.Path server = Files.createDirectory(folder.resolve("rs1"));
-    try (FSDataOutputStream log = create(server)) {
-      log.write(LINE);
-      log.hflush();
-      log.hsync();
-      Files.move(server, folder.resolve("rs1-splitting"));
-      log.write(LINE);
-      assertThatThrownBy(log::hflush).isInstanceOf(IOException.class).hasMessageContaining("moved");
-      assertThatThrownBy(log::hsync).isInstanceOf(IOException.class).hasMessageContaining("moved");
-    }
+    FSDataOutputStream log = create(server);
+    log.write(LINE);
+    log.hflush();
+    log.hsync();
+    Files.move(server, folder.resolve("rs1-splitting"));
+    log.write(LINE);
+    assertThatThrownBy(log::hflush).isInstanceOf(IOException.class).hasMessageContaining("moved");
+    assertThatThrownBy(log::close).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void whoHasFailedOnceFailsFromThenOn() throws IOException {
+    java.nio.file.Path server = Files.createDirectory(folder.resolve("rs1"));
+    FSDataOutputStream log = create(server);
+    Files.move(server, folder.resolve("elsewhere"));
+    log.write(LINE);
+    assertThatThrownBy(log::hsync).isInstanceOf(IOException.class).hasMessageContaining("moved");
+    Files.move(folder.resolve("elsewhere"), server);
+    assertThatThrownBy(log::hflush).isInstanceOf(IOException.class).hasMessageContaining(BEFORE);
+    log.write(LINE);
+    assertThatThrownBy(log::hsync).isInstanceOf(IOException.class).hasMessageContaining(BEFORE);
+    assertThatThrownBy(log::close).isInstanceOf(IOException.class);
+    assertThat(Files.readAllBytes(server.resolve("log"))).isEqualTo(LINE);
   }
 
   @Test
   void anotherFileInItsPlaceIsNotIts() throws IOException {
-    try (FSDataOutputStream log = create(folder)) {
-      log.write(LINE);
-      log.hflush();
-      Files.move(folder.resolve("log"), folder.resolve("old"));
-      Files.write(folder.resolve("log"), LINE);
-      assertThatThrownBy(log::hflush).hasMessageContaining("moved");
-    }
+    FSDataOutputStream log = create(folder);
+    log.write(LINE);
+    log.hflush();
+    Files.move(folder.resolve("log"), folder.resolve("old"));
+    Files.write(folder.resolve("log"), LINE);
+    assertThatThrownBy(log::hflush).hasMessageContaining("moved");
+    assertThatThrownBy(log::close).isInstanceOf(IOException.class);
   }
 
   @Test
