@@ -123,6 +123,17 @@ final class ClientMutants {
   private static List<Mutant> resolving() {
     return List.of(
         store(
+            "a look at a leader carries no floor",
+            "M3",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+                      Collection<TransactionId> ids, long floor) {
+                    return super.readLeaders(ids, 0);
+                  }
+                }),
+        store(
             "an absent leader is taken for an abort",
             "A4",
             real ->

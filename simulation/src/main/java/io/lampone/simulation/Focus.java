@@ -20,16 +20,29 @@ enum Focus {
    */
   RIVALS,
 
+  /**
+   * The same, and transactions of the old time are slow where it matters: their leader comes into
+   * view long after their followers, or they stop between their last intent and their commit. So
+   * readers of the new time meet what only the superseded one can still let through.
+   */
+  SUPERSEDED,
+
   /** Answers do not arrive, and what was decided is forgotten before it is asked for again. */
   OBLIVION;
 
-  /** Draws one; every second run looks for nothing in particular. */
+  /** Draws one; many runs look for nothing in particular. */
   static Focus draw(Chance chance) {
     return switch (chance.between(0, 9)) {
       case 0, 1 -> LATE_ATTEMPTS;
-      case 2, 3 -> RIVALS;
-      case 4 -> OBLIVION;
+      case 2 -> RIVALS;
+      case 3, 4 -> SUPERSEDED;
+      case 5 -> OBLIVION;
       default -> NONE;
     };
+  }
+
+  /** Whether two transaction managers believe to be in charge again and again. */
+  boolean hasRivals() {
+    return this == RIVALS || this == SUPERSEDED;
   }
 }

@@ -97,6 +97,16 @@ final class ManagerMutants {
   private static List<Mutant> questions() {
     return List.of(
         manager(
+            "a status question does not say for which snapshot",
+            "M14",
+            real ->
+                new PassingManager(real) {
+                  @Override
+                  public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
+                    return super.status(startTimestamp, startTimestamp);
+                  }
+                }),
+        manager(
             "nobody checks for conflicts",
             "P4",
             real ->

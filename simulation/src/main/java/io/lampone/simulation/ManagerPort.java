@@ -77,11 +77,14 @@ final class ManagerPort implements TransactionManager {
 
   @Override
   public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
-    if (network.strays()) {
+    boolean strays = network.strays();
+    if (strays) {
       straying = true;
       disconnect();
     }
-    return add(new ManagerCall.Asking(startTimestamp, snapshot));
+    CompletableFuture<Status> asked = add(new ManagerCall.Asking(startTimestamp, snapshot));
+    // Nothing else is said to a rival: what is asked next is asked of whom the record names.
+    return strays ? asked.whenComplete((status, failure) -> disconnect()) : asked;
   }
 
   /** The epoch of the primary that answers at the moment. */

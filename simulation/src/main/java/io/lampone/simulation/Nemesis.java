@@ -34,7 +34,7 @@ final class Nemesis implements Invariant {
     this.cluster = cluster;
     this.world = cluster.world();
     this.chance = world.chance();
-    this.rivals = cluster.parts().plan().focus() == Focus.RIVALS;
+    this.rivals = cluster.parts().plan().focus().hasRivals();
     this.every = cluster.parts().plan().faultEvery();
     if (!every.isZero()) {
       cluster.watchers().add(this);
@@ -197,6 +197,16 @@ final class Nemesis implements Invariant {
 
   /** One goes over, and meets what the others still do with the old one, whose answers are slow. */
   private void desert(long nanos) {
+    if (cluster.parts().plan().focus() == Focus.SUPERSEDED) {
+      for (ClientProcess client : cluster.clients()) {
+        if (client.isOnlooker()) {
+          client.disconnect();
+        } else {
+          client.slowLink(nanos / 2);
+        }
+      }
+      return;
+    }
     ClientProcess deserter = chance.pick(cluster.clients());
     deserter.after(chance.nextLong(nanos / 2 + 1), deserter::disconnect);
     for (ClientProcess client : cluster.clients()) {

@@ -51,13 +51,13 @@ final class Network {
 
   /** By how much a request to a region may fall behind those that were sent with it. */
   long disorderNanos() {
-    boolean behind = !calm && plan.focus() == Focus.RIVALS && world.chance().oneIn(DISORDER_ONE_IN);
+    boolean behind = !calm && plan.focus().hasRivals() && world.chance().oneIn(DISORDER_ONE_IN);
     return behind ? world.chance().nanosUpTo(DISORDER) : 0;
   }
 
   /** Whether a question about a transaction goes to a rival of the primary. */
   boolean strays() {
-    return !calm && plan.focus() == Focus.RIVALS && world.chance().oneIn(2);
+    return !calm && plan.focus().hasRivals() && world.chance().oneIn(2);
   }
 
   boolean isLost() {

@@ -58,7 +58,7 @@ record Plan(
 
   static Plan draw(Chance chance) {
     Focus focus = Focus.draw(chance);
-    boolean rivals = focus == Focus.RIVALS;
+    boolean rivals = focus.hasRivals();
     boolean oblivion = focus == Focus.OBLIVION;
     int weather = chance.between(0, 5);
     boolean quiet = weather == 0;

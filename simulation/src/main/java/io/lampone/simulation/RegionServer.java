@@ -118,11 +118,14 @@ final class RegionServer extends Machine {
 
   /**
    * Whether a write is one that only a superseded transaction manager can still let through. In a
-   * run that looks for rivals it stays out of sight for long.
+   * run that looks for rivals it stays out of sight for long; where its transaction is to be met,
+   * only its leader does.
    */
   boolean isLeftBehind(RegionRequest request) {
-    return parts.plan().focus() == Focus.RIVALS
+    Focus focus = parts.plan().focus();
+    return focus.hasRivals()
         && request instanceof RegionRequest.Flush flush
+        && (focus == Focus.RIVALS || flush.rows().contains(flush.leader().row()))
         && coordination.record().filter(r -> flush.startTimestamp() < r.floor()).isPresent();
   }
 

@@ -29,6 +29,7 @@ final class Script {
   private static final int ONE_READ_ONLY_IN = 4;
   private static final int ONE_REWRITES_IN = 5;
   private static final int ONE_HOLDS_IN = 4;
+  private static final Duration LONGEST_DAWDLE = Duration.ofMillis(200);
   private static final Duration HOLD = Duration.ofMillis(290);
 
   /** No honest clock runs faster than the other way round. */
@@ -46,6 +47,7 @@ final class Script {
   /** Writes the same columns again and again, and sends them each time. */
   private final boolean rewrites;
 
+  private boolean dawdled;
   private final Draft draft = new Draft();
   private int stepsLeft;
 
@@ -60,14 +62,15 @@ final class Script {
     this.chance = client.world().chance();
     this.invokedNanos = client.world().nowNanos();
     this.process = client.process();
-    this.readOnly = chance.oneIn(ONE_READ_ONLY_IN);
+    this.readOnly = client.isOnlooker() || chance.oneIn(ONE_READ_ONLY_IN);
     this.inOneRegion = chance.oneIn(3);
     this.rewrites = chance.oneIn(ONE_REWRITES_IN);
     List<Bytes> all = Schema.rows(client.plan().rows());
     Layout layout = client.core().calls().layout();
     int region = layout.regionOf(chance.pick(all));
     this.rows = inOneRegion ? all.stream().filter(r -> layout.regionOf(r) == region).toList() : all;
-    this.stepsLeft = chance.between(1, rewrites ? 2 * MAX_STEPS : MAX_STEPS);
+    int most = client.isOnlooker() ? 2 : rewrites ? 2 * MAX_STEPS : MAX_STEPS;
+    this.stepsLeft = chance.between(1, most);
   }
 
   void start() {
@@ -153,7 +156,7 @@ final class Script {
     if (rewrites && !readOnly) {
       return stepsLeft % 2 == 0 ? open().flush() : append(rows.get(0));
     }
-    int what = readOnly ? chance.between(0, 3) : chance.between(0, 13);
+    int what = readOnly ? chance.between(0, client.isOnlooker() ? 1 : 3) : chance.between(0, 13);
     return switch (what) {
       case 0, 1 -> read(List.of(row), false);
       case 2 -> read(rows, false);
@@ -286,10 +289,31 @@ final class Script {
       ended(open().outcome().orElseThrow());
       return;
     }
+    if (client.plan().focus() == Focus.SUPERSEDED && !dawdled && chance.oneIn(2)) {
+      dawdle();
+      return;
+    }
     client.watchers().intends(open().startTimestamp(), draft.writes());
     client.say(
         () -> "COMMITS start=" + open().startTimestamp() + " writes=" + draft.writes().keySet());
     open().commit().thenAccept(this::ended);
+  }
+
+  /** Sends all intents, and takes its time before it asks for the commit. */
+  private void dawdle() {
+    dawdled = true;
+    var unused =
+        open()
+            .flush()
+            .whenComplete(
+                (sent, failure) -> {
+                  if (failure == null) {
+                    client.after(chance.nanosUpTo(LONGEST_DAWDLE), this::finish);
+                  } else {
+                    giveUp(failure);
+                  }
+                });
+    assert unused != null;
   }
 
   private void giveUp(Throwable failure) {

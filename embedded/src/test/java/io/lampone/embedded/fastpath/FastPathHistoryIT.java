@@ -136,11 +136,6 @@ class FastPathHistoryIT {
           workers.add(worker);
           ends.add(pool.submit(guarded(failed, () -> worker.run(goOn))));
         }
-        LamponeClient listening = LamponeClient.connect(cluster.configuration());
-        clients.add(listening);
-        Worker listener =
-            new Worker(listening, TABLE, KEYS, new Random(random.nextLong()), history);
-        ends.add(pool.submit(guarded(failed, () -> listener.readLatest(goOn))));
         Chaos chaos = new Chaos(cluster.hbase(), connection, TABLE, random, enough);
         ends.add(pool.submit(guarded(failed, () -> chaos.run(goOn))));
         for (Future<?> end : ends) {

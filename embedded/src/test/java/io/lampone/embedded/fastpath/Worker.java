@@ -76,22 +76,9 @@ final class Worker {
   }
 
   void run(BooleanSupplier goOn) throws IOException {
-    repeat(goOn, this::step);
-  }
-
-  /** Only reads what is newest: its session hears of nothing but that. */
-  void readLatest(BooleanSupplier goOn) throws IOException {
-    repeat(goOn, this::latestReads);
-  }
-
-  private interface Step {
-    void take() throws IOException;
-  }
-
-  private static void repeat(BooleanSupplier goOn, Step step) throws IOException {
     while (goOn.getAsBoolean()) {
       try {
-        step.take();
+        step();
       } catch (CommitOutcomeUnknownException e) {
         throw new IllegalStateException("an unknown outcome that nobody has noted", e);
       } catch (LamponeException e) {
