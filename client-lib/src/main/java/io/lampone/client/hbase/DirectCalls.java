@@ -73,10 +73,19 @@ public final class DirectCalls implements AutoCloseable {
    * @param connection HBase's blocking one, to the same cluster; closed by {@link #close}
    */
   public DirectCalls(AsyncConnection locations, Connection connection) {
+    this(locations, connection, connection instanceof ClusterConnection);
+  }
+
+  private DirectCalls(AsyncConnection locations, Connection connection, boolean fits) {
     this.locations = locations;
     this.connection = connection;
     this.controllers = RpcControllerFactory.instantiate(connection.getConfiguration());
-    this.fits = connection instanceof ClusterConnection;
+    this.fits = fits;
+  }
+
+  /** One that sends nothing, for calls that have to go over another connection. */
+  DirectCalls unused() {
+    return new DirectCalls(locations, connection, false);
   }
 
   /**

@@ -49,7 +49,7 @@ public record StoreAccess(
 
   /** The same over another connection to the same cluster. */
   StoreAccess over(AsyncConnection other) {
-    return new StoreAccess(other, settings, timer, clock, random, metrics);
+    return new StoreAccess(other, direct.unused(), settings, timer, clock, random, metrics);
   }
 
   /** When an operation that begins now must have ended, on the monotonic clock. */
