@@ -7,6 +7,7 @@ import io.lampone.client.core.RowOverlay;
 import io.lampone.history.Operation;
 import io.lampone.history.Outcome;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.OperationId;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RowFamily;
@@ -258,7 +259,9 @@ final class Script {
         .write(
             client.plan().level(),
             new RowFamily(Schema.TABLE, row, Schema.G),
-            List.of(new OpenTransaction.Write(IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY)));
+            List.of(
+                new OpenTransaction.Write(
+                    IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY, FamilyRetention.FOREVER)));
   }
 
   private CompletableFuture<?> write(
@@ -269,7 +272,9 @@ final class Script {
         .write(
             client.plan().level(),
             new RowFamily(Schema.TABLE, row, column.family()),
-            List.of(new OpenTransaction.Write(kind, column.qualifier(), value)));
+            List.of(
+                new OpenTransaction.Write(
+                    kind, column.qualifier(), value, FamilyRetention.FOREVER)));
   }
 
   private CompletableFuture<?> savepoint() {

@@ -9,16 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What happened to keys each of which holds the number of writes that it has had. Every write adds
  * one to each of its keys, whichever way it takes; so the number that a write leaves is its place
  * in the order of the key's writes, and the number that a snapshot shows is how many writes it
- * sees. Both must agree with the order of the commit timestamps. And as a number never goes down, a
- * latest read, and a snapshot that begins, must not be below what anybody was told before.
+ * sees. Both must agree with the order of the commit timestamps.
  *
  * <p>Thread-safe while it is recorded.
  */
@@ -39,48 +36,8 @@ final class CountedHistory {
   private final ConcurrentLinkedQueue<Write> writes = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<Snapshot> snapshots = new ConcurrentLinkedQueue<>();
 
-  /** By key the highest number that anybody was told, by a read or by the end of a write. */
-  private final Map<String, Long> frontier = new ConcurrentHashMap<>();
-
-  private final AtomicInteger latestReads = new AtomicInteger();
-
-  /** What the last commit of several keys has written. */
-  private volatile List<String> newest = List.of();
-
   void committed(Write write) {
     writes.add(write);
-    write.left().forEach(this::told);
-    if (write.left().size() > 1) {
-      newest = List.copyOf(write.left().keySet());
-    }
-  }
-
-  /** Keys of which some may not have been healed yet; empty before the first commit of several. */
-  List<String> newest() {
-    return newest;
-  }
-
-  /** Somebody has been told that a key has had so many writes; {@link Worker#UNKNOWN} is none. */
-  void told(String key, long number) {
-    frontier.merge(key, number, Math::max);
-  }
-
-  /** What a read of a key that begins now in real time must not be below. */
-  long frontier(String key) {
-    return Math.max(0, frontier.getOrDefault(key, 0L));
-  }
-
-  /** A latest read has ended: in real-time order with all that had ended when it began. */
-  void latest(String key, long before, long number) {
-    assertThat(number)
-        .as("a latest read is older than what somebody had been told before, key=%s", key)
-        .isGreaterThanOrEqualTo(before);
-    told(key, number);
-    latestReads.incrementAndGet();
-  }
-
-  int latestReads() {
-    return latestReads.get();
   }
 
   void seen(Snapshot snapshot) {

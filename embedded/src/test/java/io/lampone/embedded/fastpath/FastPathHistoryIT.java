@@ -47,20 +47,17 @@ import org.junit.jupiter.api.io.TempDir;
  * Random fast-path, one-region and regular transactions over few keys, while replies are lost,
  * regions move, split and merge, and servers die and come back: snapshot isolation by the order of
  * versions, no write lost or applied twice, versions of a key strictly increasing, sessions that
- * never go back, latest reads and snapshots that miss nothing of what anybody was told before.
- * {@code -Dlampone.test.seed=N} repeats what the clients decide (not when it meets what), {@code
- * -Dlampone.test.seconds=N} runs longer.
+ * never go back. {@code -Dlampone.test.seed=N} repeats what the clients decide (not when it meets
+ * what), {@code -Dlampone.test.seconds=N} runs longer.
  */
 @Timeout(value = 2, unit = TimeUnit.HOURS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FastPathHistoryIT {
 
   private static final int SECONDS = Integer.getInteger("lampone.test.seconds", 40);
-  private static final int MOST_SECONDS_MORE = 300;
   private static final int CLIENTS = 5;
   private static final TableName TABLE = TableName.valueOf("history");
   private static final List<String> KEYS = List.of("a", "b", "c", "k", "l", "m", "x", "y");
   private static final int ONE_REPLY_IN = 40;
-  private static final int ONE_HEALED_AT_ONCE_IN = 3;
 
   @TempDir private static Path folder;
 
@@ -95,13 +92,7 @@ class FastPathHistoryIT {
       }
     }
     System.out.println(
-        "FastPathHistoryIT writes="
-            + history.kinds()
-            + " snapshots="
-            + history.snapshots()
-            + " latest reads="
-            + history.latestReads());
-    assertThat(history.latestReads()).isPositive();
+        "FastPathHistoryIT writes=" + history.kinds() + " snapshots=" + history.snapshots());
     assertThat(history.keysWritten()).containsAll(KEYS);
     assertThat(history.kinds().keySet())
         .contains(
@@ -111,16 +102,9 @@ class FastPathHistoryIT {
   private static void run(
       EmbeddedLampone cluster, Connection connection, Random random, CountedHistory history)
       throws Exception {
-    long beganNanos = System.nanoTime();
+    long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
     AtomicBoolean failed = new AtomicBoolean();
-    AtomicBoolean enough = new AtomicBoolean();
-    // A slow machine gets as long as it needs for what the test is to show.
-    BooleanSupplier goOn =
-        () ->
-            !failed.get()
-                && System.nanoTime() - beganNanos
-                    < TimeUnit.SECONDS.toNanos(
-                        enough.get() ? SECONDS : SECONDS + MOST_SECONDS_MORE);
+    BooleanSupplier goOn = () -> !failed.get() && System.nanoTime() - endNanos < 0;
     ExecutorService pool = Executors.newCachedThreadPool();
     List<LamponeClient> clients = new ArrayList<>();
     List<Worker> workers = new ArrayList<>();
@@ -136,7 +120,7 @@ class FastPathHistoryIT {
           workers.add(worker);
           ends.add(pool.submit(guarded(failed, () -> worker.run(goOn))));
         }
-        Chaos chaos = new Chaos(cluster.hbase(), connection, TABLE, random, enough);
+        Chaos chaos = new Chaos(cluster.hbase(), connection, TABLE, random);
         ends.add(pool.submit(guarded(failed, () -> chaos.run(goOn))));
         for (Future<?> end : ends) {
           end.get();
@@ -176,16 +160,6 @@ class FastPathHistoryIT {
   private static Faults.Fault losingReplies(long seed) {
     AtomicInteger requests = new AtomicInteger();
     return new Faults.Fault() {
-      /** So that somebody meets what is committed and has not been healed. */
-      @Override
-      public void before(RegionInfo region, RegionRequest request) throws IOException {
-        if (region.getTable().equals(TABLE)
-            && Faults.isHousekeeping(request)
-            && requests.get() % ONE_HEALED_AT_ONCE_IN != 0) {
-          throw new IOException("held up by a test");
-        }
-      }
-
       @Override
       public void after(RegionInfo region, RegionRequest request) throws IOException {
         long n = requests.incrementAndGet();
@@ -213,12 +187,7 @@ class FastPathHistoryIT {
   }
 
   /** What happens to regions and servers. */
-  private record Chaos(
-      EmbeddedHBase hbase,
-      Connection connection,
-      TableName table,
-      Random random,
-      AtomicBoolean enough) {
+  private record Chaos(EmbeddedHBase hbase, Connection connection, TableName table, Random random) {
 
     private static final int PAUSE_MILLIS = 1500;
 
@@ -238,7 +207,6 @@ class FastPathHistoryIT {
           assertThat(e).hasCauseInstanceOf(IOException.class);
           done.merge(what + " refused", 1, Integer::sum);
         }
-        enough.set(done.containsKey("move") && done.containsKey("kill"));
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS);
         while (goOn.getAsBoolean() && System.nanoTime() - until < 0) {
           TimeUnit.MILLISECONDS.sleep(20);
