@@ -37,7 +37,8 @@ final class CollectionKeepsReadableTest {
             Schema.LIST.qualifier(),
             version(ticks),
             Bytes.utf8(value),
-            OperationId.NONE);
+            OperationId.NONE,
+            0);
     log.append(opening, List.of(new RegionLog.RowWrite(ROW, List.of(cell))));
   }
 
