@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import javax.net.ServerSocketFactory;
 import javax.net.ssl.SSLServerSocket;
 
@@ -121,6 +122,17 @@ final class ScriptedServer implements AutoCloseable {
     int firstPriority() {
       int firstRequest = FrameLayout.BODY_OFFSET + Integer.BYTES;
       return (last.get(firstRequest) & 0xff) >> 6;
+    }
+
+    /** Waits until something can be read; gives false if {@code over} says so first. */
+    boolean awaitInput(BooleanSupplier over) throws IOException, InterruptedException {
+      while (socket.getInputStream().available() == 0) {
+        if (over.getAsBoolean()) {
+          return false;
+        }
+        TimeUnit.MILLISECONDS.sleep(1);
+      }
+      return true;
     }
 
     List<WireRequest> requests() throws IOException {
