@@ -31,6 +31,7 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateRequ
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateResponse;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutationProto.MutationType;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpecifier.RegionSpecifierType;
+import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hbase.thirdparty.com.google.protobuf.ServiceException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -177,7 +178,7 @@ public final class DirectCalls implements AutoCloseable {
       return CompletableFuture.completedFuture(call.send(stub(server), controller, region));
     } catch (ServiceException | IOException | RuntimeException e) {
       stubs.remove(server); // servers come and go; the next call makes it anew
-      IOException cause = ProtobufUtil.handleRemoteException(e);
+      IOException cause = unwrapped(ProtobufUtil.handleRemoteException(e));
       if (cause instanceof InterruptedIOException && !(cause instanceof SocketTimeoutException)) {
         Thread.currentThread().interrupt();
       }
@@ -191,6 +192,11 @@ public final class DirectCalls implements AutoCloseable {
           e);
       return CompletableFuture.failedFuture(new IOException("direct call failed", e));
     }
+  }
+
+  /** What the server has thrown, as its own class: that is what tells what may be done about it. */
+  private static IOException unwrapped(IOException failure) {
+    return failure instanceof RemoteException remote ? remote.unwrapRemoteException() : failure;
   }
 
   private BlockingInterface stub(ServerName server) throws IOException {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer;
 import org.apache.hadoop.hbase.client.AsyncConnection;
@@ -82,11 +83,22 @@ public record StoreAccess(
         .build();
   }
 
-  /** Gets one row: from this thread if it is going to wait for the answer. */
+  /**
+   * Gets one row: from this thread if it is going to wait for the answer. If that fails, HBase's
+   * client does what it does: it looks for the region, waits, and asks again. But a refusal stands.
+   */
   CompletableFuture<Result> get(TableName name, Get get, long deadlineNanos) {
     return direct
         .get(name, get, ofOneCall(left(deadlineNanos)))
+        .filter(end -> !end.isCompletedExceptionally() || isRefused(end))
         .orElseGet(() -> table(name, deadlineNanos).get(get));
+  }
+
+  private static boolean isRefused(CompletableFuture<?> failed) {
+    return failed
+        .handle((value, failure) -> StoreFailures.find(failure, DoNotRetryIOException.class))
+        .join()
+        .isPresent();
   }
 
   /** Sends one request of ours, once: from this thread if it is going to wait for the answer. */

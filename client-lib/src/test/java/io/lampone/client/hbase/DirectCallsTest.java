@@ -30,6 +30,7 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.ipc.RemoteWithExtrasException;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ClientService.BlockingInterface;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.GetRequest;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.GetResponse;
@@ -165,7 +166,9 @@ class DirectCallsTest {
   void whatTheServerThrowsIsHowTheAttemptEndedAndTheStubIsMadeAnew() {
     server =
         (proxy, method, arguments) -> {
-          throw new ServiceException(new NotServingRegionException("moved"));
+          throw new ServiceException(
+              new RemoteWithExtrasException(
+                  NotServingRegionException.class.getName(), "moved", false));
         };
     DirectCalls calls = calls();
     CompletableFuture<Result> failed = get(calls).orElseThrow();
