@@ -1,7 +1,5 @@
 package io.lampone.client.hbase;
 
-import static io.lampone.client.hbase.DirectCalls.waitingHere;
-
 import io.lampone.client.CommitOutcomeUnknownException;
 import io.lampone.client.FastPath;
 import io.lampone.client.FastPathId;
@@ -51,6 +49,10 @@ public record BlockingFastPath(HBaseFastPath path, Duration longest) implements 
   private record BlockingFastPathTable(HBaseFastPathTable table, Duration longest)
       implements FastPathTable {
 
+    private DirectCalls direct() {
+      return table.direct();
+    }
+
     @Override
     public TableName getName() {
       return table.getName();
@@ -58,12 +60,12 @@ public record BlockingFastPath(HBaseFastPath path, Duration longest) implements 
 
     @Override
     public Result get(Get get) throws IOException {
-      return await(waitingHere(() -> table.get(get)), List.of(), longest);
+      return await(direct().waitingHere(() -> table.get(get)), List.of(), longest);
     }
 
     @Override
     public Result getLatest(Get get) throws IOException {
-      return await(waitingHere(() -> table.getLatest(get)), List.of(), longest);
+      return await(direct().waitingHere(() -> table.getLatest(get)), List.of(), longest);
     }
 
     @Override
@@ -73,7 +75,7 @@ public record BlockingFastPath(HBaseFastPath path, Duration longest) implements 
 
     @Override
     public RowRead readForUpdate(Get get) throws IOException {
-      return await(waitingHere(() -> table.readForUpdate(get)), List.of(), longest);
+      return await(direct().waitingHere(() -> table.readForUpdate(get)), List.of(), longest);
     }
 
     @Override
@@ -83,7 +85,7 @@ public record BlockingFastPath(HBaseFastPath path, Duration longest) implements 
 
     @Override
     public FastPathResult apply(FastPathOperation operation) throws IOException {
-      return await(waitingHere(() -> table.start(operation)), longest);
+      return await(direct().waitingHere(() -> table.start(operation)), longest);
     }
 
     @Override
@@ -93,7 +95,7 @@ public record BlockingFastPath(HBaseFastPath path, Duration longest) implements 
 
     @Override
     public FastPathResult applyTogether(List<FastPathOperation> operations) throws IOException {
-      return await(waitingHere(() -> table.startTogether(operations)), longest);
+      return await(direct().waitingHere(() -> table.startTogether(operations)), longest);
     }
   }
 

@@ -1,7 +1,5 @@
 package io.lampone.client.hbase;
 
-import static io.lampone.client.hbase.DirectCalls.waitingHere;
-
 import io.lampone.client.CommitOutcomeUnknownException;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
@@ -134,7 +132,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
         () -> {
           closeScanners();
           HBaseTransaction ending = transaction();
-          await(waitingHere(ending::commit), this::unknown);
+          await(context.access().direct().waitingHere(ending::commit), this::unknown);
           return true;
         });
   }
@@ -176,7 +174,8 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
     return guarded(
         () -> {
           HBaseTransaction running = transaction();
-          return await(waitingHere(() -> step.apply(running)), this::interrupted);
+          return await(
+              context.access().direct().waitingHere(() -> step.apply(running)), this::interrupted);
         });
   }
 

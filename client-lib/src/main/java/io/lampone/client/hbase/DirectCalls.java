@@ -53,8 +53,6 @@ public final class DirectCalls implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(DirectCalls.class);
 
-  private static final ThreadLocal<Boolean> WAITS = ThreadLocal.withInitial(() -> false);
-
   /** How one request is sent. */
   private interface Call<T> {
     T send(BlockingInterface stub, HBaseRpcController controller, byte[] region)
@@ -65,6 +63,10 @@ public final class DirectCalls implements AutoCloseable {
   private final AsyncConnection locations;
   private final Connection connection;
   private final RpcControllerFactory controllers;
+
+  /** Whether the thread is inside {@link #waitingHere}. */
+  private final ThreadLocal<Boolean> waits = ThreadLocal.withInitial(() -> false);
+
   private volatile boolean fits;
 
   /**
@@ -93,13 +95,13 @@ public final class DirectCalls implements AutoCloseable {
    * Runs a step whose end this thread is going to wait for, and which sends at most one request at
    * a time. What the step goes on with on other threads is sent asynchronously, as ever.
    */
-  static <T> T waitingHere(Supplier<T> step) {
-    boolean before = WAITS.get();
-    WAITS.set(true);
+  <T> T waitingHere(Supplier<T> step) {
+    boolean before = waits.get();
+    waits.set(true);
     try {
       return step.get();
     } finally {
-      WAITS.set(before);
+      waits.set(before);
     }
   }
 
@@ -151,7 +153,7 @@ public final class DirectCalls implements AutoCloseable {
 
   private <T> Optional<CompletableFuture<T>> send(
       TableName table, byte[] row, long timeoutNanos, Call<T> call) {
-    if (!WAITS.get() || !fits) {
+    if (!waits.get() || !fits) {
       return Optional.empty();
     }
     CompletableFuture<HRegionLocation> lookup =

@@ -48,6 +48,11 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
         new FastReader(path.context().access(), parts.session(), parts.resolver(), parts.oracle());
   }
 
+  /** The shorter way for a thread that waits. */
+  DirectCalls direct() {
+    return path.context().access().direct();
+  }
+
   @Override
   public TableName getName() {
     return name;

@@ -1,6 +1,5 @@
 package io.lampone.client.hbase;
 
-import static io.lampone.client.hbase.DirectCalls.waitingHere;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -97,7 +96,7 @@ class DirectCallsTest {
   }
 
   private Optional<CompletableFuture<Result>> get(DirectCalls calls) {
-    return waitingHere(() -> calls.get(TABLE, new Get(ROW), TIMEOUT_NANOS));
+    return calls.waitingHere(() -> calls.get(TABLE, new Get(ROW), TIMEOUT_NANOS));
   }
 
   @Test
@@ -110,11 +109,11 @@ class DirectCallsTest {
   void aThreadThatDoesNotWaitSendsNothingThisWay() {
     DirectCalls calls = calls();
     assertThat(calls.get(TABLE, new Get(ROW), TIMEOUT_NANOS)).isEmpty();
-    waitingHere(() -> Optional.empty());
+    calls.waitingHere(() -> Optional.empty());
     assertThat(calls.get(TABLE, new Get(ROW), TIMEOUT_NANOS)).isEmpty();
     assertThatThrownBy(
             () ->
-                waitingHere(
+                calls.waitingHere(
                     () -> {
                       throw new IllegalStateException("step");
                     }))
@@ -137,7 +136,8 @@ class DirectCallsTest {
   @Test
   void aReadThatMayBeStaleGoesAnotherWay() {
     Get stale = new Get(ROW).setConsistency(Consistency.TIMELINE);
-    assertThat(waitingHere(() -> calls().get(TABLE, stale, TIMEOUT_NANOS))).isEmpty();
+    DirectCalls calls = calls();
+    assertThat(calls.waitingHere(() -> calls.get(TABLE, stale, TIMEOUT_NANOS))).isEmpty();
   }
 
   @Test
@@ -152,8 +152,10 @@ class DirectCallsTest {
         CheckAndMutate.newBuilder(ROW)
             .ifNotExists(FAMILY, FAMILY)
             .build(new Put(ROW).addColumn(FAMILY, FAMILY, ROW));
+    DirectCalls calls = calls();
     assertThat(
-            waitingHere(() -> calls().checkAndMutate(TABLE, operation, TIMEOUT_NANOS))
+            calls
+                .waitingHere(() -> calls.checkAndMutate(TABLE, operation, TIMEOUT_NANOS))
                 .orElseThrow())
         .isCompletedWithValueMatching(result -> result.isSuccess());
     assertThat(seen[0].hasCondition()).isTrue();
