@@ -258,7 +258,8 @@ final class Connector {
   private static DirectCalls directCalls(Configuration bounded, AsyncConnection connection)
       throws IOException {
     try {
-      return new DirectCalls(connection, ConnectionFactory.createConnection(bounded));
+      return new DirectCalls(
+          connection, ConnectionFactory.createConnection(bounded), SystemClock.INSTANCE);
     } catch (IOException | RuntimeException e) {
       connection.close();
       throw e;

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
@@ -49,8 +50,9 @@ public record BlockingFastPath(HBaseFastPath path, Duration longest) implements 
   private record BlockingFastPathTable(HBaseFastPathTable table, Duration longest)
       implements FastPathTable {
 
-    private DirectCalls direct() {
-      return table.direct();
+    /** Starts a call that sends one request at a time: from this thread, which will wait. */
+    private <T> T here(Supplier<T> call) {
+      return table.here(longest, call);
     }
 
     @Override
@@ -60,12 +62,12 @@ public record BlockingFastPath(HBaseFastPath path, Duration longest) implements 
 
     @Override
     public Result get(Get get) throws IOException {
-      return await(direct().waitingHere(() -> table.get(get)), List.of(), longest);
+      return await(here(() -> table.get(get)), List.of(), longest);
     }
 
     @Override
     public Result getLatest(Get get) throws IOException {
-      return await(direct().waitingHere(() -> table.getLatest(get)), List.of(), longest);
+      return await(here(() -> table.getLatest(get)), List.of(), longest);
     }
 
     @Override
@@ -75,7 +77,7 @@ public record BlockingFastPath(HBaseFastPath path, Duration longest) implements 
 
     @Override
     public RowRead readForUpdate(Get get) throws IOException {
-      return await(direct().waitingHere(() -> table.readForUpdate(get)), List.of(), longest);
+      return await(here(() -> table.readForUpdate(get)), List.of(), longest);
     }
 
     @Override
@@ -85,7 +87,7 @@ public record BlockingFastPath(HBaseFastPath path, Duration longest) implements 
 
     @Override
     public FastPathResult apply(FastPathOperation operation) throws IOException {
-      return await(direct().waitingHere(() -> table.start(operation)), longest);
+      return await(here(() -> table.start(operation)), longest);
     }
 
     @Override
@@ -95,7 +97,7 @@ public record BlockingFastPath(HBaseFastPath path, Duration longest) implements 
 
     @Override
     public FastPathResult applyTogether(List<FastPathOperation> operations) throws IOException {
-      return await(direct().waitingHere(() -> table.startTogether(operations)), longest);
+      return await(here(() -> table.startTogether(operations)), longest);
     }
   }
 

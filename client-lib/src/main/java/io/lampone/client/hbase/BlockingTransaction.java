@@ -132,7 +132,8 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
         () -> {
           closeScanners();
           HBaseTransaction ending = transaction();
-          await(context.access().direct().waitingHere(ending::commit), this::unknown);
+          await(
+              context.access().direct().waitingHere(deadlineNanos, ending::commit), this::unknown);
           return true;
         });
   }
@@ -175,7 +176,8 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
         () -> {
           HBaseTransaction running = transaction();
           return await(
-              context.access().direct().waitingHere(() -> step.apply(running)), this::interrupted);
+              context.access().direct().waitingHere(deadlineNanos, () -> step.apply(running)),
+              this::interrupted);
         });
   }
 

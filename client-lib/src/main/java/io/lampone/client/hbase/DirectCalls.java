@@ -1,10 +1,12 @@
 package io.lampone.client.hbase;
 
+import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -64,8 +66,10 @@ public final class DirectCalls implements AutoCloseable {
   private final Connection connection;
   private final RpcControllerFactory controllers;
 
-  /** Whether the thread is inside {@link #waitingHere}. */
-  private final ThreadLocal<Boolean> waits = ThreadLocal.withInitial(() -> false);
+  private final Clock clock;
+
+  /** Until when the thread waits, on the monotonic clock; empty outside {@link #waitingHere}. */
+  private final ThreadLocal<OptionalLong> waits = ThreadLocal.withInitial(OptionalLong::empty);
 
   private volatile boolean fits;
 
@@ -74,30 +78,34 @@ public final class DirectCalls implements AutoCloseable {
    *
    * @param locations knows where regions are
    * @param connection HBase's blocking one, to the same cluster; closed by {@link #close}
+   * @param clock measures how long a call may last
    */
-  public DirectCalls(AsyncConnection locations, Connection connection) {
-    this(locations, connection, connection instanceof ClusterConnection);
+  public DirectCalls(AsyncConnection locations, Connection connection, Clock clock) {
+    this(locations, connection, clock, connection instanceof ClusterConnection);
   }
 
-  private DirectCalls(AsyncConnection locations, Connection connection, boolean fits) {
+  private DirectCalls(AsyncConnection locations, Connection connection, Clock clock, boolean fits) {
     this.locations = locations;
     this.connection = connection;
+    this.clock = clock;
     this.controllers = RpcControllerFactory.instantiate(connection.getConfiguration());
     this.fits = fits;
   }
 
   /** One that sends nothing, for calls that have to go over another connection. */
   DirectCalls unused() {
-    return new DirectCalls(locations, connection, false);
+    return new DirectCalls(locations, connection, clock, false);
   }
 
   /**
    * Runs a step whose end this thread is going to wait for, and which sends at most one request at
    * a time. What the step goes on with on other threads is sent asynchronously, as ever.
+   *
+   * @param deadlineNanos when it would stop waiting, on the monotonic clock: no call lasts longer
    */
-  <T> T waitingHere(Supplier<T> step) {
-    boolean before = waits.get();
-    waits.set(true);
+  <T> T waitingHere(long deadlineNanos, Supplier<T> step) {
+    OptionalLong before = waits.get();
+    waits.set(OptionalLong.of(deadlineNanos));
     try {
       return step.get();
     } finally {
@@ -153,7 +161,8 @@ public final class DirectCalls implements AutoCloseable {
 
   private <T> Optional<CompletableFuture<T>> send(
       TableName table, byte[] row, long timeoutNanos, Call<T> call) {
-    if (!waits.get() || !fits) {
+    OptionalLong deadlineNanos = waits.get();
+    if (deadlineNanos.isEmpty() || !fits) {
       return Optional.empty();
     }
     CompletableFuture<HRegionLocation> lookup =
@@ -166,8 +175,8 @@ public final class DirectCalls implements AutoCloseable {
     if (server == null) {
       return Optional.empty();
     }
-    return Optional.of(
-        send(server, table, location.getRegion().getRegionName(), timeoutNanos, call));
+    long longest = Math.min(timeoutNanos, deadlineNanos.getAsLong() - clock.monotonicNanos());
+    return Optional.of(send(server, table, location.getRegion().getRegionName(), longest, call));
   }
 
   private <T> CompletableFuture<T> send(

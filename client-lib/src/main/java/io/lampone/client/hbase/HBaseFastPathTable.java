@@ -18,6 +18,7 @@ import io.lampone.protocol.FastReadRequest.Wants;
 import io.lampone.protocol.FastReply.Outcome;
 import io.lampone.protocol.OperationId;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -48,9 +49,11 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
         new FastReader(path.context().access(), parts.session(), parts.resolver(), parts.oracle());
   }
 
-  /** The shorter way for a thread that waits. */
-  DirectCalls direct() {
-    return path.context().access().direct();
+  /** Starts a call from a thread that will wait for its end, but no longer than that. */
+  <T> T here(Duration longest, Supplier<T> call) {
+    StoreAccess access = path.context().access();
+    long deadlineNanos = access.clock().monotonicNanos() + longest.toNanos();
+    return access.direct().waitingHere(deadlineNanos, call);
   }
 
   @Override

@@ -59,7 +59,13 @@ class BlockingTransactionTest {
                 new Class<?>[] {Connection.class},
                 (proxy, method, arguments) -> new Configuration(false));
     return new StoreAccess(
-        null, new DirectCalls(null, nowhere), null, null, SystemClock.INSTANCE, null, null);
+        null,
+        new DirectCalls(null, nowhere, SystemClock.INSTANCE),
+        null,
+        null,
+        SystemClock.INSTANCE,
+        null,
+        null);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.lampone.client.hbase;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.reflect.InvocationHandler;
@@ -29,6 +30,7 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.ipc.HBaseRpcController;
 import org.apache.hadoop.hbase.ipc.RemoteWithExtrasException;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ClientService.BlockingInterface;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.GetRequest;
@@ -88,7 +90,11 @@ class DirectCallsTest {
               }
               default -> null;
             };
-    return new DirectCalls(locations(), fake(kind, connection));
+    return new DirectCalls(locations(), fake(kind, connection), SystemClock.INSTANCE);
+  }
+
+  private static long later() {
+    return SystemClock.INSTANCE.monotonicNanos() + TimeUnit.MINUTES.toNanos(1);
   }
 
   private DirectCalls calls() {
@@ -96,7 +102,7 @@ class DirectCallsTest {
   }
 
   private Optional<CompletableFuture<Result>> get(DirectCalls calls) {
-    return calls.waitingHere(() -> calls.get(TABLE, new Get(ROW), TIMEOUT_NANOS));
+    return calls.waitingHere(later(), () -> calls.get(TABLE, new Get(ROW), TIMEOUT_NANOS));
   }
 
   @Test
@@ -106,14 +112,36 @@ class DirectCallsTest {
   }
 
   @Test
+  void aCallLastsNoLongerThanTheThreadWouldWait() {
+    int[] millis = new int[1];
+    server =
+        (proxy, method, arguments) -> {
+          millis[0] = ((HBaseRpcController) arguments[0]).getCallTimeout();
+          return answer(arguments[1]);
+        };
+    DirectCalls calls = calls();
+    get(calls);
+    assertThat(millis[0]).isEqualTo((int) TimeUnit.NANOSECONDS.toMillis(TIMEOUT_NANOS));
+    long soon = SystemClock.INSTANCE.monotonicNanos() + TIMEOUT_NANOS / 2;
+    calls.waitingHere(soon, () -> calls.get(TABLE, new Get(ROW), TIMEOUT_NANOS));
+    assertThat(millis[0])
+        .isPositive()
+        .isLessThanOrEqualTo((int) TimeUnit.NANOSECONDS.toMillis(TIMEOUT_NANOS / 2));
+    long past = SystemClock.INSTANCE.monotonicNanos() - TIMEOUT_NANOS;
+    calls.waitingHere(past, () -> calls.get(TABLE, new Get(ROW), TIMEOUT_NANOS));
+    assertThat(millis[0]).isEqualTo(1);
+  }
+
+  @Test
   void aThreadThatDoesNotWaitSendsNothingThisWay() {
     DirectCalls calls = calls();
     assertThat(calls.get(TABLE, new Get(ROW), TIMEOUT_NANOS)).isEmpty();
-    calls.waitingHere(() -> Optional.empty());
+    calls.waitingHere(later(), () -> Optional.empty());
     assertThat(calls.get(TABLE, new Get(ROW), TIMEOUT_NANOS)).isEmpty();
     assertThatThrownBy(
             () ->
                 calls.waitingHere(
+                    later(),
                     () -> {
                       throw new IllegalStateException("step");
                     }))
@@ -137,7 +165,7 @@ class DirectCallsTest {
   void aReadThatMayBeStaleGoesAnotherWay() {
     Get stale = new Get(ROW).setConsistency(Consistency.TIMELINE);
     DirectCalls calls = calls();
-    assertThat(calls.waitingHere(() -> calls.get(TABLE, stale, TIMEOUT_NANOS))).isEmpty();
+    assertThat(calls.waitingHere(later(), () -> calls.get(TABLE, stale, TIMEOUT_NANOS))).isEmpty();
   }
 
   @Test
@@ -155,7 +183,7 @@ class DirectCallsTest {
     DirectCalls calls = calls();
     assertThat(
             calls
-                .waitingHere(() -> calls.checkAndMutate(TABLE, operation, TIMEOUT_NANOS))
+                .waitingHere(later(), () -> calls.checkAndMutate(TABLE, operation, TIMEOUT_NANOS))
                 .orElseThrow())
         .isCompletedWithValueMatching(result -> result.isSuccess());
     assertThat(seen[0].hasCondition()).isTrue();
