@@ -16,8 +16,10 @@ import io.lampone.client.core.StatusQuery;
 import io.lampone.client.core.Timer;
 import io.lampone.client.core.TransactionLimits;
 import io.lampone.client.core.TransactionStore;
+import io.lampone.client.hbase.DirectCalls;
 import io.lampone.client.hbase.FastPathParts;
 import io.lampone.client.hbase.HBaseTransaction;
+import io.lampone.client.hbase.StoreAccess;
 import io.lampone.client.hbase.StoreMetrics;
 import io.lampone.client.hbase.WriteTranslator;
 import io.lampone.protocol.Bytes;
@@ -33,6 +35,7 @@ import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.SnapshotHolds;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.wire.Priority;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,6 +46,8 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.client.Connection;
 
 /** A store and a transaction manager in memory: for what a client does above them. */
 public final class Fakes implements TransactionManager, TransactionStore {
@@ -149,7 +154,8 @@ public final class Fakes implements TransactionManager, TransactionStore {
             LamponeClientConfig.builder().closeTimeout(Duration.ofSeconds(1)).build(),
             this,
             services,
-            new HBaseTransaction.Context(null, null, new WriteTranslator(1 << 20), holds()),
+            new HBaseTransaction.Context(
+                withoutServers(), null, new WriteTranslator(1 << 20), holds()),
             fastPath(),
             services.housekeeper(),
             new StatusQuery(this, this, fates()),
@@ -160,6 +166,24 @@ public final class Fakes implements TransactionManager, TransactionStore {
             new Random(1),
             new Backoff(Duration.ofMillis(1), Duration.ofMillis(2)),
             List.of(() -> closed = true)));
+  }
+
+  /** A way to HBase over which nothing gets as far as a server. */
+  public static StoreAccess withoutServers() {
+    Connection nowhere =
+        (Connection)
+            Proxy.newProxyInstance(
+                Connection.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> new Configuration(false));
+    return new StoreAccess(
+        null,
+        new DirectCalls(null, nowhere, SystemClock.INSTANCE),
+        null,
+        null,
+        SystemClock.INSTANCE,
+        null,
+        null);
   }
 
   /** A keeper that nobody ever wakes. */

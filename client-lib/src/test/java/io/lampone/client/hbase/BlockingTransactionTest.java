@@ -17,14 +17,11 @@ import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.client.Connection;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -42,31 +39,13 @@ class BlockingTransactionTest {
           SystemClock.INSTANCE.monotonicNanos() + TimeUnit.MINUTES.toNanos(1));
   private final HBaseTransaction.Context context =
       new HBaseTransaction.Context(
-          withoutServers(), null, new WriteTranslator(1000), Fakes.holds());
+          Fakes.withoutServers(), null, new WriteTranslator(1000), Fakes.holds());
   private final BlockingTransaction transaction =
       new BlockingTransaction(
           new HBaseTransaction(
               open, context, context.holds().begun(1, Duration.ZERO, Long.MAX_VALUE)),
           SystemClock.INSTANCE,
           1000);
-
-  /** Nothing here gets as far as a server. */
-  private static StoreAccess withoutServers() {
-    Connection nowhere =
-        (Connection)
-            Proxy.newProxyInstance(
-                Connection.class.getClassLoader(),
-                new Class<?>[] {Connection.class},
-                (proxy, method, arguments) -> new Configuration(false));
-    return new StoreAccess(
-        null,
-        new DirectCalls(null, nowhere, SystemClock.INSTANCE),
-        null,
-        null,
-        SystemClock.INSTANCE,
-        null,
-        null);
-  }
 
   @Test
   void aSecondThreadIsRefusedAndTheFirstGoesOn() throws Exception {
