@@ -32,7 +32,11 @@ final class WriterIndex {
                 "not a usable history: an element is written twice, key="
                     + operation.key()
                     + " element="
-                    + element(operation));
+                    + element(operation)
+                    + " transactions="
+                    + other.number()
+                    + ","
+                    + transaction.number());
           }
         }
       }

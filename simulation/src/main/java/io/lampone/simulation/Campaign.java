@@ -100,10 +100,19 @@ public final class Campaign {
     }
   }
 
+  /** A seed; what the simulator itself fails by has to be found again. */
+  private static SeedReport run(long seed) {
+    try {
+      return Simulation.run(seed, false);
+    } catch (RuntimeException e) {
+      throw new IllegalStateException("the simulator itself has failed, seed=" + seed, e);
+    }
+  }
+
   private static Result block(long from, long to) {
     Result sofar = Result.NONE;
     for (long seed = from; seed < to && !Thread.currentThread().isInterrupted(); seed++) {
-      SeedReport report = Simulation.run(seed, false);
+      SeedReport report = run(seed);
       boolean bad = report.violation().isPresent();
       sofar =
           sofar.and(

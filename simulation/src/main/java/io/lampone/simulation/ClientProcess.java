@@ -135,6 +135,7 @@ final class ClientProcess extends Machine {
   /** Dies at whatever it is doing, and comes back as somebody who knows nothing of it. */
   void crash() {
     die();
+    port = null; // nobody can make the dead go on
     lastWords.run();
     lastWords = () -> {};
     becomeAnother();

@@ -116,8 +116,13 @@ public final class Simulation {
   }
 
   private void judge() {
-    Verdict verdict =
-        SnapshotIsolationChecker.check(cluster.recorder().history(seed, cluster.commits()));
+    Verdict verdict;
+    try {
+      verdict = SnapshotIsolationChecker.check(cluster.recorder().history(seed, cluster.commits()));
+    } catch (IllegalArgumentException e) {
+      world.violated("UsableHistory", String.valueOf(e.getMessage()));
+      return;
+    }
     Optional<String> anomaly =
         verdict.anomalies().stream()
             .filter(each -> plan.honestClocks() || !OF_REAL_TIME.contains(each.kind()))

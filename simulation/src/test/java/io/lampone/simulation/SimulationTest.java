@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * {@code -Dlampone.test.simulations=N} runs more seeds, {@code -Dlampone.test.seed=N} others;
@@ -40,6 +42,16 @@ final class SimulationTest {
           .as("seed=%d", seed)
           .isEqualTo(Simulation.run(seed, true).events());
     }
+  }
+
+  /**
+   * 76378: a client that had died went on with what its next life had been told to give up, so that
+   * its last transaction was written down twice.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = 76378)
+  void whatASeedHasFoundStaysMended(long seed) {
+    assertThat(Simulation.run(seed, false).violation()).isEmpty();
   }
 
   @Test
