@@ -22,13 +22,21 @@ public record History(Header header, List<HistoryTransaction> transactions, int 
    * @param claim the isolation level that the product claims
    * @param seed of the run; 0 if none is named
    * @param clockSlackNanos how far the clocks of two processes may lie apart
+   * @param table where it happened; empty if it is not known
+   * @param cell how a key becomes row, family, column and bytes, for people; likewise
    */
-  public record Header(String workload, String claim, long seed, long clockSlackNanos) {
+  public record Header(
+      String workload, String claim, long seed, long clockSlackNanos, String table, String cell) {
 
     /** Lists that grow by appending. */
     public static final String LIST_APPEND = "list-append";
 
     /** Single values that are overwritten. */
     public static final String REGISTER = "rw-register";
+
+    /** Of a run that has no table. */
+    public Header(String workload, String claim, long seed, long clockSlackNanos) {
+      this(workload, claim, seed, clockSlackNanos, "", "");
+    }
   }
 }

@@ -136,7 +136,9 @@ public final class HistoryReader {
         workload,
         node.path("claim").asText(),
         node.path("seed").asLong(),
-        node.path("clock_slack_ns").asLong());
+        node.path("clock_slack_ns").asLong(),
+        node.path(HistoryWriter.TABLE).asText(),
+        node.path(HistoryWriter.CELL).asText());
   }
 
   private void take(JsonNode node) {

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 
 /**
  * Writes a history in the format txnhist/1 while it happens. Thread-safe; whoever calls takes the
@@ -23,8 +24,22 @@ public final class HistoryWriter implements AutoCloseable {
 
   static final String FAST = "fast";
 
+  static final String TABLE = "table";
+  static final String CELL = "cell";
+
+  /** Says that everything had been healed and everybody else had ended. */
+  static final String FINAL = "final";
+
+  private static final String ID = "txn";
+
+  /** What reads the same as a number and as a text. */
+  private static final Pattern INTEGER = Pattern.compile("0|[1-9][0-9]{0,17}");
+
   private final Writer target;
   private final LongSupplier nanos;
+
+  /** Whether a key holds one value, and a read of it is that value and no list. */
+  private final boolean isRegister;
 
   /**
    * Writes the header.
@@ -34,6 +49,7 @@ public final class HistoryWriter implements AutoCloseable {
   public HistoryWriter(Writer target, History.Header header, String product, LongSupplier nanos) {
     this.target = target;
     this.nanos = nanos;
+    this.isRegister = header.workload().equals(History.Header.REGISTER);
     ObjectNode line = json.createObjectNode();
     line.put("txnhist", 1);
     line.put("workload", header.workload());
@@ -43,6 +59,8 @@ public final class HistoryWriter implements AutoCloseable {
     line.put("clock_slack_ns", header.clockSlackNanos());
     line.put("seed", header.seed());
     line.put("snapshot_sees", "<");
+    putUnlessEmpty(line, TABLE, header.table());
+    putUnlessEmpty(line, CELL, header.cell());
     write(line);
   }
 
@@ -76,9 +94,22 @@ public final class HistoryWriter implements AutoCloseable {
 
   /** It has committed. */
   public void ok(HistoryTransaction done) {
+    write(end(done));
+  }
+
+  /**
+   * When everything has been healed and everybody else has ended, somebody new has read every key:
+   * checkers hold what was acknowledged against it. Both lines of it.
+   */
+  public void lastLook(HistoryTransaction done) {
+    write(invocation(done.process(), done.invokeNanos(), done.operations()).put(FINAL, true));
+    write(end(done).put(FINAL, true));
+  }
+
+  private ObjectNode end(HistoryTransaction done) {
     ObjectNode line = line("ok", done.process());
     line.set("value", operations(done.operations(), true));
-    line.put("txn", done.id());
+    putUnlessEmpty(line, ID, done.id());
     if (done.startTimestamp() != 0) {
       line.put("start_ts", done.startTimestamp());
     }
@@ -88,7 +119,7 @@ public final class HistoryWriter implements AutoCloseable {
     if (done.fastPath()) {
       line.put(PATH, FAST);
     }
-    write(line);
+    return line;
   }
 
   /** It is certain that nothing of it is ever visible. */
@@ -98,15 +129,22 @@ public final class HistoryWriter implements AutoCloseable {
 
   /** Nobody knows; the process must not be used again. */
   public void unknown(int process, String error, String id) {
-    write(line("info", process).put("error", error).put("txn", id));
+    ObjectNode line = line("info", process).put("error", error);
+    putUnlessEmpty(line, ID, id);
+    write(line);
   }
 
-  /** Something was done to the cluster. */
+  /** Something was done to the cluster, now. */
   public void fault(String name, String value) {
+    fault(name, value, nanos.getAsLong());
+  }
+
+  /** Something was done to the cluster at {@code time}. */
+  public void fault(String name, String value, long time) {
     ObjectNode line = json.createObjectNode();
     line.put("type", "info");
     line.put("process", "nemesis");
-    line.put("time", nanos.getAsLong());
+    line.put("time", time);
     line.put("f", name);
     line.put("value", value);
     write(line);
@@ -116,7 +154,7 @@ public final class HistoryWriter implements AutoCloseable {
   public void resolved(String id, boolean committed, long start, long commit) {
     ObjectNode line = json.createObjectNode();
     line.put("type", "resolve");
-    line.put("txn", id);
+    line.put(ID, id);
     line.put("outcome", committed ? "committed" : "aborted");
     line.put("start_ts", start);
     if (committed) {
@@ -148,19 +186,42 @@ public final class HistoryWriter implements AutoCloseable {
     for (Operation operation : operations) {
       ArrayNode one = all.addArray();
       if (operation instanceof Operation.Read read) {
-        one.add("r").add(read.key());
+        addKey(one.add("r"), read.key());
         if (withReads) {
-          read.elements().forEach(one.addArray()::add);
+          addSeen(one, read.elements());
         } else {
           one.addNull();
         }
       } else if (operation instanceof Operation.Append append) {
-        one.add("append").add(append.key()).add(append.element());
+        addKey(one.add("append"), append.key()).add(append.element());
       } else if (operation instanceof Operation.Write write) {
-        one.add("w").add(write.key()).add(write.value());
+        addKey(one.add("w"), write.key()).add(write.value());
       }
     }
     return all;
+  }
+
+  /** A whole number where it is one: not every checker takes names. */
+  private static ArrayNode addKey(ArrayNode operation, String key) {
+    return INTEGER.matcher(key).matches() ? operation.add(Long.parseLong(key)) : operation.add(key);
+  }
+
+  /** A list; of a register its value, or null if there is none. */
+  private void addSeen(ArrayNode operation, List<Long> elements) {
+    if (!isRegister || elements.size() > 1) {
+      // A register that holds several values is an anomaly: it must be seen, and not made fit.
+      elements.forEach(operation.addArray()::add);
+    } else if (elements.isEmpty()) {
+      operation.addNull();
+    } else {
+      operation.add(elements.get(0));
+    }
+  }
+
+  private static void putUnlessEmpty(ObjectNode line, String field, String value) {
+    if (!value.isEmpty()) {
+      line.put(field, value);
+    }
   }
 
   private synchronized void write(ObjectNode line) {

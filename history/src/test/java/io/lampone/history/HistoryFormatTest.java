@@ -15,6 +15,12 @@ final class HistoryFormatTest {
   private static final String HEADER =
       "{\"txnhist\":1,\"workload\":\"list-append\",\"claim\":\"strong-si\",\"clock\":\"mono-ns\"}\n";
 
+  private static final History.Header REGISTER =
+      new History.Header(History.Header.REGISTER, "strong-si", 7, 5, "ns:t", "row=k");
+
+  private static final List<Operation> OF_A_REGISTER =
+      List.of(HandMade.read("7", 5), HandMade.read("8"), HandMade.write("7", 6));
+
   @Test
   void anOperationOfTheFastPathIsOneAlsoIfItsEndIsUnknown() throws IOException {
     StringWriter text = new StringWriter();
@@ -108,6 +114,58 @@ final class HistoryFormatTest {
     assertThat(history.transactions().get(2).commitTimestamp()).isEqualTo(768);
     assertThat(history.transactions().get(3).fastPath()).isTrue();
     assertThat(history.transactions().get(4).completeNanos()).isEqualTo(HistoryTransaction.NEVER);
+  }
+
+  @Test
+  void aReadOfARegisterIsItsValueAndNoList() throws IOException {
+    assertThat(written(History.Header.REGISTER))
+        .contains("\"value\":[[\"r\",7,5],[\"r\",8,null],[\"w\",7,6]]")
+        .contains("\"value\":[[\"r\",7,null],[\"r\",8,null],[\"w\",7,6]]");
+    assertThat(written(History.Header.LIST_APPEND))
+        .contains("\"value\":[[\"r\",7,[5]],[\"r\",8,[]],[\"w\",7,6]]");
+    assertThat(read(written(History.Header.REGISTER)).transactions().get(0).operations())
+        .isEqualTo(OF_A_REGISTER);
+  }
+
+  @Test
+  void aHeaderSaysWhereAndBothLinesOfTheLastLookSayThatItIsTheLast() throws IOException {
+    String text = written(History.Header.REGISTER);
+    List<String> lines = text.lines().toList();
+    assertThat(lines.get(0))
+        .contains("\"table\":\"ns:t\"", "\"cell\":\"row=k\"", "\"snapshot_sees\":\"<\"");
+    assertThat(lines.subList(1, 3)).allMatch(line -> line.endsWith("\"final\":true}"));
+    assertThat(lines.subList(3, 5)).noneMatch(line -> line.contains("final"));
+    assertThat(text).as("no empty names").doesNotContain("\"txn\":\"\"");
+    assertThat(read(text).header().table()).isEqualTo("ns:t");
+  }
+
+  @Test
+  void aFaultStandsAtTheTimeAtWhichItHappened() throws IOException {
+    StringWriter text = new StringWriter();
+    try (HistoryWriter writer = new HistoryWriter(text, REGISTER, "us", () -> 99)) {
+      writer.fault("kill", "rs2", 17);
+    }
+    assertThat(text.toString())
+        .endsWith(
+            "{\"type\":\"info\",\"process\":\"nemesis\",\"time\":17,\"f\":\"kill\","
+                + "\"value\":\"rs2\"}\n");
+  }
+
+  /** A last look, and a fast operation after it. */
+  private static String written(String workload) throws IOException {
+    StringWriter text = new StringWriter();
+    History.Header header =
+        new History.Header(workload, "strong-si", 7, 5, REGISTER.table(), REGISTER.cell());
+    HistoryTransaction done =
+        new HistoryTransaction(0, 0, 0, 0, Outcome.OK, OF_A_REGISTER, "", 256, 512, false);
+    try (HistoryWriter writer = new HistoryWriter(text, header, "us", () -> 1)) {
+      writer.lastLook(done);
+      writer.invoke(0, OF_A_REGISTER);
+      writer.ok(done);
+      writer.invoke(0, List.of());
+      writer.unknown(0, "timeout", "");
+    }
+    return text.toString();
   }
 
   @Test

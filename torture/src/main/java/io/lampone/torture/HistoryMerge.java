@@ -3,18 +3,20 @@ package io.lampone.torture;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.ObjectReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Puts the parts of a history together that several processes have written on one clock: one
- * header, then all lines in the order of their time.
+ * header, then all lines in the order of their time. What was begun and has no end gets one: nobody
+ * knows it. (A checker that meets a write without an end may refuse the whole history.)
  *
  * <p>The last line of a part may be cut off, because its writer was killed: then it is left out.
  * Was it an invocation, nothing had been asked for yet; was it an end, the outcome becomes unknown.
@@ -22,12 +24,15 @@ import java.util.List;
  */
 final class HistoryMerge {
 
-  private final ObjectReader json = new ObjectMapper().reader();
+  private final ObjectMapper json = new ObjectMapper();
   private final List<Line> lines = new ArrayList<>();
   private String header = "";
   private int cutOff;
 
-  private record Line(long time, String text) {}
+  /** The error of an end that nobody has written. */
+  static final String NO_END = "no-end";
+
+  private record Line(long time, String text, JsonNode node) {}
 
   private HistoryMerge() {}
 
@@ -76,17 +81,36 @@ final class HistoryMerge {
     if (!node.path("time").isIntegralNumber()) {
       throw new IOException("a line without time, file=" + part + " line=" + (index + 1));
     }
-    lines.add(new Line(node.path("time").asLong(), text));
+    lines.add(new Line(node.path("time").asLong(), text, node));
   }
 
   private void write(Path target) throws IOException {
     // Stable: what one process has written at one time stays in its order.
     lines.sort(Comparator.comparingLong(Line::time));
+    Set<Long> open = new LinkedHashSet<>();
     try (BufferedWriter out = Files.newBufferedWriter(target)) {
       out.write(header);
       out.newLine();
       for (Line line : lines) {
         out.write(line.text());
+        out.newLine();
+        JsonNode process = line.node().path("process");
+        if (line.node().path("type").asText().equals("invoke")) {
+          open.add(process.asLong());
+        } else if (process.isIntegralNumber()) {
+          open.remove(process.asLong());
+        }
+      }
+      for (long process : open) {
+        long last = lines.get(lines.size() - 1).time();
+        out.write(
+            json.createObjectNode()
+                .put("type", "info")
+                .put("process", process)
+                .put("time", last)
+                .put("f", "txn")
+                .put("error", NO_END)
+                .toString());
         out.newLine();
       }
     }

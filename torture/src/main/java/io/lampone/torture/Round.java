@@ -100,6 +100,9 @@ final class Round {
     progress.accept("everything healed; waiting until all clients get on again");
     Optional<String> stuck = awaitProgress();
     report.faults(nemesis.injected(), nemesis.takeovers());
+    for (WorkloadKind kind : plan.workloads()) {
+      FaultLog.write(plan, kind, nemesis.injected());
+    }
     if (stuck.isPresent()) {
       report.violation(stuck.get());
       lab.clients().kill();

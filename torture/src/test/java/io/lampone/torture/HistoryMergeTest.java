@@ -44,6 +44,11 @@ class HistoryMergeTest {
     Path target = folder.resolve("all");
     assertThat(HistoryMerge.merge(List.of(part("a", HEADER + invoke(1, 10) + cut)), target))
         .isEqualTo(1);
+    assertThat(Files.readString(target))
+        .as("a checker that sees a write without an end refuses the history")
+        .endsWith(
+            "{\"type\":\"info\",\"process\":1,\"time\":10,\"f\":\"txn\","
+                + "\"error\":\"no-end\"}\n");
     History history = read(target);
     assertThat(history.transactions()).hasSize(1);
     assertThat(history.transactions().get(0).outcome()).isEqualTo(Outcome.UNKNOWN);

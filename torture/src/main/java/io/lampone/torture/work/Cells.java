@@ -16,6 +16,11 @@ public final class Cells {
   /** The only family of the lab's tables. */
   public static final String FAMILY = "f";
 
+  /** How a key becomes a cell, for the headers of histories. */
+  public static final String RULE =
+      "row=sprintf('%02x-%08d',((k/32*2654435761)>>16)%256,k>>1) family=f qualifier='q'+(k&1)"
+          + " value=8 bytes, big-endian, for each element";
+
   private static final List<String> SPLITS = List.of("40", "80", "c0");
 
   private static final byte[] FAMILY_BYTES = FAMILY.getBytes(StandardCharsets.UTF_8);

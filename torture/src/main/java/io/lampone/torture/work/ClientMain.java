@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.TableName;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,8 +73,14 @@ public final class ClientMain {
   }
 
   /** The header of every part of a history. */
-  public static History.Header header(WorkloadKind kind, long seed) {
-    return new History.Header(kind.historyWorkload(), CLAIM, seed, CLOCK_SLACK_NANOS);
+  public static History.Header header(WorkloadKind kind, TableName table, long seed) {
+    return new History.Header(
+        kind.historyWorkload(),
+        CLAIM,
+        seed,
+        CLOCK_SLACK_NANOS,
+        table.getNameWithNamespaceInclAsString(),
+        Cells.RULE);
   }
 
   private void run() throws IOException, InterruptedException {

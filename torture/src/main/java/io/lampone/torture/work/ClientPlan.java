@@ -67,6 +67,11 @@ public record ClientPlan(
             .toList());
   }
 
+  /** Where the lab writes down what was done to the cluster meanwhile. */
+  public static Path faultPart(Path folder, WorkloadKind kind) {
+    return folder.resolve(kind.label() + PART + "faults");
+  }
+
   /** Where a client writes down what it does of a workload. */
   public static Path part(Path folder, WorkloadKind kind, int number) {
     return folder.resolve(kind.label() + PART + number);

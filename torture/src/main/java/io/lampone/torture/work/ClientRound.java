@@ -67,15 +67,15 @@ final class ClientRound {
 
   private void start(LamponeClient client, WorkloadKind kind) throws IOException {
     Path file = ClientPlan.part(plan.folder(), kind, plan.number());
+    TableName table = TableName.valueOf(kind.table(plan.round()));
     HistoryWriter writer =
         new HistoryWriter(
             new LineWriter(Files.newBufferedWriter(file)),
-            ClientMain.header(kind, plan.seed()),
+            ClientMain.header(kind, table, plan.seed()),
             "lampone",
             clock::monotonicNanos);
     writers.add(writer);
     Workload workload = kind.create(plan.site());
-    TableName table = TableName.valueOf(kind.table(plan.round()));
     for (int i = 0; i < plan.threadsEach(); i++) {
       Random random = new Random(plan.seed() * 31 + threads.size());
       Recorder recorder = new Recorder(writer, stamps, tally, clock);

@@ -3,7 +3,6 @@ package io.lampone.torture.work;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.history.HistoryWriter;
-import io.lampone.history.Operation;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -64,7 +63,7 @@ public final class LastLook {
     try (HistoryWriter writer =
         new HistoryWriter(
             new LineWriter(Files.newBufferedWriter(file)),
-            ClientMain.header(kind, seed),
+            ClientMain.header(kind, name, seed),
             "lampone",
             clock::monotonicNanos)) {
       Recorder recorder = new Recorder(writer, new Stamps(Stamps.LAST_CLIENT), new Tally(), clock);
@@ -76,9 +75,7 @@ public final class LastLook {
           found.putAll(
               steps.readAll(all.subList(from, Math.min(all.size(), from + KEYS_TOGETHER))));
         }
-        List<Operation> done = steps.operations();
-        recorder.invoke(done);
-        recorder.ok(done, "", transaction.startTimestamp(), 0, false);
+        recorder.lastLook(steps.operations(), transaction.startTimestamp());
       }
     }
     return found;

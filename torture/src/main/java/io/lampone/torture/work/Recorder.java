@@ -55,6 +55,22 @@ final class Recorder {
     tally.ok(now - began);
   }
 
+  /** It was the last one, and has read everything. */
+  void lastLook(List<Operation> operations, long start) {
+    writer.lastLook(
+        new HistoryTransaction(
+            0,
+            process,
+            began,
+            clock.monotonicNanos(),
+            Outcome.OK,
+            operations,
+            "",
+            start,
+            0,
+            false));
+  }
+
   /** It ended without a trace, before or after {@link #invoke}. */
   void failed(String cause) {
     writer.failed(process, cause);

@@ -8,6 +8,7 @@ import io.lampone.history.Operation;
 import io.lampone.history.Outcome;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.hbase.TableName;
 import org.junit.jupiter.api.Test;
 
 /** Each check finds what it is for, and nothing in a history without it. */
@@ -137,7 +138,8 @@ class ChecksTest {
   }
 
   private static History history(HistoryTransaction... all) {
-    return new History(ClientMain.header(WorkloadKind.LIST_APPEND, 1), List.of(all), 0);
+    return new History(
+        ClientMain.header(WorkloadKind.LIST_APPEND, TableName.valueOf("t"), 1), List.of(all), 0);
   }
 
   private static HistoryTransaction transaction(

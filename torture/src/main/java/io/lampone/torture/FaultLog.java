@@ -1,0 +1,49 @@
+package io.lampone.torture;
+
+import io.lampone.history.HistoryWriter;
+import io.lampone.torture.fault.InjectedFault;
+import io.lampone.torture.work.ClientMain;
+import io.lampone.torture.work.ClientPlan;
+import io.lampone.torture.work.WorkloadKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Writes what was done to the cluster as one more part of a workload's history: checkers pass over
+ * these lines, and a person sees what happened around an anomaly.
+ */
+final class FaultLog {
+
+  /** Before the name of a fault that is over. */
+  static final String HEALED = "heal-";
+
+  private FaultLog() {}
+
+  /**
+   * Writes the part of one workload.
+   *
+   * @param faults all that were tried; what was not done says why, because it may have been begun
+   */
+  static void write(LabPlan plan, WorkloadKind kind, List<InjectedFault> faults)
+      throws IOException {
+    Path file = ClientPlan.faultPart(plan.parts(), kind);
+    try (HistoryWriter writer =
+        new HistoryWriter(
+            Files.newBufferedWriter(file),
+            ClientMain.header(kind, plan.table(kind), plan.seed()),
+            "lampone",
+            () -> 0)) {
+      for (InjectedFault fault : faults) {
+        String name = fault.kind().label();
+        String value =
+            fault.isDone()
+                ? fault.target()
+                : (fault.target() + " not done: " + fault.problem()).strip();
+        writer.fault(name, value, fault.injectedNanos());
+        writer.fault(HEALED + name, fault.target(), fault.healedNanos());
+      }
+    }
+  }
+}
