@@ -4,26 +4,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.core.CommitOutcome.Aborted;
 import io.lampone.client.core.CommitOutcome.Committed;
+import io.lampone.client.core.CommitOutcome.Refused;
+import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.tm.Validator.Validation;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every external call of the commit path fails, or succeeds with its reply lost, once or for ever.
- * Whatever happens, what commit() reports and what the store says in the end are the same; and a
- * known outcome is reported wherever one can be had (traps A1 to A3, A6, A9).
+ * Every external call of the commit path fails, is refused, or succeeds with its reply lost, once
+ * or for ever. Whatever happens, what commit() reports and what the store says in the end are the
+ * same; and a known outcome is reported wherever one can be had (traps A1 to A3, A6, A9). Each case
+ * shows that its fault was met.
  */
 class CommitPathFaultsTest {
 
@@ -44,13 +52,31 @@ class CommitPathFaultsTest {
     /** The call is carried out twice, as HBase's own client does after a timeout. */
     DOUBLED,
     /** The first answer is lost; the call is carried out after everything else. */
-    LATE
+    LATE,
+    /** The answer is a definite no, nothing was changed; the same request may be sent again. */
+    NOT_READY,
+    /** The answer is a definite no for good, nothing was changed. */
+    REFUSED
   }
+
+  /** What a commit calls that nothing disturbs. */
+  private static final Set<Call> OF_A_COMMIT = EnumSet.complementOf(EnumSet.of(Call.ABORT_LEADER));
+
+  /** What it calls when the transaction manager says nothing. */
+  private static final Set<Call> OF_AN_ABORT = EnumSet.of(Call.FLUSH, Call.ABORT_LEADER, Call.HEAL);
 
   record Case(Call call, Fault fault, boolean forEver) {}
 
-  static Stream<Case> cases() {
-    return Arrays.stream(Call.values())
+  static Stream<Case> ofACommit() {
+    return cases(OF_A_COMMIT);
+  }
+
+  static Stream<Case> ofAnAbort() {
+    return cases(OF_AN_ABORT);
+  }
+
+  private static Stream<Case> cases(Set<Call> calls) {
+    return calls.stream()
         .flatMap(
             call ->
                 Arrays.stream(Fault.values())
@@ -59,8 +85,15 @@ class CommitPathFaultsTest {
                             Stream.of(new Case(call, fault, false), new Case(call, fault, true))));
   }
 
+  @Test
+  void noCallIsLeftOut() {
+    Set<Call> met = EnumSet.copyOf(OF_A_COMMIT);
+    met.addAll(OF_AN_ABORT);
+    assertThat(met).containsExactlyInAnyOrder(Call.values());
+  }
+
   @ParameterizedTest
-  @MethodSource("cases")
+  @MethodSource("ofACommit")
   void theReportedOutcomeIsTheStoredOne(Case test) {
     Fixture fixture = new Fixture();
     Faults faults = new Faults(test);
@@ -72,7 +105,8 @@ class CommitPathFaultsTest {
                 () -> fixture.manager.validate(request),
                 () ->
                     new TransactionManagerException(
-                        TransactionManagerException.Kind.UNAVAILABLE, "no answer"));
+                        TransactionManagerException.Kind.UNAVAILABLE, "no answer"),
+                CommitPathFaultsTest::refusedByTheManager);
     OpenTransaction transaction =
         fixture.begin(fixture.services(store, validator, TransactionLimits.DEFAULT));
     Fixture.put(transaction, "a", "q", "1");
@@ -81,18 +115,27 @@ class CommitPathFaultsTest {
     CommitOutcome outcome = transaction.commit().join();
     faults.late.forEach(Runnable::run);
 
+    assertThat(faults.met).as("the fault was met").isTrue();
     assertAtomic(fixture, transaction, outcome);
-    if (!(test.call == Call.COMMIT_LEADER || test.call == Call.ABORT_LEADER) || !test.forEver) {
+    boolean isLastWord = test.forEver || test.fault == Fault.REFUSED;
+    if (test.call != Call.COMMIT_LEADER || !isLastWord) {
       assertThat(outcome).as("%s", test).isNotInstanceOf(CommitOutcome.Unknown.class);
     }
-    if (test.fault == Fault.DOUBLED) {
+    if (test.fault == Fault.DOUBLED
+        || test.call == Call.HEAL
+        || test.call == Call.FINISH_LEADER
+        || test.fault == Fault.NOT_READY && test.call != Call.FLUSH && !test.forEver) {
       assertThat(outcome).as("%s", test).isInstanceOf(Committed.class);
+    }
+    if (test.call == Call.FLUSH && test.fault != Fault.DOUBLED
+        || test.call == Call.VALIDATE && test.fault == Fault.REFUSED) {
+      assertThat(outcome).as("%s", test).isInstanceOf(withoutTrace(test));
     }
   }
 
   /** The same with a commit that nobody answers, so that the leader has to be made to decide. */
   @ParameterizedTest
-  @MethodSource("cases")
+  @MethodSource("ofAnAbort")
   void theReportedOutcomeIsTheStoredOneWhenTheManagerIsSilentToo(Case test) {
     Fixture fixture = new Fixture();
     Faults faults = new Faults(test);
@@ -112,8 +155,18 @@ class CommitPathFaultsTest {
     CommitOutcome outcome = transaction.commit().join();
     faults.late.forEach(Runnable::run);
 
+    assertThat(faults.met).as("the fault was met").isTrue();
     assertThat(outcome).isNotInstanceOf(Committed.class);
+    if (test.call != Call.ABORT_LEADER) {
+      assertThat(outcome).as("%s", test).isInstanceOf(withoutTrace(test));
+    }
     assertAtomic(fixture, transaction, outcome);
+  }
+
+  /** How a transaction ends that nobody lets commit. */
+  private static Class<? extends CommitOutcome> withoutTrace(Case test) {
+    boolean isRefused = test.fault == Fault.NOT_READY || test.fault == Fault.REFUSED;
+    return test.call == Call.FLUSH && isRefused ? Refused.class : Aborted.class;
   }
 
   private static void assertAtomic(
@@ -124,7 +177,8 @@ class CommitPathFaultsTest {
       assertThat(leader.state.isCommitted()).isTrue();
       assertThat(leader.commitTimestamp).isEqualTo(committed.commitTimestamp());
     }
-    if (outcome instanceof Aborted) {
+    boolean leavesNothing = outcome instanceof Aborted || outcome instanceof Refused;
+    if (leavesNothing) {
       assertThat(leader == null || !leader.state.isCommitted()).isTrue();
     }
     // Whoever reads both rows now judges them alike, with the help of the resolver.
@@ -135,7 +189,7 @@ class CommitPathFaultsTest {
     if (outcome instanceof Committed) {
       assertThat(a).isTrue();
     }
-    if (outcome instanceof Aborted) {
+    if (leavesNothing) {
       assertThat(a).isFalse();
     }
   }
@@ -161,22 +215,31 @@ class CommitPathFaultsTest {
     return stored.state.isCommitted() && stored.commitTimestamp < snapshot;
   }
 
+  private static CompletableFuture<Validation> refusedByTheManager(Fault fault) {
+    Validator.Reason reason =
+        fault == Fault.NOT_READY ? Validator.Reason.OVERLOADED : Validator.Reason.BELOW_WATERMARK;
+    return CompletableFuture.completedFuture(new Validation.Refused(reason, 1));
+  }
+
   /** Lets one kind of call go wrong. */
   private static final class Faults {
     final Case test;
     final List<Runnable> late = new java.util.ArrayList<>();
-    boolean spent;
+    boolean met;
 
     Faults(Case test) {
       this.test = test;
     }
 
     <T> CompletableFuture<T> around(
-        Call call, Supplier<CompletableFuture<T>> action, Supplier<RuntimeException> failure) {
-      if (call != test.call || spent && !test.forEver) {
+        Call call,
+        Supplier<CompletableFuture<T>> action,
+        Supplier<RuntimeException> failure,
+        Function<Fault, CompletableFuture<T>> refusal) {
+      if (call != test.call || met && !test.forEver) {
         return action.get();
       }
-      spent = true;
+      met = true;
       switch (test.fault) {
         case LOST_REQUEST -> {
           return CompletableFuture.failedFuture(failure.get());
@@ -188,6 +251,9 @@ class CommitPathFaultsTest {
         case DOUBLED -> {
           action.get();
           return action.get();
+        }
+        case NOT_READY, REFUSED -> {
+          return refusal.apply(test.fault);
         }
         default -> {
           late.add(action::get);
@@ -203,34 +269,53 @@ class CommitPathFaultsTest {
       return new StoreUnavailableException("no answer in time", null);
     }
 
+    private static <T> CompletableFuture<T> refused(Fault fault) {
+      Refusal.Code code = fault == Fault.NOT_READY ? Refusal.Code.NOT_READY : Refusal.Code.INTERNAL;
+      return CompletableFuture.failedFuture(
+          new StoreRefusedException("t", Refusal.of(code, "planted"), null));
+    }
+
     @Override
     public CompletableFuture<Void> flush(FlushBatch batch) {
-      return faults.around(Call.FLUSH, () -> store.flush(batch), FaultyStore::timeout);
+      return faults.around(
+          Call.FLUSH, () -> store.flush(batch), FaultyStore::timeout, FaultyStore::refused);
     }
 
     @Override
     public CompletableFuture<Outcome> commitLeader(TransactionId id, long floor, long commit) {
       return faults.around(
-          Call.COMMIT_LEADER, () -> store.commitLeader(id, floor, commit), FaultyStore::timeout);
+          Call.COMMIT_LEADER,
+          () -> store.commitLeader(id, floor, commit),
+          FaultyStore::timeout,
+          FaultyStore::refused);
     }
 
     @Override
     public CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plant) {
       return faults.around(
-          Call.ABORT_LEADER, () -> store.abortLeader(id, floor, plant), FaultyStore::timeout);
+          Call.ABORT_LEADER,
+          () -> store.abortLeader(id, floor, plant),
+          FaultyStore::timeout,
+          FaultyStore::refused);
     }
 
     @Override
     public CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commit) {
       return faults.around(
-          Call.FINISH_LEADER, () -> store.finishLeader(id, floor, commit), FaultyStore::timeout);
+          Call.FINISH_LEADER,
+          () -> store.finishLeader(id, floor, commit),
+          FaultyStore::timeout,
+          FaultyStore::refused);
     }
 
     @Override
     public CompletableFuture<Void> heal(
         long start, long floor, Collection<RowFamily> followers, long commit) {
       return faults.around(
-          Call.HEAL, () -> store.heal(start, floor, followers, commit), FaultyStore::timeout);
+          Call.HEAL,
+          () -> store.heal(start, floor, followers, commit),
+          FaultyStore::timeout,
+          FaultyStore::refused);
     }
 
     @Override
