@@ -9,7 +9,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * {@code -Dlampone.test.simulations=N} runs more seeds, {@code -Dlampone.test.seed=N} others;
- * {@code lampone simulate} does both without a build.
+ * {@code lampone simulate} does both without a build. {@code
+ * -Dlampone.test.simulations.required=N}, which {@code .ci/run} sets, fails where the time was not
+ * enough for as many.
  */
 final class SimulationTest {
 
@@ -20,7 +22,10 @@ final class SimulationTest {
   private static final int BLOCK = 500;
 
   /** A machine that is busy with something else runs fewer seeds, unless their number was given. */
-  private static final long ENOUGH_NANOS = TimeUnit.MINUTES.toNanos(2);
+  private static final long ENOUGH_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+  /** Fewer show too little where it counts. */
+  private static final long REQUIRED = Long.getLong("lampone.test.simulations.required", 0);
 
   private static final long FIRST_SEED = Long.getLong("lampone.test.seed", 1);
   private static final int THREADS = 2;
@@ -63,8 +68,15 @@ final class SimulationTest {
       long upTo = Math.min(SEEDS, result.seeds() + BLOCK);
       result = Campaign.run(FIRST_SEED, upTo, THREADS, result, sofar -> {});
     }
-    System.out.println("SimulationTest seeds=" + result.seeds());
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - beganNanos);
+    System.out.println("SimulationTest seeds=" + result.seeds() + " seconds=" + seconds);
     assertThat(result.violations()).as("lampone simulate --seed S --trace").isEmpty();
+    assertThat(result.seeds())
+        .as(
+            "seeds that ran in %d s, which is all the time there is: this build must show more, see"
+                + " lampone.test.simulations.required; run it where fewer others want the processors",
+            seconds)
+        .isGreaterThanOrEqualTo(REQUIRED);
     // Otherwise little has been shown.
     assertThat(result.transactions()).isGreaterThan(result.seeds() * 10);
     assertThat(result.committed()).isGreaterThan(result.transactions() / 2);

@@ -25,11 +25,17 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * One short run on real processes; on a slow machine as much longer as it takes to show something.
  * {@code -Dlampone.test.seed=N} repeats the schedule and what the clients decide, {@code
- * -Dlampone.test.torture.seconds=N} runs longer. A run that fails leaves its folder.
+ * -Dlampone.test.torture.seconds=N} runs longer, {@code -Dlampone.test.torture.namespaces=required}
+ * fails where nothing can be cut off. A run that fails leaves its folder.
  */
 class TortureIT {
 
   private static final int SECONDS = Integer.getInteger("lampone.test.torture.seconds", 25);
+
+  /** Elsewhere a run without partitions is better than none. */
+  private static final boolean NAMESPACES_REQUIRED =
+      System.getProperty("lampone.test.torture.namespaces", "").equals("required");
+
   private static final Enough ENOUGH = new Enough(500, 4);
 
   /** No more of a line is shown in a failure, and no more lines. */
@@ -47,6 +53,12 @@ class TortureIT {
     List<FaultKind> faults =
         new ArrayList<>(List.of(FaultKind.KILL, FaultKind.PAUSE, FaultKind.MOVE));
     String problem = Isolation.problem();
+    assertThat(problem)
+        .as(
+            "why there are no namespaces here, without which nothing can be cut off: this build"
+                + " must show partitions, see lampone.test.torture.namespaces; run it as root on"
+                + " Linux, with setpriv and unshare (util-linux) and ip (iproute2)")
+        .matches(text -> text.isEmpty() || !NAMESPACES_REQUIRED);
     if (problem.isEmpty()) {
       faults.add(FaultKind.PARTITION);
     }
