@@ -39,7 +39,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 15, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 60, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ModelIT {
 
   /**
