@@ -10,12 +10,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
  * Nothing that a readable snapshot shows is collected: after each flush and compaction every row
- * that it has changed shows to the snapshot at the safe point and to the newest one what has been
- * committed below them.
+ * that it has changed shows to each snapshot from the safe point on what has been committed below
+ * it. What a row shows changes only where something of it was committed: so it is looked at by the
+ * snapshots that lie right below each of these commits, by the one at the safe point, and by the
+ * newest.
  *
  * <p>A server that has just opened a region may know of an older safe point than the one by which
  * the region was collected where it was before. What is older than that is readable no more, and is
@@ -42,10 +45,25 @@ final class CollectionKeepsReadable implements Invariant {
     result.changes().forEach(change -> rows.add(change.row()));
     for (Bytes row : rows) {
       long readable = collectedBelow.merge(row, result.safePoint(), Math::max);
-      for (long snapshot : List.of(readable, NEWEST)) {
+      for (long snapshot : snapshots(row, readable)) {
         check(new StoredCells(row, log.row(row)), snapshot);
       }
     }
+  }
+
+  /** Of all snapshots from {@code readable} on those to which the row may show something else. */
+  private Set<Long> snapshots(Bytes row, long readable) {
+    Set<Long> all = new TreeSet<>(List.of(readable, NEWEST));
+    for (Schema.Column column : Schema.COLUMNS) {
+      Place place = new Place(row, column);
+      Optional<Long> commit = commits.below(place, NEWEST).map(Map.Entry::getKey);
+      while (commit.isPresent() && Timestamps.tick(commit.get()) > readable) {
+        long before = Timestamps.tick(commit.get());
+        all.add(before);
+        commit = commits.below(place, before).map(Map.Entry::getKey);
+      }
+    }
+    return all;
   }
 
   private void check(StoredCells row, long snapshot) {

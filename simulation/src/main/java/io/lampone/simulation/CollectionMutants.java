@@ -10,8 +10,10 @@ import io.lampone.protocol.Reserved;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -38,6 +40,7 @@ final class CollectionMutants {
                     ? cell.withState(TransactionState.FINAL, cell.commitTimestamp())
                     : cell),
         collecting("freezing looks at the start timestamp", "H8", FreezesByStart::new),
+        collecting("what is overwritten above the safe point goes", "C1", DropsOverwritten::new),
         collecting("an aborted leader goes above the safe point", "M7", DropsAborted::new),
         collecting(
             "some of the files are taken for all",
@@ -151,6 +154,55 @@ final class CollectionMutants {
         return chosen;
       }
       return cell.isAt(Reserved.TRANSACTION) ? Disposal.DROP : Disposal.FREEZE;
+    }
+  }
+
+  /** What a newer commit hides goes, though snapshots from the safe point on are below that. */
+  private static final class DropsOverwritten extends Collecting {
+
+    private final CollectionScope scope;
+
+    /** By start timestamp. */
+    private final Map<Long, Long> commits = new HashMap<>();
+
+    /** Columns of which something newer has committed; versions come newest first. */
+    private final Set<Bytes> overwritten = new HashSet<>();
+
+    DropsOverwritten(CollectionScope scope) {
+      super(scope);
+      this.scope = scope;
+    }
+
+    @Override
+    void beginRow() {
+      super.beginRow();
+      commits.clear();
+      overwritten.clear();
+    }
+
+    @Override
+    void head(StoredCell cell, long sequence) {
+      super.head(cell, sequence);
+      if (isTransaction(cell)) {
+        TransactionCell decoded = TransactionCell.decode(cell.value());
+        if (decoded.state().isCommitted()) {
+          commits.put(cell.version(), decoded.commitTimestamp());
+        }
+      }
+    }
+
+    @Override
+    Disposal dispose(StoredCell cell, long sequence) {
+      Disposal chosen = super.dispose(cell, sequence);
+      if (Reserved.isReserved(cell.qualifier())) {
+        return chosen;
+      }
+      long commit =
+          Timestamps.needsTransactionCell(cell.version())
+              ? commits.getOrDefault(Timestamps.tick(cell.version()), 0L)
+              : cell.version();
+      boolean isHidden = commit != 0 && !overwritten.add(cell.qualifier());
+      return isHidden && commit >= scope.safePoint() ? Disposal.DROP : chosen;
     }
   }
 

@@ -58,6 +58,16 @@ final class CollectionKeepsReadableTest {
     assertThat(world.violation()).map(Violation::invariant).contains("CollectionKeepsReadable");
   }
 
+  /** Neither the snapshot at the safe point shows it nor the newest one. */
+  @Test
+  void whatASnapshotAboveTheSafePointShowsMustStayThoughSomethingNewerHidesIt() {
+    put(1, "old");
+    put(3, "middle");
+    put(5, "new");
+    collect(2, 3, 2);
+    assertThat(world.violation()).map(Violation::invariant).contains("CollectionKeepsReadable");
+  }
+
   @Test
   void whatWasCollectedByALaterSafePointIsNotMissedByAServerThatKnowsAnEarlierOne() {
     put(1, "old");
