@@ -1,0 +1,160 @@
+package io.lampone.coprocessor.core;
+
+import static io.lampone.coprocessor.core.MemoryRow.F;
+import static io.lampone.coprocessor.core.MemoryRow.G;
+import static io.lampone.coprocessor.core.MemoryRow.ROW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.coprocessor.core.FamilyView.Step;
+import io.lampone.coprocessor.core.StoredRow.Next;
+import io.lampone.coprocessor.core.StoredRow.Selection;
+import io.lampone.coprocessor.core.StoredRow.StoredCell;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
+import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionCell.DeletedColumn;
+import io.lampone.protocol.TransactionState;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Trap C1 by its numbers, with its reader: v0 began at 150 and committed at 200, v1 began at 250
+ * and commits at 1000, the safe point is 500. Whoever reads at 750 sees v0, whether v1 puts another
+ * value or deletes. A collector that judges by start timestamps takes v0 for hidden.
+ */
+class CollectedReadTest {
+
+  private static final Bytes Q = Bytes.utf8("q");
+  private static final Bytes V0 = Bytes.utf8("v0");
+  private static final Bytes V1 = Bytes.utf8("v1");
+  private static final long BASE = Timestamps.ceilingOfMillis(1_800_000_000_000L);
+  private static final RowFamily ELSEWHERE = new RowFamily("t", ROW, G);
+  private static final TransactionCell FOLLOWER = TransactionCell.follower(ELSEWHERE, 1);
+
+  @ParameterizedTest(name = "compaction of all files: {0}")
+  @ValueSource(booleans = {false, true})
+  void aReaderBetweenTheCommitsSeesTheOlderValueThoughANewerOneBeganBelowTheSafePoint(
+      boolean complete) throws IOException {
+    MemoryRow row = older().put(F, Q, t(250), V1).put(F, t(250), committed(1000));
+    MemoryRow left = collected(row, 500, complete);
+    assertThat(read(left, 750)).containsExactly(V0);
+    assertThat(read(left, 1001)).containsExactly(V1);
+  }
+
+  @ParameterizedTest(name = "compaction of all files: {0}")
+  @ValueSource(booleans = {false, true})
+  void aReaderBetweenTheCommitsSeesTheOlderValueThoughADeleteBeganBelowTheSafePoint(
+      boolean complete) throws IOException {
+    MemoryRow left = collected(deleted(), 500, complete);
+    assertThat(read(left, 750)).containsExactly(V0);
+    assertThat(read(left, 1001)).isEmpty();
+  }
+
+  /** The test of the test: when nobody reads at 750 any more, v0 goes. */
+  @Test
+  void whenTheSafePointIsAboveTheLaterCommitTheOlderValueGoes() throws IOException {
+    assertThat(read(collected(deleted(), 1001, true), 1001)).isEmpty();
+    assertThat(collected(deleted(), 1001, true).has(F, Q, t(150))).isFalse();
+    assertThat(collected(deleted(), 1001, false).has(F, Q, t(150))).isFalse();
+  }
+
+  private static MemoryRow older() {
+    return new MemoryRow().put(F, Q, t(150), V0).put(F, t(150), committed(200));
+  }
+
+  private static MemoryRow deleted() {
+    TransactionCell plain = committed(1000);
+    TransactionCell deleting =
+        new TransactionCell(
+            plain.state(),
+            plain.commitTimestamp(),
+            plain.flushNumber(),
+            SlotSet.NONE,
+            Optional.of(ELSEWHERE),
+            List.of(),
+            plain.followersComplete(),
+            List.of(new DeletedColumn(0, Q)));
+    return older().put(F, Q, t(250), Bytes.EMPTY).put(F, t(250), deleting);
+  }
+
+  private static long t(long number) {
+    return BASE + number * Timestamps.TICK;
+  }
+
+  private static TransactionCell committed(long commit) {
+    return FOLLOWER.withState(TransactionState.COMMITTED, t(commit));
+  }
+
+  /** What a flush, or a compaction of all files, leaves of it. */
+  private static MemoryRow collected(MemoryRow row, long safePoint, boolean complete)
+      throws IOException {
+    FamilyCollector collector =
+        new FamilyCollector(
+            new CollectionScope(t(safePoint), complete, 1, FamilyRetention.DEFAULT));
+    visit(
+        row,
+        cell -> {
+          if (Reserved.isReserved(cell.qualifier())) {
+            collector.head(cell, 1);
+          }
+        });
+    MemoryRow left = new MemoryRow();
+    visit(
+        row,
+        cell -> {
+          long version = cell.version();
+          switch (collector.dispose(cell, 1)) {
+            case KEEP -> left.put(F, cell.qualifier(), version, Bytes.wrap(cell.value()));
+            case FREEZE ->
+                left.put(
+                    F, cell.qualifier(), FamilyCollector.frozen(version), Bytes.wrap(cell.value()));
+            case DROP -> {
+              // gone
+            }
+          }
+        });
+    return left;
+  }
+
+  private static void visit(MemoryRow row, Consumer<StoredCell> visitor) throws IOException {
+    row.visit(
+        new Selection(List.of(F), List.of(), 0, Long.MAX_VALUE),
+        cell -> {
+          visitor.accept(cell);
+          return Next.VERSION;
+        });
+  }
+
+  /** What a snapshot shows of the column. */
+  private static List<Bytes> read(MemoryRow row, long snapshot) throws IOException {
+    ReadView view =
+        new SnapshotView(new ReadRequest(t(snapshot), false, 0, SlotSet.NONE, Map.of()));
+    FamilyView family = new FamilyView(view, row, F, 0);
+    List<Bytes> shown = new ArrayList<>();
+    row.visit(
+        new Selection(List.of(F), List.of(), 0, view.highestVersion()),
+        cell -> {
+          if (Reserved.isReserved(cell.qualifier())) {
+            return family.reserved(cell) == Step.NEXT_VERSION ? Next.VERSION : Next.COLUMN;
+          }
+          Step step = family.data(cell);
+          if (step == Step.SHOW) {
+            shown.add(Bytes.wrap(cell.value()));
+          }
+          return step == Step.NEXT_VERSION ? Next.VERSION : Next.COLUMN;
+        });
+    return shown;
+  }
+}
