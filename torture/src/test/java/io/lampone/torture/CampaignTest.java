@@ -25,11 +25,13 @@ class CampaignTest {
     ended(
         "kill-1",
         "{\"checked\":10,\"anomalies\":0,\"faults\":3,\"recoveryMillis\":{\"kill\":[100,300,200]},"
+            + "\"recoveryMillisByRole\":{\"kill\":{\"rs\":[300],\"zk\":[100,200]}},"
             + "\"workloads\":{\"bank\":{\"checked\":6,\"committed\":5,\"unknown\":1,\"anomalies\":0},"
             + "\"mix\":{\"checked\":4,\"committed\":4,\"unknown\":0,\"anomalies\":0}}}");
     ended(
         "kill-1001",
         "{\"checked\":5,\"anomalies\":0,\"faults\":2,\"recoveryMillis\":{\"kill\":[400],\"move\":[7]},"
+            + "\"recoveryMillisByRole\":{\"kill\":{\"rs\":[400]}},"
             + "\"workloads\":{\"bank\":{\"checked\":5,\"committed\":3,\"unknown\":0,\"anomalies\":0}}}");
     Files.createDirectories(folder.resolve("move-2"));
     Files.createDirectories(folder.resolve("cluster").resolve("logs"));
@@ -47,7 +49,10 @@ class CampaignTest {
                 + "\"unknown\":1,\"anomalies\":0}");
     assertThat(folder.resolve("summary.md"))
         .content()
-        .contains("| bank | 11 / 1 / 0 |", "| kill | 4 | 200 | 400 |", "| move | 1 | 7 | 7 |");
+        .contains("| bank | 11 / 1 / 0 |", "| kill | 4 | 200 | 400 |", "| move | 1 | 7 | 7 |")
+        .contains("| kill, rs | 2 | 300 | 400 |", "| kill, zk | 2 | 100 | 200 |");
+    assertThat(all.path("faults").path(0).path("roles").path("rs").path("recoveryP99Millis"))
+        .hasToString("400");
     assertThat(folder.resolve("summary.txt")).content().contains("mix ", "15 checked");
     assertThat(folder.resolve("cluster")).as("of a campaign that was killed").doesNotExist();
   }

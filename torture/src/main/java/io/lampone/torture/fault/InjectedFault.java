@@ -12,8 +12,26 @@ package io.lampone.torture.fault;
 public record InjectedFault(
     FaultKind kind, String target, long injectedNanos, long healedNanos, String problem) {
 
+  /** Begins the target of a fault that meets all processes of a role. */
+  static final String ALL = "all ";
+
   /** Whether it was done. */
   public boolean isDone() {
     return problem.isEmpty();
+  }
+
+  /**
+   * The role of the process that it met: {@code rs} of {@code rs1}, {@code tm} of {@code tm2>zk};
+   * {@code all zk} if it met all of them; empty if it met none in particular.
+   */
+  public String role() {
+    if (target.startsWith(ALL)) {
+      return target;
+    }
+    int end = 0;
+    while (end < target.length() && Character.isLetter(target.charAt(end))) {
+      end++;
+    }
+    return target.substring(0, end);
   }
 }

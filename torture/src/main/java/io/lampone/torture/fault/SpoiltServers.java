@@ -107,7 +107,7 @@ final class SpoiltServers {
       names.add(target);
     }
     return Fault.holding(
-        names.size() == 1 ? names.get(0) : "all " + ZOOKEEPER_PREFIX,
+        names.size() == 1 ? names.get(0) : InjectedFault.ALL + ZOOKEEPER_PREFIX,
         names,
         () -> cutPower(names),
         () -> {

@@ -25,6 +25,10 @@ public final class CampaignTable {
   private final ObjectMapper json = new ObjectMapper();
   private final Map<String, Map<String, WorkloadFigures>> pairs = new TreeMap<>();
   private final Map<String, List<Long>> recoveries = new TreeMap<>();
+
+  /** By kind of fault, then by the role of the process that it met. */
+  private final Map<String, Map<String, List<Long>>> recoveriesByRole = new TreeMap<>();
+
   private int rounds;
   private int failures;
   private int faults;
@@ -49,16 +53,26 @@ public final class CampaignTable {
                 pairs
                     .computeIfAbsent(workload.getKey(), key -> new TreeMap<>())
                     .merge(fault, figures(workload.getValue()), WorkloadFigures::plus));
+    add(recoveries, result.path(RunReport.RECOVERIES));
     result
-        .path(RunReport.RECOVERIES)
+        .path(RunReport.RECOVERIES_BY_ROLE)
         .fields()
         .forEachRemaining(
             kind ->
-                kind.getValue()
+                add(
+                    recoveriesByRole.computeIfAbsent(kind.getKey(), key -> new TreeMap<>()),
+                    kind.getValue()));
+  }
+
+  private static void add(Map<String, List<Long>> into, JsonNode lists) {
+    lists
+        .fields()
+        .forEachRemaining(
+            list ->
+                list.getValue()
                     .forEach(
                         millis ->
-                            recoveries
-                                .computeIfAbsent(kind.getKey(), key -> new ArrayList<>())
+                            into.computeIfAbsent(list.getKey(), key -> new ArrayList<>())
                                 .add(millis.asLong())));
   }
 
@@ -106,13 +120,11 @@ public final class CampaignTable {
     root.put("unknown", all.unknown()).put("anomalies", anomalies);
     ArrayNode kinds = root.putArray("faults");
     recoveries.forEach(
-        (kind, millis) ->
-            kinds
-                .addObject()
-                .put("kind", kind)
-                .put("count", millis.size())
-                .put("recoveryP50Millis", Recovery.percentile(millis, HALF))
-                .put("recoveryP99Millis", Recovery.percentile(millis, NEARLY_ALL)));
+        (kind, millis) -> {
+          ObjectNode one = recovery(kinds.addObject().put("kind", kind), millis);
+          ObjectNode roles = one.putObject("roles");
+          roles(kind).forEach((role, some) -> recovery(roles.putObject(role), some));
+        });
     ArrayNode each = root.putArray("pairs");
     pairs.forEach(
         (workload, byFault) ->
@@ -206,15 +218,30 @@ public final class CampaignTable {
 
   private List<List<String>> recoveryTable() {
     List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("fault", "done", "recovery p50 ms", "p99 ms"));
+    rows.add(List.of("fault, whom", "done", "recovery p50 ms", "p99 ms"));
     recoveries.forEach(
-        (kind, millis) ->
-            rows.add(
-                List.of(
-                    kind,
-                    Integer.toString(millis.size()),
-                    Long.toString(Recovery.percentile(millis, HALF)),
-                    Long.toString(Recovery.percentile(millis, NEARLY_ALL)))));
+        (kind, millis) -> {
+          rows.add(row(kind, millis));
+          roles(kind).forEach((role, some) -> rows.add(row(kind + ", " + role, some)));
+        });
     return rows;
+  }
+
+  private Map<String, List<Long>> roles(String kind) {
+    return recoveriesByRole.getOrDefault(kind, Map.of());
+  }
+
+  private static ObjectNode recovery(ObjectNode into, List<Long> millis) {
+    return into.put("count", millis.size())
+        .put("recoveryP50Millis", Recovery.percentile(millis, HALF))
+        .put("recoveryP99Millis", Recovery.percentile(millis, NEARLY_ALL));
+  }
+
+  private static List<String> row(String name, List<Long> millis) {
+    return List.of(
+        name,
+        Integer.toString(millis.size()),
+        Long.toString(Recovery.percentile(millis, HALF)),
+        Long.toString(Recovery.percentile(millis, NEARLY_ALL)));
   }
 }

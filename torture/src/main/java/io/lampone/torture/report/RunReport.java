@@ -29,6 +29,9 @@ public final class RunReport {
   /** The field of {@link #json} that holds a list for each kind of fault. */
   public static final String RECOVERIES = "recoveryMillis";
 
+  /** The field of {@link #json} that holds the same for each role that was met by such a fault. */
+  public static final String RECOVERIES_BY_ROLE = "recoveryMillisByRole";
+
   /** The field of {@link #json} that holds the figures of each workload. */
   public static final String WORKLOADS = "workloads";
 
@@ -134,8 +137,9 @@ public final class RunReport {
             Locale.ROOT, "seed %d, %.0f s of load", seed, (endNanos - startNanos) / NANOS));
     lines.addAll(judged);
     lines.add("");
-    lines.add("fault        done  not done   recovery p50 ms   p99 ms");
+    lines.add("fault, whom         done  not done   recovery p50 ms   p99 ms");
     Map<FaultKind, List<Long>> recoveries = recoveryMillis();
+    Map<FaultKind, Map<String, List<Long>>> byRole = recoveryMillisByRole();
     Map<FaultKind, Integer> refused = new TreeMap<>();
     faults.stream()
         .filter(fault -> !fault.isDone())
@@ -144,15 +148,10 @@ public final class RunReport {
       List<Long> millis = recoveries.getOrDefault(kind, List.of());
       int vain = refused.getOrDefault(kind, 0);
       if (!millis.isEmpty() || vain > 0) {
-        lines.add(
-            String.format(
-                Locale.ROOT,
-                "%-12s %4d %9d %17d %8d",
-                kind,
-                millis.size(),
-                vain,
-                Recovery.percentile(millis, HALF),
-                Recovery.percentile(millis, NEARLY_ALL)));
+        lines.add(line(kind.label(), millis, Integer.toString(vain)));
+        byRole
+            .getOrDefault(kind, Map.of())
+            .forEach((role, some) -> lines.add(line("  " + kind + " " + role, some, "")));
       }
     }
     lines.add("");
@@ -161,6 +160,31 @@ public final class RunReport {
     lines.add(anomalyCount == 0 ? NO_ANOMALY : anomalyCount + ANOMALIES);
     lines.addAll(anomalies);
     return lines;
+  }
+
+  private static String line(String name, List<Long> millis, String vain) {
+    return String.format(
+        Locale.ROOT,
+        "%-19s %4d %9s %17d %8d",
+        name,
+        millis.size(),
+        vain,
+        Recovery.percentile(millis, HALF),
+        Recovery.percentile(millis, NEARLY_ALL));
+  }
+
+  /** Of what has met a process; a ZooKeeper server that is missed by nobody says nothing of rs. */
+  private Map<FaultKind, Map<String, List<Long>>> recoveryMillisByRole() {
+    Map<FaultKind, Map<String, List<Long>>> millis = new TreeMap<>();
+    for (Recovery each : recoveries()) {
+      if (!each.fault().role().isEmpty()) {
+        millis
+            .computeIfAbsent(each.fault().kind(), kind -> new TreeMap<>())
+            .computeIfAbsent(each.fault().role(), role -> new ArrayList<>())
+            .add(each.millis());
+      }
+    }
+    return millis;
   }
 
   private Map<FaultKind, List<Long>> recoveryMillis() {
@@ -174,13 +198,18 @@ public final class RunReport {
     return millis;
   }
 
-  /** The figures, and each recovery by the kind of its fault: for whoever puts runs together. */
+  /**
+   * The figures, and each recovery by kind of fault, and by role: for whoever puts runs together.
+   */
   public String json() {
     ObjectMapper json = new ObjectMapper();
     ObjectNode all = json.valueToTree(result());
     ObjectNode recoveries = all.putObject(RECOVERIES);
     recoveryMillis()
         .forEach((kind, millis) -> recoveries.set(kind.label(), json.valueToTree(millis)));
+    ObjectNode roles = all.putObject(RECOVERIES_BY_ROLE);
+    recoveryMillisByRole()
+        .forEach((kind, byRole) -> roles.set(kind.label(), json.valueToTree(byRole)));
     ObjectNode figures = all.putObject(WORKLOADS);
     workloads.forEach((kind, each) -> figures.set(kind.label(), json.valueToTree(each)));
     return all.toString();

@@ -137,6 +137,18 @@ class SabotageTest {
     assertThat(file).hasContent("long-ago");
   }
 
+  /** ZooKeeper never syncs its very first snapshot, and does not start again without it. */
+  @Test
+  void whatWasWrittenBeforeTheClusterWasReadyStays() throws Exception {
+    long began = System.nanoTime();
+    ask("write " + file + " 0 first");
+    sabotage.everythingIsWritten();
+    ask("write " + file + " 5 -later");
+    process.destroyForcibly().waitFor();
+    assertThat(sabotage.cutPower(MEMBER, began)).as("what came later").isEqualTo(1);
+    assertThat(file).hasContent("first");
+  }
+
   /** Between its wall clock and ours, in milliseconds. */
   private long difference() throws IOException {
     return Long.parseLong(ask("clock")) - System.currentTimeMillis();

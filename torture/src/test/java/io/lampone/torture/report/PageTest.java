@@ -29,6 +29,8 @@ class PageTest {
         .contains("<svg", "pause rs1 ", "tm2 leads", "CONFLICT", "no anomaly")
         .doesNotContain("http:", "https:", "<script", "<link", "src=");
     assertThat(report.result()).isEqualTo(new LabResult(6, 0, 1, 1, 0));
+    assertThat(report.lines()).anyMatch(line -> line.matches("  pause rs +1 +0 +0"));
+    assertThat(report.json()).contains("\"recoveryMillisByRole\":{\"pause\":{\"rs\":[0]}}");
     assertThat(LabResult.parse(report.result().toJson())).isEqualTo(report.result());
   }
 

@@ -49,6 +49,13 @@ class RecoveryTest {
     assertThat(Recovery.percentile(List.of(3L, 1L, 2L), 0.99)).isEqualTo(3);
   }
 
+  @Test
+  void theRoleOfAFaultIsThatOfTheProcessThatItMet() {
+    assertThat(List.of("rs1", "tm2>zk", "master1|all", "all zk", "", "client-host"))
+        .extracting(target -> new InjectedFault(FaultKind.KILL, target, 0, 0, "").role())
+        .containsExactly("rs", "tm", "master", "all zk", "", "client");
+  }
+
   private static InjectedFault fault(long second, String problem) {
     return new InjectedFault(
         FaultKind.KILL, "rs1", second * SECOND, (second + 1) * SECOND, problem);
