@@ -52,9 +52,13 @@ final class SimulationTest {
   /**
    * 76378: a client that had died went on with what its next life had been told to give up, so that
    * its last transaction was written down twice.
+   *
+   * <p>The others: five of 43 in which {@link CollectionKeepsReadable} missed what no snapshot
+   * could read any more. A seed may stand for another run since the simulator has changed; what
+   * each of them is about has a test of its own besides.
    */
   @ParameterizedTest
-  @ValueSource(longs = 76378)
+  @ValueSource(longs = {76378, 104772, 118089, 148423, 206105, 254731})
   void whatASeedHasFoundStaysMended(long seed) {
     assertThat(Simulation.run(seed, false).violation()).isEmpty();
   }
