@@ -55,22 +55,24 @@ class FullDiskIT {
   void aCompactionThatFindsTheDiskFullLosesNothing() throws Exception {
     Assumptions.assumeTrue(
         Boolean.getBoolean("lampone.test.disk"), "fills a disk: -Dlampone.test.disk=true runs it");
-    Path data = Files.createDirectories(folder.resolve("data"));
+    // HBase's files alone: ZooKeeper would end for good at the first line that it cannot log.
+    Path root = folder.resolve("root");
+    Path data = Files.createDirectories(root.resolve("hbase"));
     Assumptions.assumeTrue(
         run("mount", "-t", "tmpfs", "-o", "size=" + DISK_MEGABYTES + "m", "tmpfs", data.toString())
             == 0,
         "a tmpfs cannot be mounted here: needs Linux, root and the right to mount");
     try {
-      fillWhileCompacting(data);
+      fillWhileCompacting(root, data);
     } finally {
       assertThat(run("umount", "-l", data.toString())).as("unmount " + data).isZero();
     }
   }
 
-  private static void fillWhileCompacting(Path data) throws Exception {
+  private static void fillWhileCompacting(Path root, Path data) throws Exception {
     Path ballast = data.resolve("ballast");
     try (EmbeddedLampone lampone =
-            EmbeddedLampone.start(EmbeddedHBaseConfig.builder(data.resolve("hbase")).build());
+            EmbeddedLampone.start(EmbeddedHBaseConfig.builder(root).build());
         LamponeClient client = LamponeClient.connect(lampone.configuration());
         Connection connection = ConnectionFactory.createConnection(lampone.configuration())) {
       TwoRows rows = TwoRows.create(client, connection, "full");
