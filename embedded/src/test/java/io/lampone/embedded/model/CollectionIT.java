@@ -20,7 +20,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * Whatever is flushed and compacted, at whatever safe point: every snapshot from the safe point on
  * reads what it read before. {@code -Dlampone.test.seed=N} runs the history of that seed first, 0
  * that of any seed; {@code -Dlampone.test.collection.histories=N} as many as wanted, {@code
- * -Dlampone.test.collection.steps=N} makes them longer.
+ * -Dlampone.test.collection.steps=N} makes them longer, {@code
+ * -Dlampone.test.collection.every-snapshot=true} reads every snapshot after every step.
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

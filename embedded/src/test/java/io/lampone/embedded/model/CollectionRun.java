@@ -32,9 +32,11 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 
 /**
- * A random history on tables that are flushed and compacted at random safe points, and moved: after
- * each such step random snapshots from the safe point on are read and held against the {@link
- * Model}. One thread; the seed decides everything but timestamps.
+ * A random history on tables that are flushed and compacted at random safe points, and moved, with
+ * clients that die: after each step a random snapshot from the safe point on is read and held
+ * against the {@link Model}, several after those that collect or raise the safe point, all of them
+ * at the end; {@code -Dlampone.test.collection.every-snapshot=true} reads all of them after every
+ * step. One thread; the seed decides everything but timestamps.
  *
  * <p>Not thread-safe.
  */
@@ -42,7 +44,13 @@ final class CollectionRun {
 
   private static final List<ConflictLevel> LEVELS = List.of(ConflictLevel.ROW, ConflictLevel.CELL);
   private static final String HELD_CELLS = "lampone.test.held-cells";
+  private static final boolean EVERY_SNAPSHOT =
+      Boolean.getBoolean("lampone.test.collection.every-snapshot");
   private static final int MOST_OPEN = 3;
+
+  /** Of so many transactions one is left when its intents have been sent. */
+  private static final int TRANSACTIONS_OF_A_DEATH = 8;
+
   private static final int SNAPSHOTS_OF_A_CHECK = 3;
   private static final int READS_OF_A_SNAPSHOT = 6;
   private static final int REMEMBERED_STEPS = 200;
@@ -114,9 +122,9 @@ final class CollectionRun {
     }
   }
 
-  /** Whether so much has gone that the test has seen a collection. */
+  /** Whether clients have died, and so much has gone that the test has seen a collection. */
   boolean hasCollected() {
-    return cellsLeft < actions && metadataLeft < cellsLeft / 2;
+    return deadClients > 0 && cellsLeft < actions && metadataLeft < cellsLeft / 2;
   }
 
   @Override
@@ -151,6 +159,15 @@ final class CollectionRun {
       advance();
     } else {
       store();
+    }
+    if (past.isEmpty()) {
+      return;
+    }
+    if (EVERY_SNAPSHOT) {
+      checkEverySnapshot();
+    } else if (choice < 66) {
+      check(somewhere());
+    } else {
       check();
     }
   }
@@ -161,6 +178,7 @@ final class CollectionRun {
       session.real().rollback();
     }
     open.clear();
+    checkEverySnapshot();
     advance();
     for (int i = 0; i < 2; i++) {
       for (TableName table : names) {
@@ -170,7 +188,7 @@ final class CollectionRun {
           collections++;
         }
       }
-      check();
+      checkEverySnapshot();
     }
     for (TableName table : names) {
       StoredTable stored = cluster.stored(table);
@@ -181,7 +199,9 @@ final class CollectionRun {
 
   private void transaction() throws IOException {
     boolean oneRow = random.nextInt(3) == 0;
-    LamponeClient client = random.nextInt(3) == 0 ? streaming : buffering;
+    boolean dies = random.nextInt(TRANSACTIONS_OF_A_DEATH) == 0;
+    // Of a client that buffers nothing would be left.
+    LamponeClient client = dies || random.nextInt(3) == 0 ? streaming : buffering;
     Session session = Session.begin(begun++, client.begin(), model, names, true);
     remember(session.model().start());
     note(session, client == streaming ? "begins, streaming" : "begins");
@@ -200,7 +220,7 @@ final class CollectionRun {
         }
       }
       int end = random.nextInt(40);
-      if (end == 0 && client == streaming) {
+      if (dies) {
         note(session, "dies");
         deadClients++;
       } else if (end < 3) {
@@ -389,13 +409,21 @@ final class CollectionRun {
     return regions;
   }
 
-  private void check() throws Exception {
-    if (past.isEmpty()) {
-      return;
+  /** Every snapshot that shows something else than the one before it. */
+  private void checkEverySnapshot() throws Exception {
+    for (long snapshot : List.copyOf(past)) {
+      check(Math.max(safePoint, snapshot));
     }
+  }
+
+  /** A snapshot of those that are readable. */
+  private long somewhere() {
+    return Math.max(safePoint, past.get(random.nextInt(past.size())));
+  }
+
+  private void check() throws Exception {
     for (int i = 0; i < SNAPSHOTS_OF_A_CHECK; i++) {
-      int chosen = i == 0 ? 0 : random.nextInt(past.size());
-      check(Math.max(safePoint, past.get(chosen)));
+      check(i == 0 ? Math.max(safePoint, past.get(0)) : somewhere());
     }
     for (Session session : List.copyOf(open)) {
       try {
