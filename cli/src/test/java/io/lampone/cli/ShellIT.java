@@ -201,6 +201,14 @@ class ShellIT {
       assertThat(cluster.pendingIntents(name)).isEmpty();
       out.getBuffer().setLength(0);
       assertThat(lampone("doctor", "--older-than=0", "patient")).as(out.toString()).isZero();
+      admin.modifyColumnFamily(
+          name,
+          ColumnFamilyDescriptorBuilder.newBuilder(corrected)
+              .setScope(HConstants.REPLICATION_SCOPE_GLOBAL)
+              .build());
+      assertThat(lampone("doctor", "--older-than=0", "patient")).isEqualTo(3);
+      assertThat(out.toString())
+          .contains("REPLICATED", "must be REPLICATION_SCOPE=0", "lampone export");
       admin.createTable(
           TableDescriptorBuilder.newBuilder(TableName.valueOf("healthy"))
               .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))

@@ -10,7 +10,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.AdoptionReport;
 import io.lampone.client.LamponeClient;
+import io.lampone.client.LamponeException;
 import io.lampone.client.Transaction;
+import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
@@ -29,6 +31,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -121,11 +124,39 @@ class ToolsIT {
         .hasMessageContaining("2^56");
   }
 
+  /** Undecided cells would be sent, too, and nobody there can judge them. */
   @Test
-  void theDryRunTellsOfReplication() throws Exception {
+  void aReplicatedTableIsNotEnabledUntilItIsNoLonger() throws Exception {
     TableName name = plain("tools_replicated", HConstants.REPLICATION_SCOPE_GLOBAL);
     AdoptionReport report = client.admin().inspectTable(name);
-    assertThat(report.notes()).anyMatch(note -> note.contains("the family is replicated"));
+    assertThat(report.obstacles())
+        .anyMatch(
+            obstacle ->
+                obstacle.contains("the family is replicated")
+                    && obstacle.contains("REPLICATION_SCOPE to 0"));
+    assertThatThrownBy(() -> client.admin().enableTable(name, ConflictLevel.ROW))
+        .isInstanceOf(LamponeException.class)
+        .hasMessageContaining("the family is replicated")
+        .hasMessageContaining("lampone export");
+    TableDescriptor refused = connection.getAdmin().getDescriptor(name);
+    assertThat(TableSettings.of(refused)).as("nothing was changed").isEmpty();
+    assertThatThrownBy(
+            () ->
+                client
+                    .admin()
+                    .createTable(
+                        TableDescriptorBuilder.copy(TableName.valueOf("tools_new"), refused),
+                        ConflictLevel.ROW))
+        .hasMessageContaining("the family is replicated");
+    connection
+        .getAdmin()
+        .modifyColumnFamily(
+            name,
+            ColumnFamilyDescriptorBuilder.newBuilder(refused.getColumnFamily(FAMILY))
+                .setScope(HConstants.REPLICATION_SCOPE_LOCAL)
+                .build());
+    client.admin().enableTable(name, ConflictLevel.ROW);
+    assertThat(TableSettings.of(connection.getAdmin().getDescriptor(name))).isPresent();
   }
 
   private TableName plain(String text, int replicationScope) throws IOException {

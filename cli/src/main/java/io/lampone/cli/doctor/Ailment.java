@@ -14,6 +14,12 @@ public enum Ailment {
       "a column family says that versions may be dropped; only Lampone's coprocessor keeps HBase from it",
       "set the family as said, or let --fix do it; a TTL it leaves to you",
       true),
+  REPLICATED(
+      "a column family is replicated: HBase sends cells as they are stored, undecided ones too, and"
+          + " the other side cannot judge them",
+      "set REPLICATION_SCOPE to 0 with 'alter' in the HBase shell; bring the data to the other"
+          + " cluster by 'lampone export' and 'lampone restore', what is there already is no copy",
+      false),
   NO_COPROCESSOR(
       "regions answer without Lampone's coprocessor",
       "put the coprocessor's jar on the class path of every region server and restart it; if it is"

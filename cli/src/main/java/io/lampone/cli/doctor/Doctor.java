@@ -176,6 +176,13 @@ public final class Doctor {
             family.getNameAsString(),
             "must be " + String.join(" ", wrong));
       }
+      if (family.getScope() != HConstants.REPLICATION_SCOPE_LOCAL) {
+        tell(
+            Ailment.REPLICATED,
+            table,
+            family.getNameAsString(),
+            "must be REPLICATION_SCOPE=" + HConstants.REPLICATION_SCOPE_LOCAL);
+      }
     }
   }
 

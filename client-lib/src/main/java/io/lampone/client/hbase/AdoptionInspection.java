@@ -108,12 +108,6 @@ final class AdoptionInspection {
               + other.getClassName());
     }
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
-      if (family.getScope() != HConstants.REPLICATION_SCOPE_LOCAL) {
-        notes.add(
-            "the family is replicated: HBase sends cells as they are stored, which the other side"
-                + " cannot judge; see docs/operations/tools.md, family="
-                + family.getNameAsString());
-      }
       if (family.getMaxVersions() != HConstants.ALL_VERSIONS && family.getMaxVersions() > 1) {
         notes.add(
             "snapshots show one version of a column unless the family says "

@@ -13,6 +13,7 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
@@ -57,6 +58,15 @@ final class SchemaRules {
       String name = family.getNameAsString();
       if (Bytes.of(family.getName()).equals(Reserved.PROOF_FAMILY)) {
         found.add(told("this family name is Lampone's own: rename the family", table, name));
+      }
+      if (family.getScope() != HConstants.REPLICATION_SCOPE_LOCAL) {
+        found.add(
+            told(
+                "the family is replicated: HBase would send cells as they are stored, undecided ones"
+                    + " too, which the other side cannot judge. Set REPLICATION_SCOPE to 0, and"
+                    + " bring the data there by 'lampone export' and 'lampone restore'",
+                table,
+                name));
       }
       if (family.getMobThreshold() > 0 && family.isMobEnabled()) {
         found.add(
@@ -122,6 +132,18 @@ final class SchemaRules {
               .build());
     }
     return corrected.build();
+  }
+
+  /** The table with families that are not replicated. */
+  static TableDescriptor unreplicated(TableDescriptor table) {
+    TableDescriptorBuilder local = TableDescriptorBuilder.newBuilder(table);
+    for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
+      local.modifyColumnFamily(
+          ColumnFamilyDescriptorBuilder.newBuilder(family)
+              .setScope(HConstants.REPLICATION_SCOPE_LOCAL)
+              .build());
+    }
+    return local.build();
   }
 
   /** The same for a table that is still plain: its families remember what they said before. */

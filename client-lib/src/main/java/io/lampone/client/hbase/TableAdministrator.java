@@ -212,8 +212,10 @@ public final class TableAdministrator implements LamponeAdmin {
   }
 
   @Override
-  public void createForRestore(TableDescriptor table, String backup, byte[]... splitKeys)
+  public void createForRestore(TableDescriptor exported, String backup, byte[]... splitKeys)
       throws IOException {
+    // Nobody can alter what a backup says, and a table that was replicated is wanted back, too.
+    TableDescriptor table = SchemaRules.unreplicated(exported);
     SchemaRules.check(table);
     TableName name = table.getTableName();
     if (await(admin().tableExists(name))) {
