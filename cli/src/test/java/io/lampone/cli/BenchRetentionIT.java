@@ -31,13 +31,11 @@ class BenchRetentionIT {
     assertThat(json.get("lostVersions").asLong()).isZero();
     assertThat(json.get("commits").asLong()).isPositive();
     assertThat(json.get("abandoned").asLong()).isPositive();
-    // Of what was written again and again one version is left, beside the intents of the dead.
-    assertThat(json.get("versionsPerRowMax").asInt())
-        .isBetween(1, 1 + json.get("abandoned").asInt());
-    assertThat(json.get("metadataCells").asLong())
-        .isLessThanOrEqualTo(2 * json.get("abandoned").asLong());
-    assertThat(json.get("oldestIntentSeconds").asDouble()).isNotNegative();
-    assertThat(json.get("bytesAtRestRatio").asDouble()).isBetween(0.9, 1.2);
+    // Of what was written again and again one version is left, and nothing of the dead.
+    assertThat(json.get("versionsPerRowMax").asInt()).isEqualTo(1);
+    assertThat(json.get("metadataCells").asLong()).isZero();
+    assertThat(json.get("oldestIntentSeconds").asDouble()).isZero();
+    assertThat(json.get("bytesAtRestRatio").asDouble()).isBetween(0.95, 1.05);
     for (String comparison :
         List.of(
             "readAtRest",
