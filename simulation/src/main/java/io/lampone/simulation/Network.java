@@ -70,6 +70,11 @@ final class Network {
         || !calm && plan.focus() == Focus.OBLIVION && world.chance().oneIn(ANSWER_LOST_ONE_IN);
   }
 
+  /** Whether a transaction manager refuses a frame because it has too much to do. */
+  boolean isOverloaded() {
+    return !calm && world.chance().oneIn(plan.oneStuckIn());
+  }
+
   /** Whether a request is delivered a second time, later. */
   boolean isDoubled() {
     return !calm && world.chance().oneIn(plan.oneDoubledIn());
