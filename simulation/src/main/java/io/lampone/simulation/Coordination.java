@@ -59,6 +59,10 @@ final class Coordination {
     cutOffUntilNanos.put(owner, untilNanos);
   }
 
+  boolean isCutOff(Machine owner) {
+    return cutOffUntilNanos.getOrDefault(owner, 0L) > world.nowNanos();
+  }
+
   /** Until then {@code owner} hears of no change that it does not ask for. */
   void deafen(Machine owner, long untilNanos) {
     deafUntilNanos.put(owner, untilNanos);
@@ -158,7 +162,7 @@ final class Coordination {
     CompletableFuture<T> reply = new CompletableFuture<>();
     int born = owner.incarnation();
     long delay = network.delayNanos();
-    if (cutOffUntilNanos.getOrDefault(owner, 0L) > world.nowNanos()) {
+    if (isCutOff(owner)) {
       delay = Long.MAX_VALUE;
     } else if (network.isLost()) {
       delay = TIMEOUT.toNanos() + world.chance().nanosUpTo(LATEST);

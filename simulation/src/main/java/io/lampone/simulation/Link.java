@@ -2,6 +2,8 @@ package io.lampone.simulation;
 
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameReader;
+import io.lampone.protocol.wire.FrameWriter;
+import io.lampone.protocol.wire.Goodbye;
 import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tmclient.Transport;
 import java.nio.ByteBuffer;
@@ -31,7 +33,9 @@ final class Link implements Transport.Connection {
   /** Whether the client has ended it. */
   private boolean closed;
 
-  /** The epoch that the server has welcomed the client to; 0 until then. */
+  /** The epoch to which the server has welcomed the client, and the one that the client knows. */
+  private long welcomedTo;
+
   private long epoch;
 
   /** The highest id of a request that the server has seen. */
@@ -64,12 +68,13 @@ final class Link implements Transport.Connection {
     return broken;
   }
 
+  /** The epoch of the primary that has welcomed the client; 0 until it has heard of that. */
   long epoch() {
     return epoch;
   }
 
   void welcomed(long toEpoch) {
-    epoch = toEpoch;
+    welcomedTo = toEpoch;
   }
 
   /** Whether the ids of a frame are above all that came before. */
@@ -81,22 +86,19 @@ final class Link implements Transport.Connection {
 
   /** Breaks; the client may hear of it. */
   void breakOff() {
-    if (!broken && world.chance().oneIn(2)) {
-      tellOfEnd(network.delayNanos());
+    if (!broken && client.incarnation() == clientIncarnation && world.chance().oneIn(2)) {
+      client.after(network.delayNanos(), listener::closed);
     }
     broken = true;
   }
 
-  /** Breaks, and the client hears of it at once. */
-  void reset() {
+  /** Ends, and the client is told that its server has taken leave. */
+  void dismiss() {
     broken = true;
-    tellOfEnd(0);
-  }
-
-  private void tellOfEnd(long delayNanos) {
-    if (client.incarnation() == clientIncarnation) {
-      client.after(delayNanos, listener::closed);
-    }
+    FrameWriter writer = new FrameWriter();
+    new Goodbye(Goodbye.Reason.STOPPING, "").writeTo(writer);
+    ByteBuffer goodbye = writer.finish();
+    client.after(0, () -> listener.received(goodbye));
   }
 
   @Override
@@ -150,6 +152,9 @@ final class Link implements Transport.Connection {
     for (int i = twice ? 2 : 1; i > 0; i--) {
       tell(
           () -> {
+            if (FrameKind.WELCOME.isKindOf(sent)) {
+              epoch = welcomedTo;
+            }
             transport.hears(this);
             listener.received(sent.duplicate());
           });

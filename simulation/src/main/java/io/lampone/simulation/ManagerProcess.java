@@ -202,7 +202,7 @@ final class ManagerProcess extends Machine implements NodeListener {
     }
     ByteBuffer target = ByteBuffer.allocate(ReplyWriter.maxFrameBytes(cursor.count()));
     writer.start(target);
-    if (isLeading() && network.isOverloaded()) {
+    if (network.isOverloaded() && isLeading()) {
       refuse();
       link.toClient(finish(target));
       return;
@@ -320,6 +320,7 @@ final class ManagerProcess extends Machine implements NodeListener {
 
   @Override
   public void handedOver(String address) {
+    say(() -> "TAKES LEAVE to=" + address + " connections=" + links.size());
     for (Link link : links) {
       new Goodbye(Goodbye.Reason.HANDED_OVER, address).writeTo(frames);
       link.toClient(frames.finish());

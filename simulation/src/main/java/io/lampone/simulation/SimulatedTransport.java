@@ -48,11 +48,11 @@ final class SimulatedTransport implements Transport {
     return network;
   }
 
-  /** The connection over which it is served breaks, and the client hears of it. */
+  /** The client leaves the server that serves it, and looks for the primary at once. */
   void disconnect() {
     Link link = newest;
     if (link != null && link.epoch() > 0) {
-      link.reset();
+      link.dismiss();
     }
   }
 
