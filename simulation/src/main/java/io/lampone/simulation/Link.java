@@ -30,6 +30,9 @@ final class Link implements Transport.Connection {
   private final int serverIncarnation;
   private boolean broken;
 
+  /** Whether the client is about to hear of the end. */
+  private boolean dismissed;
+
   /** Whether the client has ended it. */
   private boolean closed;
 
@@ -92,8 +95,9 @@ final class Link implements Transport.Connection {
     broken = true;
   }
 
-  /** Ends, and the client is told that its server has taken leave. */
+  /** Ends; nothing more is sent, and the client is told that its server has taken leave. */
   void dismiss() {
+    dismissed = true;
     broken = true;
     FrameWriter writer = new FrameWriter();
     new Goodbye(Goodbye.Reason.STOPPING, "").writeTo(writer);
@@ -109,6 +113,9 @@ final class Link implements Transport.Connection {
 
   @Override
   public void send(ByteBuffer frame) {
+    if (dismissed) {
+      return;
+    }
     ByteBuffer sent = copy(frame);
     if (world.isTraced() && FrameKind.REQUESTS.isKindOf(sent)) {
       WireRequest.readBatch(FrameReader.open(sent.duplicate()), Integer.MAX_VALUE)

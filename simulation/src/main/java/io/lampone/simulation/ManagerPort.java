@@ -25,8 +25,10 @@ final class ManagerPort implements TransactionManager {
 
   private final Network network;
   private final SimulatedTransport transport;
-  private final SimulatedAddresses addresses;
   private final TransactionManager client;
+
+  /** Of whom the record does not name; where there are no rivals, the same. */
+  private final TransactionManager stray;
 
   ManagerPort(
       Machine owner,
@@ -36,16 +38,31 @@ final class ManagerPort implements TransactionManager {
       Parts parts) {
     this.network = network;
     this.transport = new SimulatedTransport(owner, network, managers);
-    this.addresses = new SimulatedAddresses(owner, network, coordination, managers);
     this.client =
-        TransactionManagerClient.create(
-            CONFIG,
-            addresses,
-            new ClientEnvironment(
-                new SimulatedLoop(owner),
-                parts.transport(transport),
-                owner.clock(),
-                owner.world().chance()));
+        connect(
+            transport,
+            new SimulatedAddresses(owner, network, coordination, managers, false),
+            parts);
+    this.stray =
+        parts.plan().focus().hasRivals()
+            ? connect(
+                new SimulatedTransport(owner, network, managers),
+                new SimulatedAddresses(owner, network, coordination, managers, true),
+                parts)
+            : client;
+  }
+
+  private static TransactionManager connect(
+      SimulatedTransport transport, SimulatedAddresses addresses, Parts parts) {
+    Machine owner = transport.owner();
+    return TransactionManagerClient.create(
+        CONFIG,
+        addresses,
+        new ClientEnvironment(
+            new SimulatedLoop(owner),
+            parts.transport(transport),
+            owner.clock(),
+            owner.world().chance()));
   }
 
   @Override
@@ -60,14 +77,7 @@ final class ManagerPort implements TransactionManager {
 
   @Override
   public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
-    boolean strays = network.strays();
-    if (strays) {
-      addresses.stray();
-      disconnect();
-    }
-    CompletableFuture<Status> asked = client.status(startTimestamp, snapshot);
-    // Nothing else is said to a rival: what is asked next is asked of whom the record names.
-    return strays ? asked.whenComplete((status, failure) -> disconnect()) : asked;
+    return (network.strays() ? stray : client).status(startTimestamp, snapshot);
   }
 
   /** The epoch of the primary that answers at the moment. */

@@ -21,21 +21,21 @@ final class SimulatedAddresses implements AddressSource {
   private final Coordination coordination;
   private final List<ManagerProcess> managers;
 
-  /** Whether the next answer is one that the record does not name. */
-  private boolean straying;
+  /** Whether it names a rival of whom the record names. */
+  private final boolean rivals;
 
   SimulatedAddresses(
-      Machine owner, Network network, Coordination coordination, List<ManagerProcess> managers) {
+      Machine owner,
+      Network network,
+      Coordination coordination,
+      List<ManagerProcess> managers,
+      boolean rivals) {
     this.owner = owner;
     this.incarnation = owner.incarnation();
     this.network = network;
     this.coordination = coordination;
     this.managers = managers;
-  }
-
-  /** The next answer is a rival of whom the record names. */
-  void stray() {
-    straying = true;
+    this.rivals = rivals;
   }
 
   @Override
@@ -45,11 +45,9 @@ final class SimulatedAddresses implements AddressSource {
 
   private Optional<PrimaryAddress> choose(
       @Nullable Optional<ManagerRecord> record, @Nullable Throwable failure) {
-    boolean away = straying;
-    straying = false;
     Optional<PrimaryAddress> named =
         record == null ? Optional.empty() : record.flatMap(PrimaryAddress::of);
-    if (away) {
+    if (rivals) {
       return Optional.of(rivalOf(named));
     }
     if (network.misleads()) {
@@ -72,7 +70,9 @@ final class SimulatedAddresses implements AddressSource {
   @Override
   public CompletableFuture<Void> whenMoved(Optional<PrimaryAddress> from) {
     CompletableFuture<Void> moved = new CompletableFuture<>();
-    look(from, moved);
+    if (!rivals) {
+      look(from, moved);
+    }
     return moved;
   }
 
