@@ -9,6 +9,7 @@
 #   --keep               leaves the cluster running
 #   LAMPONE_DIST         a distribution that is built already (lampone-VERSION-bin.tar.gz)
 #   LAMPONE_BASE_IMAGE   where docker/base-image.sh keeps the base image; outside of the tree is best
+#   LAMPONE_REQUIRE_PROMTOOL   if set, a missing promtool is a failure
 #
 # Exit code 0: all is well. Uses the engine that answers; starts a private one if none does.
 set -euo pipefail
@@ -57,9 +58,15 @@ fi
 seconds=${seconds:-75}
 ((seconds >= least)) || die "--seconds must be $least at least: the faults take that long"
 
-for tool in docker docker-compose; do
-  command -v "$tool" >/dev/null || die "$tool is missing; apt-get install docker.io docker-compose"
-done
+command -v docker >/dev/null || die "docker is missing; apt-get install docker.io docker-compose"
+# The second version is a part of docker, the first a program of its own.
+if command -v docker-compose >/dev/null; then
+  readonly COMPOSE=(docker-compose)
+elif docker compose version >/dev/null 2>&1; then
+  readonly COMPOSE=(docker compose)
+else
+  die "docker-compose is missing; apt-get install docker-compose"
+fi
 if ! docker info >/dev/null 2>&1; then
   [[ -z ${LAMPONE_PRIVATE_ENGINE:-} ]] || die "the private engine does not answer"
   say "no Docker engine answers: starting a private one"
@@ -73,11 +80,29 @@ if ! docker info >/dev/null 2>&1; then
 fi
 
 compose() {
-  docker-compose --project-name "$PROJECT" --file "$here/$file.yml" "$@"
+  "${COMPOSE[@]}" --project-name "$PROJECT" --file "$here/$file.yml" "$@"
 }
 
+# The name of the container of a service; each version of compose makes another one of it.
 name_of() {
-  printf '%s_%s_1' "$PROJECT" "$1"
+  docker ps --all --filter "label=com.docker.compose.project=$PROJECT" \
+    --filter "label=com.docker.compose.service=$1" --filter label=com.docker.compose.oneoff=False \
+    --format '{{.Names}}'
+}
+
+# Whether all servers are what docs/operations/docker.md says of them.
+all_hardened() {
+  local each user readonly_root memory healthcheck capabilities
+  for each in $(docker ps --all --filter "label=com.docker.compose.project=$PROJECT" \
+    --filter label=com.docker.compose.oneoff=False --format '{{.Names}}'); do
+    read -r user readonly_root memory healthcheck capabilities < <(docker inspect --format \
+      '{{or .Config.User "root"}} {{.HostConfig.ReadonlyRootfs}} {{.HostConfig.Memory}} {{if .Config.Healthcheck}}yes{{else}}no{{end}} {{.HostConfig.CapDrop}}' "$each")
+    [[ $user != root && $user != 0* ]] || die "$each runs as $user"
+    [[ $readonly_root == true ]] || die "$each can write to its root file system"
+    ((memory > 0)) || die "$each has no limit of memory"
+    [[ $healthcheck == yes ]] || die "$each has no health check"
+    [[ $capabilities == '[ALL]' ]] || die "$each keeps capabilities: $capabilities"
+  done
 }
 
 # A tree that nothing has been built in has none.
@@ -189,12 +214,13 @@ say "building the images"
 
 say "checking the rules of Prometheus and the compose files"
 for each in demo cluster; do
-  docker-compose --file "$here/$each.yml" config --quiet
+  "${COMPOSE[@]}" --file "$here/$each.yml" config --quiet
 done
 if command -v promtool >/dev/null; then
   (cd "$here/monitoring" && promtool check config --syntax-only prometheus.yml &&
     promtool check rules ../../docs/operations/alerts.yml && promtool test rules alerts-test.yml) >/dev/null
 else
+  [[ -z ${LAMPONE_REQUIRE_PROMTOOL:-} ]] || die "promtool is missing; apt-get install prometheus"
   say "promtool is missing (apt-get install prometheus): rules not checked"
 fi
 
@@ -202,6 +228,7 @@ say "starting $file.yml"
 compose up --detach 2>"$root/target/docker-up.log" || { cat "$root/target/docker-up.log"; die "compose up"; }
 await_well 180
 say "all are well"
+all_hardened
 
 if command -v promtool >/dev/null; then
   code=0

@@ -30,10 +30,17 @@ class YcsbReportTest {
   }
 
   @Test
-  void aScoreAboveZeroIsAFailure() {
+  void moneyThatIsMissingIsAFailureHoweverLongTheRun() {
     report.accept("[CLOSED-ECONOMY], AnomalyScore, 0.000000");
+    report.accept("[CLOSED-ECONOMY], MoneyMissingOrTooMuch, 0");
     assertThat(report.failures()).isEmpty();
-    report.accept("[CLOSED-ECONOMY], AnomalyScore, 0.014000");
+    report.accept("[CLOSED-ECONOMY], MoneyMissingOrTooMuch, 1");
+    assertThat(report.failures()).hasSize(1);
+  }
+
+  @Test
+  void aRunWithoutAnAuditHasShownNothing() {
+    report.accept("[CLOSED-ECONOMY], NothingShown, no audit has come to its end");
     assertThat(report.failures()).hasSize(1);
   }
 

@@ -6,6 +6,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
 import java.util.Arrays;
 import java.util.Objects;
+import org.apache.hadoop.hbase.ByteBufferExtendedCell;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
@@ -29,6 +30,15 @@ final class CellCursor implements StoredCell {
 
   void moveTo(Cell next) {
     cell = next;
+  }
+
+  /** The row's key. */
+  Bytes row() {
+    return Bytes.wrap(CellUtil.cloneRow(current()));
+  }
+
+  boolean isIn(Bytes family) {
+    return CellUtil.matchingFamily(current(), family.unsafeArray());
   }
 
   @Override
@@ -74,6 +84,22 @@ final class CellCursor implements StoredCell {
   @Override
   public long lifetimeMillis() {
     return CellLifetimes.millis(current());
+  }
+
+  /**
+   * Whether the column's first byte says already that it sorts behind all columns that begin with
+   * {@code prefix}.
+   */
+  boolean isFarBehind(Bytes prefix) {
+    Cell shown = current();
+    if (shown.getQualifierLength() == 0) {
+      return false;
+    }
+    byte first =
+        shown instanceof ByteBufferExtendedCell buffered
+            ? buffered.getQualifierByteBuffer().get(buffered.getQualifierPosition())
+            : shown.getQualifierArray()[shown.getQualifierOffset()];
+    return Byte.compareUnsigned(first, prefix.unsafeArray()[0]) > 0;
   }
 
   boolean isReserved(Bytes prefix) {

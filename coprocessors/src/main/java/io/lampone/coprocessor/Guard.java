@@ -42,17 +42,27 @@ final class Guard {
   static <T> T call(String hook, Work<T> work) throws IOException {
     try {
       return work.run();
-    } catch (Refused e) {
-      throw new RefusalException(e.refusal());
-    } catch (MalformedException e) {
-      throw new RefusalException(
-          Refusal.of(Refusal.Code.MALFORMED, "unreadable request: " + e.getMessage()), e);
-    } catch (OutOfMemoryError e) {
-      throw e; // HBase has its own answer to that
     } catch (RuntimeException | Error e) {
-      LOG.error("Hook failed, hook={}", hook, e);
-      throw new RefusalException(
-          Refusal.of(Refusal.Code.INTERNAL, "hook failed, hook=" + hook + " error=" + e), e);
+      throw told(hook, e);
     }
+  }
+
+  /** What HBase may be told of a failure; for a hook that is called for every cell. */
+  static IOException told(String hook, Throwable failure) {
+    if (failure instanceof Refused refused) {
+      return new RefusalException(refused.refusal());
+    }
+    if (failure instanceof MalformedException) {
+      return new RefusalException(
+          Refusal.of(Refusal.Code.MALFORMED, "unreadable request: " + failure.getMessage()),
+          failure);
+    }
+    if (failure instanceof OutOfMemoryError e) {
+      throw e; // HBase has its own answer to that
+    }
+    LOG.error("Hook failed, hook={}", hook, failure);
+    return new RefusalException(
+        Refusal.of(Refusal.Code.INTERNAL, "hook failed, hook=" + hook + " error=" + failure),
+        failure);
   }
 }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class HBaseRow implements StoredRow {
 
   private final Region region;
-  private final Bytes key;
+  private final Supplier<Bytes> key;
   private final long readPoint;
   private final TableRetention retention;
 
@@ -36,15 +37,17 @@ final class HBaseRow implements StoredRow {
    * @param readPoint the MVCC read point, which a scanner keeps open; 0 = the newest
    */
   HBaseRow(Region region, Bytes key, long readPoint, TableRetention retention) {
-    this(region, key, readPoint, retention, null);
+    this(region, () -> key, readPoint, retention, null);
   }
 
   /**
+   * @param key the row's key, asked for when it is needed: copying it for each row that is read
+   *     would cost too much
    * @param files the files of a scanner that the visits complete
    */
   HBaseRow(
       Region region,
-      Bytes key,
+      Supplier<Bytes> key,
       long readPoint,
       TableRetention retention,
       @Nullable StoreFilesSeen files) {
@@ -57,7 +60,7 @@ final class HBaseRow implements StoredRow {
 
   @Override
   public Bytes key() {
-    return key;
+    return key.get();
   }
 
   @Override
@@ -72,7 +75,7 @@ final class HBaseRow implements StoredRow {
 
   @Override
   public void visit(Selection selection, Visitor visitor) throws IOException {
-    Get get = new Get(key.unsafeArray());
+    Get get = new Get(key().unsafeArray());
     for (Bytes family : selection.families()) {
       if (selection.columns().isEmpty()) {
         get.addFamily(family.unsafeArray());

@@ -7,9 +7,9 @@ import io.lampone.coprocessor.core.SnapshotView;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
@@ -50,10 +50,17 @@ final class VisibilityFilter extends FilterBase {
 
   // All of the following belongs to the one thread that runs the request at a time.
 
-  /** Family of the cells that come by now; null before the first of a row. */
-  private @Nullable Bytes family;
+  /** The row that is read now; made when the read point is known. */
+  private @Nullable HBaseRow row;
 
-  private @Nullable FamilyView familyView;
+  /** What has been read so far, in any row. */
+  private final List<FamilyView> families = new ArrayList<>(1);
+
+  /** Family of the cells that come by now; null before the first of a row. */
+  private @Nullable FamilyView family;
+
+  /** The family before, maybe of the row before. */
+  private @Nullable FamilyView lastFamily;
 
   /** Cells of the row and family that the application's filter has let through. */
   private int shownInFamily;
@@ -61,8 +68,11 @@ final class VisibilityFilter extends FilterBase {
   /** Visible versions of one column that are wanted, and that the family shows. */
   private int maxVersions;
 
-  /** Column of the data cells that come by now. */
+  /** Column of the data cells that come by now, or came by last. */
   private @Nullable Bytes column;
+
+  /** Whether a data cell of that column has come by in this row and family. */
+  private boolean inColumn;
 
   private int versionsOfColumn;
 
@@ -109,20 +119,27 @@ final class VisibilityFilter extends FilterBase {
 
   @Override
   public ReturnCode filterCell(Cell cell) throws IOException {
-    return Guard.call("filterCell", () -> decide(cell));
+    try {
+      return decide(cell);
+    } catch (RuntimeException | Error e) {
+      throw Guard.told("filterCell", e);
+    }
   }
 
   private ReturnCode decide(Cell cell) throws IOException {
     if (user.hasRejectedRow()) {
       return ReturnCode.NEXT_ROW;
     }
-    FamilyView here = enterFamily(cell);
     cursor.moveTo(cell);
-    if (cursor.isReserved(Reserved.PREFIX)) {
-      return here.reserved(cursor) == Step.NEXT_VERSION ? ReturnCode.SKIP : ReturnCode.NEXT_COL;
-    }
-    if (cursor.isBefore(Reserved.PREFIX)) {
-      here.readAside();
+    FamilyView here = enterFamily();
+    // First what nearly every cell is.
+    if (!cursor.isFarBehind(Reserved.PREFIX)) {
+      if (cursor.isReserved(Reserved.PREFIX)) {
+        return here.reserved(cursor) == Step.NEXT_VERSION ? ReturnCode.SKIP : ReturnCode.NEXT_COL;
+      }
+      if (cursor.isBefore(Reserved.PREFIX)) {
+        here.readAside();
+      }
     }
     if (pointers.isEmpty() && user.isBeforeTarget(cell)) {
       return user.towardsTarget(cell);
@@ -141,32 +158,49 @@ final class VisibilityFilter extends FilterBase {
     };
   }
 
-  private FamilyView enterFamily(Cell cell) {
-    FamilyView known = familyView;
-    Bytes current = family;
-    if (known != null && current != null && CellUtil.matchingFamily(cell, current.unsafeArray())) {
+  private FamilyView enterFamily() {
+    FamilyView known = family;
+    if (known != null && cursor.isIn(known.family())) {
       return known;
     }
-    byte[] name = CellUtil.cloneFamily(cell);
-    Bytes entered = Bytes.wrap(name);
-    HBaseRow row =
-        new HBaseRow(
-            region, Bytes.wrap(CellUtil.cloneRow(cell)), readPoint, options.retention(), files);
-    FamilyView fresh = new FamilyView(view, row, entered, options.readAhead(name));
+    FamilyView entered = familyOfCursor();
+    entered.enterRow();
+    if (entered != lastFamily) {
+      maxVersions = options.maxVersions(entered.family());
+      lastFamily = entered;
+    }
     family = entered;
-    familyView = fresh;
     shownInFamily = 0;
-    maxVersions = options.maxVersions(entered);
-    column = null;
-    return fresh;
+    inColumn = false;
+    return entered;
+  }
+
+  private FamilyView familyOfCursor() {
+    for (int i = 0; i < families.size(); i++) {
+      if (cursor.isIn(families.get(i).family())) {
+        return families.get(i);
+      }
+    }
+    HBaseRow here = row;
+    if (here == null) {
+      here = new HBaseRow(region, cursor::row, readPoint, options.retention(), files);
+      row = here;
+    }
+    Bytes name = cursor.family();
+    FamilyView added = new FamilyView(view, here, name, options.readAhead(name.unsafeArray()));
+    families.add(added);
+    return added;
   }
 
   private void enterColumn() {
     if (column == null || !cursor.isAt(column)) {
       column = cursor.qualifier();
-      versionsOfColumn = 0;
-      columnDone = false;
+    } else if (inColumn) {
+      return;
     }
+    inColumn = true;
+    versionsOfColumn = 0;
+    columnDone = false;
   }
 
   private ReturnCode show(Cell cell) throws IOException {
@@ -211,7 +245,7 @@ final class VisibilityFilter extends FilterBase {
 
   private ReturnCode point(FamilyView here, Cell cell) throws IOException {
     long start = here.undecidedStart();
-    Bytes current = Objects.requireNonNull(family);
+    Bytes current = here.family();
     if (!pointers.add(List.of(current, start))) {
       return ReturnCode.NEXT_COL;
     }
@@ -243,8 +277,6 @@ final class VisibilityFilter extends FilterBase {
   public void reset() throws IOException {
     user.reset();
     family = null;
-    familyView = null;
-    column = null;
     pointer = null;
     pointers.clear();
   }

@@ -7,11 +7,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -101,6 +104,33 @@ class ContentsIT {
         .allMatch(entry -> entry.matches("io/lampone/(coprocessor|hbase|protocol)/.*"));
     assertThat(entries.stream().filter(entry -> !entry.endsWith(".class")))
         .allMatch(entry -> entry.startsWith("META-INF/") || entry.startsWith("io/lampone/"));
+  }
+
+  @Test
+  void everyLinkOfADocumentLeadsSomewhere() throws IOException {
+    Pattern link = Pattern.compile("\\]\\(([^)#\\s]+)(#[^)]*)?\\)");
+    List<String> dead = new ArrayList<>();
+    int links = 0;
+    for (Path document : documents()) {
+      Matcher matcher = link.matcher(Files.readString(document));
+      while (matcher.find()) {
+        String target = matcher.group(1);
+        if (!target.contains("://") && !target.startsWith("mailto:")) {
+          links++;
+          if (!Files.exists(document.resolveSibling(target))) {
+            dead.add(home.relativize(document) + " -> " + target);
+          }
+        }
+      }
+    }
+    assertThat(dead).isEmpty();
+    assertThat(links).isGreaterThan(100);
+  }
+
+  private static List<Path> documents() throws IOException {
+    try (Stream<Path> files = Files.walk(home)) {
+      return files.filter(file -> file.toString().endsWith(".md")).toList();
+    }
   }
 
   private static Set<String> jars() throws IOException {

@@ -106,6 +106,11 @@ public final class ClosedEconomyWorkload extends Workload {
     System.out.println("[CLOSED-ECONOMY], Audits, " + audits.sum());
     System.out.println(
         String.format(Locale.ROOT, "[CLOSED-ECONOMY], AnomalyScore, %.6f", anomalyScore()));
+    // The score of a long run rounds a single lost unit away.
+    System.out.println("[CLOSED-ECONOMY], MoneyMissingOrTooMuch, " + deviation.sum());
+    if (audits.sum() == 0) {
+      System.out.println("[CLOSED-ECONOMY], NothingShown, no audit has come to its end");
+    }
     SharedClient client;
     synchronized (this) {
       client = shared;

@@ -1,14 +1,21 @@
 package io.lampone.cli.bench;
 
+import java.util.List;
+
 /**
  * Two operations side by side.
  *
- * @param measured in units of {@code unit}
+ * @param measured in units of {@code unit}; one for each of the {@link Seats}
  */
-record Comparison(Row row, int valueBytes, Operation measured, Operation unit) {
+record Comparison(Row row, int valueBytes, List<Operation> measured, List<Operation> unit) {
 
-  Operation of(Side side) {
-    return side == Side.MEASURED ? measured : unit;
+  /**
+   * One of them.
+   *
+   * @param seat whose clients carry it out
+   */
+  Operation of(Side side, int seat) {
+    return (side == Side.MEASURED ? measured : unit).get(seat);
   }
 
   /** Whether a slice of this side must leave the transaction manager alone. */

@@ -2,13 +2,11 @@ package io.lampone.cli.bench;
 
 import io.lampone.client.FastPathResult;
 import io.lampone.client.FastPathTable;
-import io.lampone.client.LamponeClient;
 import io.lampone.client.TransactionOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 
@@ -24,21 +22,12 @@ final class Comparisons {
 
   private final FastPathPlan plan;
   private final BenchTables tables;
-  private final Clients clients;
+  private final Seats seats;
 
-  /**
-   * Three of them, so that each can be counted by itself.
-   *
-   * @param plain HBase's own
-   * @param fast does nothing but the fast path
-   * @param regular does everything else
-   */
-  record Clients(Connection plain, LamponeClient fast, LamponeClient regular) {}
-
-  Comparisons(FastPathPlan plan, BenchTables tables, Clients clients) {
+  Comparisons(FastPathPlan plan, BenchTables tables, Seats seats) {
     this.plan = plan;
     this.tables = tables;
-    this.clients = clients;
+    this.seats = seats;
   }
 
   /** All of them, with their rows filled. */
@@ -53,18 +42,32 @@ final class Comparisons {
             new Comparison(
                 row,
                 valueBytes,
-                measured(row, valueBytes, content),
-                unit(row, valueBytes, content)));
+                ofAllSeats(clients -> measured(clients, row, valueBytes, content)),
+                ofAllSeats(clients -> unit(clients, row, valueBytes, content))));
       }
     }
     return all;
   }
 
-  private Operation measured(Row row, int valueBytes, Content content) throws IOException {
+  /** Makes an operation for the clients of a seat. */
+  private interface Maker {
+    Operation make(Seats.Clients clients) throws IOException;
+  }
+
+  private List<Operation> ofAllSeats(Maker maker) throws IOException {
+    List<Operation> operations = new ArrayList<>();
+    for (Seats.Clients clients : seats.all()) {
+      operations.add(maker.make(clients));
+    }
+    return operations;
+  }
+
+  private Operation measured(Seats.Clients clients, Row row, int valueBytes, Content content)
+      throws IOException {
     TableName name = tables.name(row.measuredTable(), valueBytes);
     FastPathTable table = clients.fast().fastPath().table(name);
     FastOperations fast = new FastOperations(table, content);
-    RegularOperations regular = regular(name, content, TransactionOptions.DEFAULT);
+    RegularOperations regular = regular(clients, name, content, TransactionOptions.DEFAULT);
     return switch (row) {
       case FAST_GET -> fast::get;
       case LATEST_GET -> fast::getLatest;
@@ -74,28 +77,31 @@ final class Comparisons {
       case REGULAR_READ -> regular::readOne;
       case REGULAR_TEN -> regular::ten;
       case REGULAR_TEN_TOGETHER -> regular::tenTogether;
-      case FAST_PATH_ON_OFF -> regular(name, content, BY_INTENTS)::ten;
-      case CONTROL_GET -> plain(name, content)::get;
-      case CONTROL_PUT -> plain(name, content)::put;
+      case FAST_PATH_ON_OFF -> regular(clients, name, content, BY_INTENTS)::ten;
+      case CONTROL_GET -> plain(clients, name, content)::get;
+      case CONTROL_PUT -> plain(clients, name, content)::put;
     };
   }
 
-  private Operation unit(Row row, int valueBytes, Content content) throws IOException {
+  private Operation unit(Seats.Clients clients, Row row, int valueBytes, Content content)
+      throws IOException {
     TableName name = tables.name(row.unitTable(), valueBytes);
     return switch (row) {
-      case FAST_GET, LATEST_GET, REGULAR_READ, CONTROL_GET -> plain(name, content)::get;
-      case FAST_PUT, REGULAR_WRITE, CONTROL_PUT -> plain(name, content)::put;
-      case FAST_READ_WRITE -> plain(name, content)::readAndWrite;
-      case REGULAR_TEN, REGULAR_TEN_TOGETHER -> plain(name, content)::ten;
-      case FAST_PATH_ON_OFF -> regular(name, content, BY_INTENTS)::ten;
+      case FAST_GET, LATEST_GET, REGULAR_READ, CONTROL_GET -> plain(clients, name, content)::get;
+      case FAST_PUT, REGULAR_WRITE, CONTROL_PUT -> plain(clients, name, content)::put;
+      case FAST_READ_WRITE -> plain(clients, name, content)::readAndWrite;
+      case REGULAR_TEN, REGULAR_TEN_TOGETHER -> plain(clients, name, content)::ten;
+      case FAST_PATH_ON_OFF -> regular(clients, name, content, BY_INTENTS)::ten;
     };
   }
 
-  private RegularOperations regular(TableName name, Content content, TransactionOptions options) {
+  private static RegularOperations regular(
+      Seats.Clients clients, TableName name, Content content, TransactionOptions options) {
     return new RegularOperations(clients.regular(), name, content, options);
   }
 
-  private NativeOperations plain(TableName name, Content content) throws IOException {
+  private NativeOperations plain(Seats.Clients clients, TableName name, Content content)
+      throws IOException {
     List<Table> perWorker = new ArrayList<>();
     for (int i = 0; i < plan.threads(); i++) {
       // They hold nothing that would have to be closed; the connection does.
@@ -110,13 +116,14 @@ final class Comparisons {
     for (int from = 0; from < all.size(); from += BATCH) {
       List<Put> batch = all.subList(from, Math.min(from + BATCH, all.size()));
       if (!kind.isTransactional()) {
-        try (Table table = clients.plain().getTable(name)) {
+        try (Table table = seats.first().plain().getTable(name)) {
           table.put(batch);
         }
       } else if (row.isFastPath()) {
-        requireAll(clients.fast().fastPath().table(name).putAll(batch));
+        requireAll(seats.first().fast().fastPath().table(name).putAll(batch));
       } else {
-        clients
+        seats
+            .first()
             .regular()
             .run(
                 BY_INTENTS,

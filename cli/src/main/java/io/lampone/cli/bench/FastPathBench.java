@@ -1,7 +1,6 @@
 package io.lampone.cli.bench;
 
 import io.lampone.cli.load.MachineCpu;
-import io.lampone.client.LamponeClient;
 import io.lampone.embedded.ManagerAnswers;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
@@ -11,8 +10,6 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.ConnectionFactory;
 
 /**
  * Measures the fast path and regular transactions in units of native operations of the same
@@ -53,9 +50,7 @@ public final class FastPathBench {
 
   /** Makes the tables, measures, and drops them. */
   public FastPathFigures run() throws IOException, InterruptedException {
-    try (Connection plain = ConnectionFactory.createConnection(cluster.configuration());
-        LamponeClient fast = LamponeClient.connect(cluster.configuration());
-        LamponeClient regular = LamponeClient.connect(cluster.configuration())) {
+    try (Seats seats = Seats.connect(cluster.configuration())) {
       progress.accept(
           "Creating "
               + TableKind.values().length * plan.valueBytes().size()
@@ -64,17 +59,15 @@ public final class FastPathBench {
               + "*, and filling them");
       try (BenchTables tables =
           BenchTables.create(
-              plain,
-              regular.admin(),
+              seats.first().plain(),
+              seats.first().regular().admin(),
               plan.valueBytes(),
               clock.wallMillis(), // not the seed: who gives it again must not meet another run
               clock,
               cluster.outlives())) {
-        List<Comparison> comparisons =
-            new Comparisons(plan, tables, new Comparisons.Clients(plain, fast, regular)).prepare();
+        List<Comparison> comparisons = new Comparisons(plan, tables, seats).prepare();
         return measure(
-            comparisons,
-            new ManagerCalls(() -> fast.metrics().managerRequests(), cluster.manager()));
+            comparisons, new ManagerCalls(seats::managerRequestsOfFastClients, cluster.manager()));
       }
     }
   }

@@ -24,9 +24,20 @@ final class ReadsAtRest {
   /**
    * Two ways to read the same.
    *
+   * @param measured by one of several clients that are alike, see {@link Seats}; so is the unit
    * @param readsOfASlice so many that a slice takes some milliseconds
    */
-  record Pair(String name, Read measured, Read unit, int readsOfASlice) {}
+  record Pair(String name, List<Read> measured, List<Read> unit, int readsOfASlice) {}
+
+  /** Who of the clients of each side reads in a round. */
+  private record Sitting(Read measured, Read unit) {
+
+    static Sitting of(Pair pair, Random random) {
+      return new Sitting(
+          pair.measured().get(random.nextInt(pair.measured().size())),
+          pair.unit().get(random.nextInt(pair.unit().size())));
+    }
+  }
 
   private final Clock clock;
   private final Random random;
@@ -50,18 +61,22 @@ final class ReadsAtRest {
   List<Quartiles> compare(List<Pair> pairs) throws IOException {
     for (int i = 0; i < warmUpSlices; i++) {
       for (Pair pair : pairs) {
-        slice(pair, Side.MEASURED);
-        slice(pair, Side.UNIT);
+        Sitting readers = Sitting.of(pair, random);
+        slice(readers.measured(), pair.readsOfASlice());
+        slice(readers.unit(), pair.readsOfASlice());
       }
     }
     List<List<Double>> ratios = new ArrayList<>();
     pairs.forEach(pair -> ratios.add(new ArrayList<>(rounds)));
     for (int round = 0; round < rounds; round++) {
       for (RoundOrder.Turn turn : order.next(pairs.size())) {
+        Pair pair = pairs.get(turn.index());
+        Sitting readers = Sitting.of(pair, random);
         long measured = 0;
         long unit = 0;
         for (Side side : turn.sides()) {
-          long median = slice(pairs.get(turn.index()), side);
+          Read read = side == Side.MEASURED ? readers.measured() : readers.unit();
+          long median = slice(read, pair.readsOfASlice());
           measured += side == Side.MEASURED ? median : 0;
           unit += side == Side.UNIT ? median : 0;
         }
@@ -72,9 +87,8 @@ final class ReadsAtRest {
   }
 
   /** The median time of a read in nanoseconds. */
-  private long slice(Pair pair, Side side) throws IOException {
-    Read read = side == Side.MEASURED ? pair.measured() : pair.unit();
-    long[] took = new long[pair.readsOfASlice()];
+  private long slice(Read read, int reads) throws IOException {
+    long[] took = new long[reads];
     for (int i = 0; i < took.length; i++) {
       long before = clock.monotonicNanos();
       read.once(random);

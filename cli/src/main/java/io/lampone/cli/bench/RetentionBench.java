@@ -17,7 +17,6 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -25,8 +24,6 @@ import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
-import org.apache.hadoop.hbase.client.AsyncConnection;
-import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Get;
@@ -72,9 +69,6 @@ public final class RetentionBench {
   private static final int FEWEST_ROUNDS = 2;
   private static final int ROUNDS_PER_SECOND = 2;
 
-  private static final int GETS_OF_A_SLICE = 200;
-  private static final int SCANS_OF_A_SLICE = 5;
-  private static final int ROWS_OF_A_SCAN = 1_000;
   private static final long WAIT_SECONDS = 30;
   private static final long POLL_MILLIS = 20;
 
@@ -154,7 +148,7 @@ public final class RetentionBench {
           age(ours.oldestIntent(), last.startTimestamp()),
           ours.versionsMax(),
           (double) ours.fileBytes() / plainBytes,
-          reads(last, connection.getConfiguration()),
+          reads(connection.getConfiguration()),
           lost,
           commits,
           abandoned);
@@ -272,96 +266,17 @@ public final class RetentionBench {
     return cluster.stored(PLAIN);
   }
 
-  /**
-   * Both sides through the same kind of client: ours is made of HBase's asynchronous one. HBase's
-   * blocking client, which has a way of its own to the servers, is compared too.
-   */
-  private RetentionFigures.Reads reads(Transaction snapshot, Configuration configuration)
-      throws IOException {
-    try (AsyncConnection sameKind = connected(configuration);
-        Connection blocking = ConnectionFactory.createConnection(configuration);
-        Table ours = snapshot.table(TRANSACTIONAL);
-        Table plain = blocking.getTable(PLAIN)) {
-      AsyncTable<?> unit = sameKind.getTable(PLAIN);
-      ReadsAtRest.Read get = any -> check(any, ours::get);
-      ReadsAtRest.Read plainGet = any -> check(any, one -> await(unit.get(one)));
-      ReadsAtRest.Read blockingGet = any -> check(any, plain::get);
-      ReadsAtRest.Read scan = any -> checkRows(any, ours::getScanner);
-      ReadsAtRest.Read plainScan = any -> checkRows(any, unit::getScanner);
+  private RetentionFigures.Reads reads(Configuration configuration) throws IOException {
+    Readers.Content content =
+        new Readers.Content(TRANSACTIONAL, PLAIN, FAMILY, QUALIFIER, this::key, latest);
+    try (Readers readers = Readers.connect(content, configuration)) {
       int rounds =
           (int) Math.min(ROUNDS_OF_READS, FEWEST_ROUNDS + ROUNDS_PER_SECOND * time.toSeconds());
       // As many of each side, uncounted, as are counted.
       List<Quartiles> ratios =
-          new ReadsAtRest(clock, random.nextLong(), rounds, 2 * rounds)
-              .compare(
-                  List.of(
-                      new ReadsAtRest.Pair("get", get, plainGet, GETS_OF_A_SLICE),
-                      new ReadsAtRest.Pair("get, control", plainGet, plainGet, GETS_OF_A_SLICE),
-                      new ReadsAtRest.Pair("get, blocking", get, blockingGet, GETS_OF_A_SLICE),
-                      new ReadsAtRest.Pair("scan", scan, plainScan, SCANS_OF_A_SLICE),
-                      new ReadsAtRest.Pair(
-                          "scan, control", plainScan, plainScan, SCANS_OF_A_SLICE)));
+          new ReadsAtRest(clock, random.nextLong(), rounds, 2 * rounds).compare(readers.pairs());
       return new RetentionFigures.Reads(
           ratios.get(0), ratios.get(1), ratios.get(2), ratios.get(3), ratios.get(4));
-    }
-  }
-
-  private static AsyncConnection connected(Configuration configuration) throws IOException {
-    return await(ConnectionFactory.createAsyncConnection(configuration));
-  }
-
-  private static <T> T await(CompletableFuture<T> step) throws IOException {
-    try {
-      return step.get(WAIT_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    } catch (ExecutionException | TimeoutException e) {
-      throw new IOException("a read of HBase failed", e);
-    }
-  }
-
-  /** A way to get a row. */
-  private interface Gets {
-    Result get(Get get) throws IOException;
-  }
-
-  private void check(Random any, Gets way) throws IOException {
-    int row = any.nextInt(rows);
-    Get get = new Get(key(row)).addColumn(FAMILY, QUALIFIER);
-    check(row, way.get(get).getValue(FAMILY, QUALIFIER));
-  }
-
-  /** A way to scan. */
-  private interface Scans {
-    ResultScanner getScanner(Scan scan) throws IOException;
-  }
-
-  /** Within one region, so that both sides send as many requests. */
-  private void checkRows(Random any, Scans way) throws IOException {
-    int wanted = Math.min(ROWS_OF_A_SCAN, rows / 2);
-    int first = any.nextInt(rows / 2 - wanted + 1) + (any.nextBoolean() ? 0 : rows - rows / 2);
-    Scan scan =
-        new Scan()
-            .withStartRow(key(first))
-            .withStopRow(key(first + wanted - 1), true)
-            .setCaching(ROWS_OF_A_SCAN)
-            .addColumn(FAMILY, QUALIFIER);
-    int row = first;
-    try (ResultScanner scanner = way.getScanner(scan)) {
-      for (Result result : scanner) {
-        check(row, result.getValue(FAMILY, QUALIFIER));
-        row++;
-      }
-    }
-    if (row != first + wanted) {
-      throw new IOException("a scan showed too few rows, rows=" + (row - first));
-    }
-  }
-
-  private void check(int row, byte @Nullable [] value) throws IOException {
-    if (!Arrays.equals(value, latest[row])) {
-      throw new IOException("a read gave not the value that had been written, row=" + row);
     }
   }
 

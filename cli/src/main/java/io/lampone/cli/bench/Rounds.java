@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -30,6 +31,9 @@ final class Rounds {
   private final Consumer<String> progress;
   private final RoundOrder order;
 
+  /** Who carries out what is next. */
+  private final Random seats;
+
   Rounds(
       FastPathPlan plan,
       List<Comparison> comparisons,
@@ -44,6 +48,7 @@ final class Rounds {
     this.clock = clock;
     this.progress = progress;
     this.order = new RoundOrder(plan.seed());
+    this.seats = new Random(plan.seed());
   }
 
   /**
@@ -110,15 +115,19 @@ final class Rounds {
       throws IOException, InterruptedException {
     Slice measured = new Slice();
     Slice unit = new Slice();
+    int seatOfMeasured = seats.nextInt(Seats.COUNT);
+    int seatOfUnit = seats.nextInt(Seats.COUNT);
     for (Side side : sides) {
-      Slice slice = slice(comparison, side);
-      (side == Side.MEASURED ? measured : unit).add(slice);
+      boolean isMeasured = side == Side.MEASURED;
+      Slice slice = slice(comparison, side, isMeasured ? seatOfMeasured : seatOfUnit);
+      (isMeasured ? measured : unit).add(slice);
     }
     tally.add(measured, unit);
   }
 
-  private Slice slice(Comparison comparison, Side side) throws IOException, InterruptedException {
-    Operation operation = comparison.of(side);
+  private Slice slice(Comparison comparison, Side side, int seat)
+      throws IOException, InterruptedException {
+    Operation operation = comparison.of(side, seat);
     long lengthNanos = plan.slice().toNanos();
     if (!comparison.mustNotAskTheManager(side)) {
       return runner.run(operation, lengthNanos);

@@ -3,6 +3,7 @@ package io.lampone.client.hbase;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.client.Result;
@@ -11,8 +12,9 @@ import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands what a scan finds to a thread that waits for it. Holds a bounded amount of results: when
- * there is more, the scan is stopped until the thread has taken half of it.
+ * Hands what a scan finds to a thread that waits for it, in the groups in which it comes: the two
+ * threads meet once for each group, not for each row. Holds a bounded amount of results: when there
+ * is more, the scan is stopped until the thread has used half of it.
  *
  * <p>Every mutable field is guarded by this object's monitor; the sink's methods never block on
  * anything else.
@@ -23,12 +25,30 @@ final class BlockingScanner implements ResultScanner, ScanSink {
   private final Calls calls;
   private final Runnable onClose;
 
-  private final Deque<Result> results = new ArrayDeque<>();
+  private final Deque<Group> groups = new ArrayDeque<>();
   private long bytes;
   private @Nullable Runnable resumer;
   private @Nullable Throwable failure;
   private boolean complete;
   private boolean closed;
+
+  // the group that is being used, and which of its results is the next
+  private Group taken = Group.NONE;
+  private int next;
+
+  /** Results that came together. */
+  private record Group(List<Result> results, long bytes) {
+
+    static final Group NONE = new Group(List.of(), 0);
+
+    static Group of(List<Result> results) {
+      long bytes = 0;
+      for (Result result : results) {
+        bytes += Result.getTotalSizeOfCells(result);
+      }
+      return new Group(results, bytes);
+    }
+  }
 
   /** How a waiting thread waits, and what it throws. */
   interface Calls {
@@ -57,14 +77,17 @@ final class BlockingScanner implements ResultScanner, ScanSink {
   }
 
   @Override
-  public synchronized boolean onNext(Result result) {
-    if (closed) {
-      return false;
+  public boolean onNext(List<Result> results) {
+    Group group = Group.of(results);
+    synchronized (this) {
+      if (closed) {
+        return false;
+      }
+      groups.add(group);
+      bytes += group.bytes();
+      notifyAll();
+      return true;
     }
-    results.add(result);
-    bytes += Result.getTotalSizeOfCells(result);
-    notifyAll();
-    return true;
   }
 
   @Override
@@ -94,10 +117,18 @@ final class BlockingScanner implements ResultScanner, ScanSink {
 
   @SuppressWarnings("NullAway") // see next
   private Result take() throws IOException, InterruptedException {
-    Runnable resume = null;
-    Result result;
+    Runnable resume;
     synchronized (this) {
-      while (results.isEmpty()) {
+      if (next < taken.results().size()) {
+        return taken.results().get(next++);
+      }
+      resume = used();
+    }
+    if (resume != null) {
+      resume.run();
+    }
+    synchronized (this) {
+      while (groups.isEmpty()) {
         if (failure != null) {
           throw calls.translate(failure);
         }
@@ -110,17 +141,23 @@ final class BlockingScanner implements ResultScanner, ScanSink {
         }
         wait(millis);
       }
-      result = results.remove();
-      bytes -= Result.getTotalSizeOfCells(result);
-      if (resumer != null && bytes <= maxBytes / 2) {
-        resume = resumer;
-        resumer = null;
-      }
+      taken = groups.remove();
+      next = 1;
+      return taken.results().get(0);
     }
-    if (resume != null) {
-      resume.run();
+  }
+
+  /** The group that was taken is used up; gives what lets a stopped scan go on, if it may. */
+  private synchronized @Nullable Runnable used() {
+    bytes -= taken.bytes();
+    taken = Group.NONE;
+    next = 0;
+    if (resumer == null || bytes > maxBytes / 2) {
+      return null;
     }
-    return result;
+    Runnable resume = resumer;
+    resumer = null;
+    return resume;
   }
 
   /** Ends the scan; results not taken are lost. */
@@ -129,7 +166,9 @@ final class BlockingScanner implements ResultScanner, ScanSink {
     Runnable resume;
     synchronized (this) {
       closed = true;
-      results.clear();
+      groups.clear();
+      taken = Group.NONE;
+      next = 0;
       bytes = 0;
       resume = resumer;
       resumer = null;

@@ -74,8 +74,8 @@ final class HBaseTransactionTable implements AsyncTransactionTable {
               scan,
               new ScanSink() {
                 @Override
-                public boolean onNext(Result result) {
-                  results.add(result);
+                public boolean onNext(List<Result> group) {
+                  results.addAll(group);
                   return true;
                 }
 
@@ -103,8 +103,13 @@ final class HBaseTransactionTable implements AsyncTransactionTable {
                   scan,
                   new ScanSink() {
                     @Override
-                    public boolean onNext(Result result) {
-                      return consumer.onNext(result);
+                    public boolean onNext(List<Result> results) {
+                      for (Result result : results) {
+                        if (!consumer.onNext(result)) {
+                          return false;
+                        }
+                      }
+                      return true;
                     }
 
                     @Override

@@ -2,11 +2,10 @@ package io.lampone.client.hbase;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +28,7 @@ final class ScanPosition {
   private final Scan scan;
   private final boolean rowsInParts;
 
-  // the row that came last, and its last cell; absent until one came
-  private byte @Nullable [] lastRow;
+  // the last cell that came, of the row that came last; absent until one came
   private @Nullable Cell lastCell;
   private int rows;
   // a row behind the limit came by
@@ -44,15 +42,15 @@ final class ScanPosition {
   /**
    * Takes note of a result.
    *
-   * @return what of it is new; empty if nothing is
+   * @return what of it is new: the same if all is; empty if nothing is
    */
-  Result advance(Result result, List<Cell> cells) {
-    if (cells.isEmpty()) {
+  Result advance(Result result) {
+    if (result.isEmpty()) {
       return Result.EMPTY_RESULT;
     }
-    byte[] row = result.getRow();
-    List<Cell> fresh = cells;
-    if (lastRow == null || !Arrays.equals(row, lastRow)) {
+    Cell[] cells = result.rawCells();
+    Result fresh = result;
+    if (lastCell == null || !CellUtil.matchingRows(cells[0], lastCell)) {
       if (scan.getLimit() > 0 && rows == scan.getLimit()) {
         // Rows come in parts: that the last one had ended is known only now.
         beyondLimit = true;
@@ -60,24 +58,25 @@ final class ScanPosition {
       }
       rows++;
     } else if (rowsInParts) {
-      fresh = behindLast(cells);
+      fresh = behindLast(result, lastCell);
     }
-    if (fresh.isEmpty()) {
-      return Result.EMPTY_RESULT;
-    }
-    lastRow = row;
-    lastCell = fresh.get(fresh.size() - 1);
-    return Result.create(fresh, null, false, result.mayHaveMoreCellsInRow());
-  }
-
-  private List<Cell> behindLast(List<Cell> cells) {
-    List<Cell> fresh = new ArrayList<>(cells.size());
-    for (Cell cell : cells) {
-      if (CellComparator.getInstance().compare(cell, lastCell) > 0) {
-        fresh.add(cell);
-      }
+    if (!fresh.isEmpty()) {
+      lastCell = cells[cells.length - 1];
     }
     return fresh;
+  }
+
+  private static Result behindLast(Result result, Cell last) {
+    Cell[] cells = result.rawCells();
+    int seen = 0;
+    while (seen < cells.length && CellComparator.getInstance().compare(cells[seen], last) <= 0) {
+      seen++;
+    }
+    if (seen == 0) {
+      return result;
+    }
+    return Result.create(
+        Arrays.copyOfRange(cells, seen, cells.length), null, false, result.mayHaveMoreCellsInRow());
   }
 
   /** Whether the limit is reached and the last row cannot have more. */
@@ -93,9 +92,9 @@ final class ScanPosition {
     } catch (IOException e) {
       throw new UncheckedIOException("scan cannot be copied", e);
     }
-    byte[] from = lastRow;
-    if (from != null) {
-      rest.withStartRow(from, rowsInParts);
+    Cell last = lastCell;
+    if (last != null) {
+      rest.withStartRow(CellUtil.cloneRow(last), rowsInParts);
     }
     if (scan.getLimit() > 0) {
       // Where rows come in parts HBase's client loses count of them, and the limit is held here

@@ -1,5 +1,6 @@
 package io.lampone.client.hbase;
 
+import java.util.List;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.client.Result;
 
@@ -7,11 +8,11 @@ import org.apache.hadoop.hbase.client.Result;
 interface ScanSink {
 
   /**
-   * A result.
+   * What came at once, in its order; not empty, and the sink's from now on.
    *
    * @return whether more is wanted
    */
-  boolean onNext(Result result);
+  boolean onNext(List<Result> results);
 
   /**
    * Called after each group of results: who has enough for now takes the scan's brake, and runs

@@ -3,6 +3,7 @@ package io.lampone.client.hbase;
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.StoreUnavailableException;
+import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.Reserved;
@@ -11,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer;
 import org.apache.hadoop.hbase.client.Result;
@@ -142,9 +144,7 @@ final class SnapshotScan {
     @Override
     public void onNext(Result[] results, ScanController controller) {
       try {
-        for (Result result : results) {
-          take(result);
-        }
+        take(results);
       } catch (RuntimeException | Error e) {
         // HBase's client would lose it.
         failed = true;
@@ -159,25 +159,43 @@ final class SnapshotScan {
       }
     }
 
-    private void take(Result result) {
-      if (enough) {
-        return;
+    private void take(Result[] results) {
+      List<Result> taken = new ArrayList<>(results.length);
+      for (int i = 0; i < results.length && !enough; i++) {
+        take(results[i], taken);
       }
-      ServerRow row = ServerRow.of(name, result);
-      pointers.addAll(row.pointers());
+      if (!taken.isEmpty()) {
+        rounds = 0;
+        tries = 0;
+        enough |= !sink.onNext(taken);
+      }
+    }
+
+    private void take(Result result, List<Result> taken) {
+      if (hasPointer(result)) {
+        pointers.addAll(ServerRow.of(name, result).pointers());
+      }
       if (!pointers.isEmpty()) {
         return; // and behind the first pointer nothing is delivered
       }
-      Result fresh = position.advance(result, row.cells());
+      Result fresh = position.advance(result);
       if (!fresh.isEmpty()) {
-        rounds = 0;
-        tries = 0;
-        enough = !sink.onNext(fresh);
+        taken.add(fresh);
       }
       // HBase's client counts rows, too, but loses count where a row that fills a response ends
-      // with
-      // it: it would go on behind the limit, or fail an assertion on a thread that nobody watches.
+      // with it: it would go on behind the limit, or fail an assertion on a thread that nobody
+      // watches.
       enough |= position.isOver();
+    }
+
+    private static boolean hasPointer(Result result) {
+      Cell[] cells = result.rawCells();
+      for (int i = 0; cells != null && i < cells.length; i++) {
+        if (Carrier.isPointer(cells[i])) {
+          return true;
+        }
+      }
+      return false;
     }
 
     @Override

@@ -401,7 +401,7 @@ public final class TableAdministrator implements LamponeAdmin {
   /** A sink for a scan that is made for its side effects. */
   private record Discarding(CompletableFuture<Void> end) implements ScanSink {
     @Override
-    public boolean onNext(Result result) {
+    public boolean onNext(List<Result> results) {
       return true;
     }
 

@@ -14,8 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one snapshot sees of one family of one row. It is fed with the stored cells in HBase's order
- * and says of each what to do with it; it never asks for a cell that it has been told.
+ * What one snapshot sees of one family of one row, and then of the next. It is fed with the stored
+ * cells in HBase's order and says of each what to do with it; it never asks for a cell that it has
+ * been told.
  *
  * <p>The reserved columns sort before almost every column, so transaction cells come first, newest
  * first. They need not all be read: once one that is visible has come by, and a few more, the rest
@@ -57,8 +58,11 @@ public final class FamilyView {
 
   private int visibleVersions;
 
-  /** How many more transaction cells are read once a visible one has come by. */
-  private int readAhead;
+  /** How many transaction cells of a row are read beyond the newest visible one. */
+  private final int readAhead;
+
+  /** How many more are read in this row. */
+  private int readAheadLeft;
 
   private boolean visibleSeen;
 
@@ -76,6 +80,7 @@ public final class FamilyView {
   private long undecidedStart = NONE;
 
   /**
+   * @param row the row that is read now: what it says may change with {@link #enterRow}
    * @param readAhead how many transaction cells to read beyond the newest visible one: about as
    *     many as the read has columns
    */
@@ -84,8 +89,28 @@ public final class FamilyView {
     this.row = row;
     this.family = family;
     this.readAhead = readAhead;
+    this.readAheadLeft = readAhead;
     this.cells = new TransactionCells(row, family);
     this.retention = row.retention(family);
+  }
+
+  /** The family. */
+  public Bytes family() {
+    return family;
+  }
+
+  /** Forgets everything about the row: the next cell is of another one. */
+  public void enterRow() {
+    cells.forget();
+    counted = null;
+    visibleVersions = 0;
+    readAheadLeft = readAhead;
+    visibleSeen = false;
+    someLeft = false;
+    aside = false;
+    hiddenBelow = NONE;
+    undecidedTombstone = NONE;
+    undecidedStart = NONE;
   }
 
   /** Looks at a cell of a reserved column. */
@@ -182,9 +207,9 @@ public final class FamilyView {
     if (!visibleSeen) {
       visibleSeen = cell.state().isCommitted() && cell.commitTimestamp() < view.snapshot();
     } else {
-      readAhead--;
+      readAheadLeft--;
     }
-    someLeft = visibleSeen && readAhead <= 0;
+    someLeft = visibleSeen && readAheadLeft <= 0;
     return someLeft ? Step.NEXT_COLUMN : Step.NEXT_VERSION;
   }
 

@@ -26,16 +26,29 @@ final class TransactionCells {
 
   private final StoredRow row;
   private final Bytes family;
-  private final Map<Long, TransactionCell> byStart = new HashMap<>();
+
+  /** What has been come across; made when something is: most rows have nothing. */
+  private Map<Long, TransactionCell> byStart = Map.of();
 
   TransactionCells(StoredRow row, Bytes family) {
     this.row = row;
     this.family = family;
   }
 
+  /** Forgets them: from now on it is about another row. */
+  void forget() {
+    byStart = Map.of();
+  }
+
   /** Takes note of a cell that was read, and returns it. */
   TransactionCell add(long start, byte[] value) {
-    TransactionCell cell = decode(row.key(), value);
+    return note(start, decode(row.key(), value));
+  }
+
+  private TransactionCell note(long start, TransactionCell cell) {
+    if (byStart.isEmpty()) {
+      byStart = new HashMap<>();
+    }
     byStart.put(start, cell);
     return cell;
   }
@@ -58,8 +71,7 @@ final class TransactionCells {
           row.key(),
           "version without a transaction cell, family=" + family + " version=" + version);
     }
-    byStart.put(start, found);
-    return found;
+    return note(start, found);
   }
 
   /**
