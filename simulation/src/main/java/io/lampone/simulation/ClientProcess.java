@@ -21,6 +21,7 @@ final class ClientProcess extends Machine {
   private final Master master;
   private final Parts parts;
   private final Watchers watchers;
+  private final NothingMissed latest;
   private final Recorder recorder;
   private int left;
   private ClientParts core;
@@ -41,6 +42,7 @@ final class ClientProcess extends Machine {
     this.master = cluster.master();
     this.parts = cluster.parts();
     this.watchers = cluster.watchers();
+    this.latest = cluster.latest();
     this.recorder = cluster.recorder();
     this.onlooker =
         parts.plan().focus() == Focus.SUPERSEDED && cluster.clients().size() < ONLOOKERS;
@@ -65,7 +67,7 @@ final class ClientProcess extends Machine {
   /** Sends a request to whom the record names, if anybody; what becomes of it nobody tells. */
   void askPrimary(Consumer<ManagerProcess> request) {
     managers.stream()
-        .filter(m -> coordination.record().filter(r -> m.name().equals(r.address())).isPresent())
+        .filter(m -> coordination.record().filter(r -> m.address().equals(r.address())).isPresent())
         .findFirst()
         .ifPresent(primary -> network.send(primary, () -> request.accept(primary)));
   }
@@ -76,6 +78,11 @@ final class ClientProcess extends Machine {
 
   Watchers watchers() {
     return watchers;
+  }
+
+  /** Judges reads of the latest state. */
+  NothingMissed latest() {
+    return latest;
   }
 
   Recorder recorder() {

@@ -16,6 +16,7 @@ final class Cluster {
   private final Network network;
   private final Watchers watchers = new Watchers();
   private final Commits commits = new Commits();
+  private final NothingMissed latest;
   private final Coordination coordination;
   private final Recorder recorder;
   private final List<ManagerProcess> managers = new ArrayList<>();
@@ -29,6 +30,7 @@ final class Cluster {
     this.network = new Network(world, plan);
     this.coordination = new Coordination(world, network, watchers);
     this.recorder = new Recorder(world);
+    this.latest = new NothingMissed(world, commits, plan.honestClocks());
     addInvariants(plan);
     for (int i = 0; i < MANAGERS; i++) {
       ManagerProcess manager = new ManagerProcess("tm" + i, network, coordination, parts, watchers);
@@ -58,6 +60,7 @@ final class Cluster {
 
   private void addInvariants(Plan plan) {
     watchers.add(commits);
+    watchers.add(latest);
     new NoLostUpdate(world, commits);
     watchers.add(new StableSnapshots(world, commits));
     watchers.add(new AcknowledgedIsReadable(world, commits));
@@ -96,6 +99,10 @@ final class Cluster {
 
   Commits commits() {
     return commits;
+  }
+
+  NothingMissed latest() {
+    return latest;
   }
 
   Recorder recorder() {

@@ -31,6 +31,7 @@ final class Coordination {
   private final Watchers watchers;
   private final Machine machine;
   private final List<Watch> watches = new ArrayList<>();
+  private final List<Watch> once = new ArrayList<>();
   private final Map<Machine, Long> cutOffUntilNanos = new HashMap<>();
   private final Map<Machine, Long> deafUntilNanos = new HashMap<>();
   private Optional<RecordStore.Reading.Present> record = Optional.empty();
@@ -58,6 +59,10 @@ final class Coordination {
     cutOffUntilNanos.put(owner, untilNanos);
   }
 
+  boolean isCutOff(Machine owner) {
+    return cutOffUntilNanos.getOrDefault(owner, 0L) > world.nowNanos();
+  }
+
   /** Until then {@code owner} hears of no change that it does not ask for. */
   void deafen(Machine owner, long untilNanos) {
     deafUntilNanos.put(owner, untilNanos);
@@ -67,6 +72,11 @@ final class Coordination {
   void watch(Machine owner, Runnable change) {
     watches.removeIf(watch -> watch.owner() == owner);
     watches.add(new Watch(owner, change));
+  }
+
+  /** Calls {@code change} at {@code owner} some time after the next change of the record. */
+  void watchOnce(Machine owner, Runnable change) {
+    once.add(new Watch(owner, change));
   }
 
   /** The record as a transaction manager reaches it. */
@@ -138,7 +148,10 @@ final class Coordination {
               + wanted.safePoint());
     }
     watchers.recorded(wanted);
-    for (Watch watch : watches) {
+    List<Watch> told = new ArrayList<>(watches);
+    told.addAll(once);
+    once.clear();
+    for (Watch watch : told) {
       long deafNanos = deafUntilNanos.getOrDefault(watch.owner(), 0L) - world.nowNanos();
       watch.owner().after(Math.max(network.watchNanos(), deafNanos), watch.change());
     }
@@ -149,7 +162,7 @@ final class Coordination {
     CompletableFuture<T> reply = new CompletableFuture<>();
     int born = owner.incarnation();
     long delay = network.delayNanos();
-    if (cutOffUntilNanos.getOrDefault(owner, 0L) > world.nowNanos()) {
+    if (isCutOff(owner)) {
       delay = Long.MAX_VALUE;
     } else if (network.isLost()) {
       delay = TIMEOUT.toNanos() + world.chance().nanosUpTo(LATEST);

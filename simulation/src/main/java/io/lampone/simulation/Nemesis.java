@@ -93,7 +93,8 @@ final class Nemesis implements Invariant {
           server.crash();
         }
       }
-      case 5, 6 -> server.pause(chance.nanosUpTo(LONGEST_PAUSE));
+      case 5 -> server.pause(chance.nanosUpTo(LONGEST_PAUSE));
+      case 6 -> loseZooKeeper(server);
       case 7 -> {
         if (chance.oneIn(2)) {
           server.pause(chance.nanosUpTo(SHORT_PAUSE));
@@ -116,6 +117,16 @@ final class Nemesis implements Invariant {
       case 18 -> cluster.master().merge(cluster.master().anyRegion());
       default -> client.pause(chance.nanosUpTo(SHORT_PAUSE));
     }
+  }
+
+  /**
+   * It runs on, and for longer than its session lasts it cannot know that others serve in its
+   * place.
+   */
+  private void loseZooKeeper(RegionServer server) {
+    long nanos = RegionServer.ZooKeeperSession.TIMEOUT.toNanos() + chance.nanosUpTo(LONGEST_SLOW);
+    server.say("CUT OFF FROM ZOOKEEPER nanos=" + nanos);
+    cluster.coordination().cutOff(server, world.nowNanos() + nanos);
   }
 
   /** Who is paused or dead is no rival. */

@@ -289,6 +289,9 @@ final class RegionServer extends Machine {
 
     @Override
     public void probe(Runnable alive) {
+      if (coordination.isCutOff(server)) {
+        return;
+      }
       network.send(
           coordination.machine(),
           () -> {
