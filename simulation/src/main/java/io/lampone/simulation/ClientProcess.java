@@ -1,5 +1,7 @@
 package io.lampone.simulation;
 
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.tm.TransactionManager;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -14,6 +16,10 @@ final class ClientProcess extends Machine {
   private static final int ONLOOKERS = 2;
 
   private static final int LOOKS_EACH = 5;
+  private static final int ONE_FAST_IN = 3;
+
+  /** A transaction of the old time is to be met, and an operation of the fast path is none. */
+  private static final int ONE_FAST_BESIDE_ONLOOKERS_IN = 9;
 
   private final Network network;
   private final Coordination coordination;
@@ -28,8 +34,11 @@ final class ClientProcess extends Machine {
   private @Nullable ManagerPort port;
   private int process;
 
-  /** Whether it only reads single rows, again and again, and so meets what others have left. */
+  /** Whether it only reads one row, again and again, and so meets what others have left. */
   private final boolean onlooker;
+
+  /** The row that an onlooker reads: servers of other rows do not hear of its floor. */
+  private final Bytes lookedAt;
 
   /** Writes down what is under way, as something whose end nobody knows. */
   private Runnable lastWords = () -> {};
@@ -46,6 +55,7 @@ final class ClientProcess extends Machine {
     this.recorder = cluster.recorder();
     this.onlooker =
         parts.plan().focus() == Focus.SUPERSEDED && cluster.clients().size() < ONLOOKERS;
+    this.lookedAt = world().chance().pick(Schema.rows(parts.plan().rows()));
     this.left = onlooker ? transactions * LOOKS_EACH : transactions;
     this.process = recorder.newProcess();
     this.core = make();
@@ -54,7 +64,9 @@ final class ClientProcess extends Machine {
   private ClientParts make() {
     ManagerPort fresh = new ManagerPort(this, network, coordination, managers, parts);
     port = fresh;
-    return ClientParts.make(this, fresh, new RegionCalls(this, network, master), parts);
+    TransactionManager manager =
+        plan().focus() == Focus.SUPERSEDED ? new Dawdler(fresh, this, coordination) : fresh;
+    return ClientParts.make(this, manager, new RegionCalls(this, network, master), parts);
   }
 
   /** Loses its connection to the transaction manager. */
@@ -111,6 +123,10 @@ final class ClientProcess extends Machine {
     return onlooker;
   }
 
+  Bytes lookedAt() {
+    return lookedAt;
+  }
+
   boolean isDone() {
     return left == 0;
   }
@@ -130,7 +146,8 @@ final class ClientProcess extends Machine {
           after(world().chance().nanosUpTo(plan().pace().multipliedBy(2)), this::next);
         };
     Chance chance = world().chance();
-    if (!onlooker && chance.oneIn(3)) {
+    int oneFastIn = plan().focus() == Focus.SUPERSEDED ? ONE_FAST_BESIDE_ONLOOKERS_IN : ONE_FAST_IN;
+    if (!onlooker && chance.oneIn(oneFastIn)) {
       new FastScript(this, ended).start();
     } else {
       Script script = new Script(this, ended);

@@ -152,10 +152,22 @@ final class Coordination {
     told.addAll(once);
     once.clear();
     for (Watch watch : told) {
-      long deafNanos = deafUntilNanos.getOrDefault(watch.owner(), 0L) - world.nowNanos();
-      watch.owner().after(Math.max(network.watchNanos(), deafNanos), watch.change());
+      watch.owner().after(network.watchNanos(), () -> tell(watch));
     }
     return new RecordStore.Swap.Applied(version);
+  }
+
+  /**
+   * Whoever is told of a change looks at the record as it is by then: so what was on its way when
+   * somebody became deaf must not arrive either.
+   */
+  private void tell(Watch watch) {
+    long deafNanos = deafUntilNanos.getOrDefault(watch.owner(), 0L) - world.nowNanos();
+    if (deafNanos > 0) {
+      watch.owner().after(deafNanos, () -> tell(watch));
+    } else {
+      watch.change().run();
+    }
   }
 
   private <T> CompletableFuture<T> operate(Machine owner, Supplier<T> effect) {

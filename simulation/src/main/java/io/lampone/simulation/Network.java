@@ -30,6 +30,10 @@ final class Network {
     calm = true;
   }
 
+  boolean isCalm() {
+    return calm;
+  }
+
   /** Brings a message to {@code to} as it is now: if that dies meanwhile, the message is lost. */
   void send(Machine to, Runnable delivery) {
     if (!to.isUp() || isLost()) {

@@ -50,7 +50,7 @@ final class SimulatedAddresses implements AddressSource {
     if (rivals) {
       return Optional.of(rivalOf(named));
     }
-    if (network.misleads()) {
+    if (network.misleads() && !coordination.isCutOff(owner)) {
       return Optional.of(owner.world().chance().pick(managers).primaryAddress());
     }
     if (failure != null) {
