@@ -5,7 +5,6 @@ import io.lampone.protocol.tm.TransactionManager;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** A client that runs one transaction or operation after the other, until it has done its share. */
 final class ClientProcess extends Machine {
@@ -31,7 +30,7 @@ final class ClientProcess extends Machine {
   private final Recorder recorder;
   private int left;
   private ClientParts core;
-  private @Nullable ManagerPort port;
+  private ManagerPort port;
   private int process;
 
   /** Whether it only reads one row, again and again, and so meets what others have left. */
@@ -58,22 +57,23 @@ final class ClientProcess extends Machine {
     this.lookedAt = world().chance().pick(Schema.rows(parts.plan().rows()));
     this.left = onlooker ? transactions * LOOKS_EACH : transactions;
     this.process = recorder.newProcess();
+    this.port = connect();
     this.core = make();
   }
 
+  private ManagerPort connect() {
+    return new ManagerPort(this, network, coordination, managers, parts);
+  }
+
   private ClientParts make() {
-    ManagerPort fresh = new ManagerPort(this, network, coordination, managers, parts);
-    port = fresh;
     TransactionManager manager =
-        plan().focus() == Focus.SUPERSEDED ? new Dawdler(fresh, this, coordination) : fresh;
+        plan().focus() == Focus.SUPERSEDED ? new Dawdler(port, this, coordination) : port;
     return ClientParts.make(this, manager, new RegionCalls(this, network, master), parts);
   }
 
   /** Loses its connection to the transaction manager. */
   void disconnect() {
-    if (port != null) {
-      port.disconnect();
-    }
+    port.disconnect();
   }
 
   /** Sends a request to whom the record names, if anybody; what becomes of it nobody tells. */
@@ -159,7 +159,6 @@ final class ClientProcess extends Machine {
   /** Dies at whatever it is doing, and comes back as somebody who knows nothing of it. */
   void crash() {
     die();
-    port = null; // nobody can make the dead go on
     lastWords.run();
     lastWords = () -> {};
     becomeAnother();
@@ -169,6 +168,7 @@ final class ClientProcess extends Machine {
             world().chance().nanosUpTo(REBIRTH),
             () -> {
               revive();
+              port = connect();
               core = make();
               start();
             });
