@@ -163,7 +163,7 @@ final class ManagerProcess extends Machine implements NodeListener {
    */
   void hold(String owner, long snapshot, Duration lifetime, Runnable granted) {
     try {
-      node.holds().hold(owner, "snapshot", snapshot, lifetime);
+      node.holds().hold(owner, "snapshot", snapshot, parts.hold(lifetime));
       granted.run();
     } catch (IllegalStateException | IllegalArgumentException e) {
       say(() -> "hold refused " + e.getMessage());
