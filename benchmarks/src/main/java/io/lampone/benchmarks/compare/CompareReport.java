@@ -123,8 +123,7 @@ public final class CompareReport {
       lines.add("");
       lines.addAll(figuresTable(transactions).toString().lines().toList());
       lines.add("");
-      lines.addAll(
-          ratioTable(transactions, List.of(Measure.values())).toString().lines().toList());
+      lines.addAll(ratioTable(transactions, List.of(Measure.values())).toString().lines().toList());
       if (transactions.hasSizes()) {
         lines.add("");
         lines.add("Mean latency by the number of rows of a transaction:");
