@@ -278,7 +278,7 @@ class SplitMergeIT {
       insist(
           () -> {
             byte[] region = fast.region().getRegionInfo().getRegionName();
-            admin.splitRegionAsync(region, MIDDLE).get(60, TimeUnit.SECONDS);
+            admin.splitRegionAsync(region, MIDDLE).get(30, TimeUnit.SECONDS);
           });
     }
     await().atMost(60, TimeUnit.SECONDS).until(() -> fast.regions() == 2);
@@ -311,7 +311,7 @@ class SplitMergeIT {
                 admin.getRegions(table.name()).stream()
                     .map(RegionInfo::getRegionName)
                     .toArray(byte[][]::new);
-            admin.mergeRegionsAsync(names, false).get(60, TimeUnit.SECONDS);
+            admin.mergeRegionsAsync(names, false).get(30, TimeUnit.SECONDS);
           });
       await().atMost(60, TimeUnit.SECONDS).until(() -> fast.regions() == 1);
     }
