@@ -224,7 +224,9 @@ class FastPathHistoryIT {
         }
       }
       System.out.println("FastPathHistoryIT chaos=" + done);
-      assertThat(done).as("else this test shows less than it says").containsKeys(LEAST_SHOWN.toArray(String[]::new));
+      assertThat(done)
+          .as("else this test shows less than it says")
+          .containsKeys(LEAST_SHOWN.toArray(String[]::new));
     }
 
     private void act(Admin admin, String what) throws Exception {
