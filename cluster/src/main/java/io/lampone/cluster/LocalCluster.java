@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -29,6 +30,9 @@ public final class LocalCluster {
 
   /** A process to which no signal can be sent is gone by then. */
   private static final Duration SIGNALLED = Duration.ofSeconds(5);
+
+  /** A process whose threads wait for a processor hears of a signal by then. */
+  private static final Duration OBEYED = Duration.ofSeconds(30);
 
   private final ClusterPlan plan;
   private final ClusterFile file;
@@ -191,15 +195,20 @@ public final class LocalCluster {
   }
 
   /**
-   * Sends a signal to a member. One who has ended meanwhile does not need it any more.
+   * Sends a signal to a member. One who has ended meanwhile does not need it any more. One who is
+   * to stand still is seen to do so when this returns: the signal itself takes effect later, when
+   * its threads get a processor.
    *
-   * @throws ClusterException if it does not run
+   * @throws ClusterException if it does not run, or does not obey
    */
   public void signal(String name, Signal signal) throws InterruptedException {
     Member member = member(name);
     ProcessHandle process =
         member.process().orElseThrow(() -> new ClusterException("it does not run, name=" + name));
     send(member, process, signal);
+    if (signal == Signal.STOP && !await(() -> member.state() != Member.State.RUNNING, OBEYED)) {
+      throw new ClusterException("it does not stand still after the signal, name=" + name);
+    }
   }
 
   private void send(Member member, ProcessHandle process, Signal signal)
@@ -278,14 +287,22 @@ public final class LocalCluster {
 
   /** Those that are still there when the time is up. */
   private List<Member> awaitGone(List<Member> leaving, Duration bound) throws InterruptedException {
+    if (await(() -> leaving.stream().noneMatch(each -> each.process().isPresent()), bound)) {
+      return List.of();
+    }
+    return leaving.stream().filter(each -> each.process().isPresent()).toList();
+  }
+
+  /** Whether it came true in time. */
+  private boolean await(BooleanSupplier condition, Duration bound) throws InterruptedException {
     long deadline = clock.monotonicNanos() + bound.toNanos();
-    while (true) {
-      List<Member> left = leaving.stream().filter(each -> each.process().isPresent()).toList();
-      if (left.isEmpty() || clock.monotonicNanos() - deadline >= 0) {
-        return left;
+    while (!condition.getAsBoolean()) {
+      if (clock.monotonicNanos() - deadline >= 0) {
+        return false;
       }
       TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
     }
+    return true;
   }
 
   private int alive(Role role) {

@@ -26,6 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 final class LocalClusterIT {
 
   private static final Duration START = Duration.ofSeconds(120);
+
+  /** A signal is seen late only now and then. */
+  private static final int PAUSES = 30;
+
   private static final byte[] FAMILY = "f".getBytes(StandardCharsets.UTF_8);
   private static final byte[] ROW = "row".getBytes(StandardCharsets.UTF_8);
   private static final TableName TABLE = TableName.valueOf("t");
@@ -54,9 +58,11 @@ final class LocalClusterIT {
       // Another process would see the same.
       LocalCluster opened = LocalCluster.open(plan.folder(), SystemClock.INSTANCE);
       assertThat(opened.members()).isEqualTo(cluster.members());
-      opened.signal("rs1", Signal.STOP);
-      assertThat(cluster.member("rs1").state()).isEqualTo(Member.State.PAUSED);
-      opened.signal("rs1", Signal.CONT);
+      for (int i = 0; i < PAUSES; i++) {
+        opened.signal("rs1", Signal.STOP);
+        assertThat(cluster.member("rs1").state()).isEqualTo(Member.State.PAUSED);
+        opened.signal("rs1", Signal.CONT);
+      }
       opened.kill("tm1");
       assertThat(cluster.member("tm1").state()).isEqualTo(Member.State.DEAD);
       assertThatThrownBy(() -> cluster.signal("tm1", Signal.TERM))

@@ -22,6 +22,7 @@ import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.Timestamps;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -55,6 +56,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CollectionTrapsIT {
+
+  /** How long a busy machine may take for anything. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final byte[] EARLY = {};
 
@@ -96,7 +100,7 @@ class CollectionTrapsIT {
         });
     String read = readAll();
     collectAll();
-    await().untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(2));
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(2));
     for (Cell cell : stored()) {
       assertThat(Bytes.wrap(CellUtil.cloneQualifier(cell))).matches(q -> !Reserved.isReserved(q));
       assertThat(Timestamps.isCommittedAtBirth(cell.getTimestamp())).isTrue();
@@ -138,7 +142,9 @@ class CollectionTrapsIT {
       List<String> seen = new ArrayList<>();
       seen.add(text(scanner.next().getRow()));
       advance(tx.startTimestamp());
-      await().untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(all / 2));
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(all / 2));
       for (Result result = scanner.next(); result != null; result = scanner.next()) {
         seen.add(text(result.getRow()));
       }
@@ -168,16 +174,16 @@ class CollectionTrapsIT {
       gate.awaitReached();
       // The writer's own client knows the fate, and heals nothing more.
       assertThat(rows.read(other)).isEqualTo("v v");
-      await().untilAsserted(() -> assertThat(heals.get()).isGreaterThan(1));
+      await().atMost(PATIENCE).untilAsserted(() -> assertThat(heals.get()).isGreaterThan(1));
       advanceToNow();
       // The leader is not FINAL: its transaction cell stays, and its value as it is.
-      await().untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(3));
+      await().atMost(PATIENCE).untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(3));
     } finally {
       gate.open();
     }
     settle();
     assertThat(rows.read(client)).isEqualTo("v v");
-    await().untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(2));
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(2));
     assertThat(rows.read(client)).isEqualTo("v v");
   }
 
@@ -216,7 +222,7 @@ class CollectionTrapsIT {
         Transaction at = client.readOnly()) {
       rows.write(client, "new");
       advance(at.startTimestamp());
-      await().untilAsserted(() -> assertThat(collectAndCount()).isLessThan(7));
+      await().atMost(PATIENCE).untilAsserted(() -> assertThat(collectAndCount()).isLessThan(7));
       assertThat(rows.get(at, FOLLOWER)).isEqualTo("old");
       assertThatThrownBy(() -> rows.get(below, FOLLOWER))
           .isInstanceOf(SnapshotTooOldException.class);
@@ -242,7 +248,7 @@ class CollectionTrapsIT {
       settle();
       advance(tx.startTimestamp());
       collectAndCount();
-      await().untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(6));
+      await().atMost(PATIENCE).untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(6));
       assertThat(rows.get(tx, FOLLOWER)).isEqualTo("old");
     }
     assertThat(rows.read(client)).isEqualTo("new new");
@@ -278,7 +284,7 @@ class CollectionTrapsIT {
     assertThat(rows.read(client)).isEqualTo("v19 v19");
     rows.write(client, "after");
     advanceToNow();
-    await().untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(2));
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(2));
     assertThat(rows.read(client)).isEqualTo("after after");
   }
 
@@ -344,7 +350,9 @@ class CollectionTrapsIT {
 
   /** Waits until the work after the commits is done. */
   private void settle() {
-    await().untilAsserted(() -> assertThat(cluster.pendingIntents(rows.table())).isEmpty());
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(cluster.pendingIntents(rows.table())).isEmpty());
   }
 
   private void advanceToNow() throws Exception {
@@ -354,7 +362,7 @@ class CollectionTrapsIT {
   }
 
   private void advance(long timestamp) throws Exception {
-    cluster.advanceSafePoint(timestamp).get(20, TimeUnit.SECONDS);
+    cluster.advanceSafePoint(timestamp).get(60, TimeUnit.SECONDS);
   }
 
   private void flush() throws IOException {

@@ -52,6 +52,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailoverIT {
 
+  /** How long a busy machine may take for anything. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   @TempDir private static Path folder;
 
   private EmbeddedHBase hbase;
@@ -94,7 +97,7 @@ class FailoverIT {
                 .retention(new Retention(Duration.ofMinutes(10), Duration.ofSeconds(1)))
                 .build(),
             new MetricRegistry());
-    server.whenPrimary().get(30, TimeUnit.SECONDS);
+    server.whenPrimary().get(60, TimeUnit.SECONDS);
     return server;
   }
 
@@ -226,6 +229,7 @@ class FailoverIT {
       advanceSafePoint();
       // The servers hear of it from ZooKeeper, by a watch.
       await()
+          .atMost(PATIENCE)
           .untilAsserted(
               () ->
                   assertThatExceptionOfType(SnapshotTooOldException.class)
@@ -236,6 +240,7 @@ class FailoverIT {
           .extracting(LamponeException::retryAdvice)
           .isEqualTo(RetryAdvice.NEW_TRANSACTION);
       await()
+          .atMost(PATIENCE)
           .untilAsserted(
               () -> {
                 try (ResultScanner scanner = table.getScanner(new Scan())) {
@@ -280,8 +285,9 @@ class FailoverIT {
     }
     // Refused while holds of a manager that has been killed may be in force [R8].
     await()
+        .atMost(PATIENCE)
         .ignoreExceptions()
-        .until(() -> manager.advanceSafePoint(now).get(10, TimeUnit.SECONDS), is -> is == now);
+        .until(() -> manager.advanceSafePoint(now).get(60, TimeUnit.SECONDS), is -> is == now);
   }
 
   /** Holds the first request of a kind that concerns a transaction. */

@@ -56,6 +56,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HealerIT {
 
+  /** How long a busy machine may take for anything. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private static final Duration RETENTION = Duration.ofSeconds(2);
 
   @TempDir private static Path folder;
@@ -103,7 +106,7 @@ class HealerIT {
                 .retention(new Retention(RETENTION, RETENTION))
                 .build(),
             new MetricRegistry());
-    server.whenPrimary().get(30, TimeUnit.SECONDS);
+    server.whenPrimary().get(60, TimeUnit.SECONDS);
     return server;
   }
 
@@ -129,7 +132,7 @@ class HealerIT {
     }
     // The manager remembers: nobody has to wait for the retention.
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(PATIENCE)
         .untilAsserted(
             () ->
                 assertThat(states(List.of(start)))
@@ -148,7 +151,9 @@ class HealerIT {
       rows.putBoth(tx, "told");
       others.put(tx, FOLLOWER, "told");
       tx.commit();
-      await().until(() -> states(List.of(start)).contains(TransactionState.COMMITTED));
+      await()
+          .atMost(PATIENCE)
+          .until(() -> states(List.of(start)).contains(TransactionState.COMMITTED));
       assertThat(states(List.of(start))).contains(TransactionState.PENDING);
     }
     awaitFinal(start);
@@ -168,7 +173,9 @@ class HealerIT {
       rows.putBoth(tx, "large");
       others.putBoth(tx, "large");
       tx.commit();
-      await().until(() -> states(List.of(start)).contains(TransactionState.COMMITTED));
+      await()
+          .atMost(PATIENCE)
+          .until(() -> states(List.of(start)).contains(TransactionState.COMMITTED));
     }
     awaitFinal(start);
     assertThat(states(List.of(start))).hasSize(4).doesNotContain(TransactionState.PENDING);
@@ -185,7 +192,7 @@ class HealerIT {
       long passes = bean("Passes");
       long end = System.nanoTime() + RETENTION.multipliedBy(3).toNanos();
       await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(PATIENCE)
           .until(() -> System.nanoTime() - end > 0 && bean("Passes") > passes + 4);
       assertThat(states(List.of(tx.startTimestamp()))).containsOnly(TransactionState.PENDING);
       assertThat(bean("OldestUnsettledMillis")).isPositive();
@@ -205,7 +212,7 @@ class HealerIT {
     }
     // Without a manager the servers' clock stands still too: what is young then stays so.
     long passes = bean("Passes");
-    await().atMost(Duration.ofSeconds(60)).until(() -> bean("Passes") > passes + 8);
+    await().atMost(PATIENCE).until(() -> bean("Passes") > passes + 8);
     assertThat(states(List.of(start, dead))).containsOnly(TransactionState.PENDING);
     // The decisions have died with it, so both end aborted, each as a whole.
     manager = startManager();
@@ -227,7 +234,7 @@ class HealerIT {
     awaitAll(dead, TransactionState.ABORTED);
     // A client that had not heard of the moves and the split finds the way after its first failure.
     await()
-        .atMost(Duration.ofSeconds(45))
+        .atMost(PATIENCE)
         .ignoreExceptions()
         .until(
             () -> {
@@ -249,7 +256,7 @@ class HealerIT {
       try {
         List<Long> reachable = List.of(dieWithIntent("y"));
         await()
-            .atMost(Duration.ofSeconds(15))
+            .atMost(PATIENCE)
             .untilAsserted(
                 () -> assertThat(states(reachable)).containsExactly(TransactionState.ABORTED));
         assertThat(states(unreachable)).contains(TransactionState.PENDING);
@@ -273,7 +280,7 @@ class HealerIT {
     }
     AtomicReference<Long> first = new AtomicReference<>();
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(20))
         .until(
             () -> {
@@ -359,14 +366,14 @@ class HealerIT {
   /** Cells of aborted transactions may be collected as soon as they are below the safe point. */
   private void awaitAll(List<Long> starts, TransactionState state) {
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(PATIENCE)
         .ignoreExceptions() // a region that is being moved cannot be looked into
         .untilAsserted(() -> assertThat(states(starts)).allMatch(found -> found == state));
   }
 
   private void awaitFinal(long start) {
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(PATIENCE)
         .ignoreExceptions()
         .untilAsserted(() -> assertThat(states(List.of(start))).contains(TransactionState.FINAL));
   }

@@ -57,7 +57,7 @@ class RetentionIT {
                 .retention(new Retention(RETENTION, Duration.ofSeconds(5)))
                 .build(),
             new MetricRegistry());
-    manager.whenPrimary().get(30, TimeUnit.SECONDS);
+    manager.whenPrimary().get(60, TimeUnit.SECONDS);
     record =
         ZooKeeperAddressSource.connect(
             hbase.zooKeeperConnectString(), ManagerRecord.DEFAULT_PARENT);
@@ -127,6 +127,6 @@ class RetentionIT {
   }
 
   private long safePoint() throws Exception {
-    return record.record().get(10, TimeUnit.SECONDS).orElseThrow().safePoint();
+    return record.record().get(60, TimeUnit.SECONDS).orElseThrow().safePoint();
   }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ServerDeathIT {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir private Path folder;
 
@@ -83,7 +83,7 @@ class ServerDeathIT {
     try (Transaction last = client.readOnly()) {
       now = last.startTimestamp();
     }
-    lampone.advanceSafePoint(now).get(20, TimeUnit.SECONDS);
+    lampone.advanceSafePoint(now).get(60, TimeUnit.SECONDS);
     await()
         .atMost(PATIENCE)
         .untilAsserted(
@@ -104,7 +104,7 @@ class ServerDeathIT {
     assertThat(rows.read(client)).isEqualTo("frozen in the log");
     try (Transaction tx = client.readOnly()) {
       assertThat(rows.get(tx, "deleted")).isEqualTo(NOTHING);
-      lampone.advanceSafePoint(tx.startTimestamp()).get(20, TimeUnit.SECONDS);
+      lampone.advanceSafePoint(tx.startTimestamp()).get(60, TimeUnit.SECONDS);
     }
     await()
         .atMost(PATIENCE)
