@@ -37,6 +37,7 @@ final class ClientMutants {
 
   static List<Mutant> all() {
     List<Mutant> all = new ArrayList<>(commits());
+    all.addAll(silence());
     all.addAll(afterwards());
     all.addAll(resolving());
     all.addAll(fast());
@@ -68,7 +69,11 @@ final class ClientMutants {
                     return super.commitLeader(id, floor, commitTimestamp)
                         .thenApply(outcome -> outcome.applied() ? outcome : ABORTED);
                   }
-                }),
+                }));
+  }
+
+  private static List<Mutant> silence() {
+    return List.of(
         store(
             "silence after the commit is taken for an abort",
             "A2",
