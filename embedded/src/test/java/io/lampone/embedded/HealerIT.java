@@ -1,6 +1,7 @@
 package io.lampone.embedded;
 
 import static io.lampone.embedded.TwoRows.FOLLOWER;
+import static io.lampone.embedded.TwoRows.LEADER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -57,6 +58,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HealerIT {
 
   private static final Duration RETENTION = Duration.ofSeconds(2);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir private static Path folder;
 
@@ -153,6 +155,68 @@ class HealerIT {
     }
     awaitFinal(start);
     assertThat(states(List.of(start))).hasSize(3).doesNotContain(TransactionState.PENDING);
+  }
+
+  /**
+   * C4, A7: committed and not FINAL, for its follower cannot be healed, while the safe point passes
+   * it and its leader's row is overwritten and compacted.
+   */
+  @Test
+  void theCommitEntryOutlivesTheSafePointUntilItsFollowerIsHealed() throws Exception {
+    TwoRows own = TwoRows.create(client, connection, "unfinished");
+    StoredCells stored = new StoredCells(hbase, own.table());
+    long start;
+    try (Faults.Active fault = Faults.add(refusingHousekeepingIn(own))) {
+      try (LamponeClient dying = LamponeClient.connect(eager());
+          Transaction tx = dying.begin()) {
+        start = tx.startTimestamp();
+        own.putBoth(tx, "both");
+        tx.commit();
+      }
+      for (int i = 0; i < 3; i++) {
+        String value = "alone" + i;
+        client.run(
+            tx -> {
+              own.put(tx, LEADER, value);
+              return null;
+            });
+      }
+      // The safe point is past all of it: of the leader's row the newest value is left, with its
+      // transaction cell, which is not FINAL either, and the commit entry of the first.
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () -> {
+                stored.compact();
+                assertThat(stored.all()).hasSize(5);
+              });
+      assertThat(stored.states(start)).containsExactlyInAnyOrder("a=COMMITTED", "z=PENDING");
+      try (LamponeClient stranger = LamponeClient.connect(hbase.configuration())) {
+        assertThat(own.read(stranger)).isEqualTo("alone2 both");
+      }
+      stored.compact();
+      assertThat(stored.states(start)).containsExactlyInAnyOrder("a=COMMITTED", "z=PENDING");
+    }
+    // Now the healer finishes it, and nothing but the values is left.
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              stored.compact();
+              assertThat(stored.all()).hasSize(2);
+            });
+    assertThat(own.read(client)).isEqualTo("alone2 both");
+  }
+
+  private static Fault refusingHousekeepingIn(TwoRows table) {
+    return new Fault() {
+      @Override
+      public void before(RegionInfo region, RegionRequest request) throws IOException {
+        if (table.isIn(region) && Faults.isHousekeeping(request)) {
+          throw Faults.refusal();
+        }
+      }
+    };
   }
 
   /** It cannot say where its followers are, and its client is not there to heal them. */
