@@ -51,6 +51,18 @@ record StoredCells(EmbeddedHBase hbase, TableName table) {
     return cells;
   }
 
+  /** All versions of all values of a row, without what is Lampone's own. */
+  List<String> values(String row) throws IOException {
+    List<String> values = new ArrayList<>();
+    for (Cell cell : all()) {
+      if (row(cell).equals(row)
+          && !Reserved.isReserved(Bytes.wrap(CellUtil.cloneQualifier(cell)))) {
+        values.add(Bytes.wrap(CellUtil.cloneValue(cell)).toUtf8());
+      }
+    }
+    return values;
+  }
+
   /** Transaction cells that somebody still has to do something about, each as {@code row=STATE}. */
   List<String> unfinished() throws IOException {
     List<String> unfinished = new ArrayList<>();
