@@ -7,10 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.lampone.client.CommitOutcomeUnknownException;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
-import io.lampone.client.TransactionOptions;
 import io.lampone.embedded.Faults.Fault;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RegionRequest.AbortLeader;
@@ -19,7 +17,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
@@ -104,23 +107,25 @@ class ServerDeathIT {
     TwoRows decided = onOneServer("decided");
     TwoRows committed = onOneServer("never-told");
     long never = dieUndecided(undecided);
-    long passed = dieDecided(decided);
+    long passed;
     long told;
-    try (Faults.Active fault = Faults.add(refusing(committed, Faults::isHousekeeping))) {
-      try (LamponeClient dying = LamponeClient.connect(eager());
-          Transaction tx = dying.begin()) {
-        told = tx.startTimestamp();
-        committed.putBoth(tx, "v");
-        tx.commit();
-      }
+    AtomicInteger refused = new AtomicInteger();
+    Predicate<RegionRequest> decision =
+        request ->
+            (request instanceof CommitLeader || request instanceof AbortLeader)
+                && refused.incrementAndGet() > 0;
+    try (Faults.Active deaf = Faults.add(refusing(decided, decision));
+        Faults.Active fault = Faults.add(refusing(committed, Faults::isHousekeeping))) {
+      passed = dieDecided(decided, refused);
+      told = dieCommitted(committed);
       kill(serverOf(committed));
-      hbase.waitUntilAssigned(committed.table());
-      assertThat(states(committed, told))
-          .as("what the log brings back")
-          .containsExactlyInAnyOrder("a=COMMITTED", "z=PENDING");
+      for (TwoRows rows : List.of(undecided, decided, committed)) {
+        hbase.waitUntilAssigned(rows.table());
+      }
+      // What the log brings back.
+      assertThat(states(decided, passed)).containsExactlyInAnyOrder("a=PENDING", "z=PENDING");
+      assertThat(states(committed, told)).containsExactlyInAnyOrder("a=COMMITTED", "z=PENDING");
     }
-    hbase.waitUntilAssigned(undecided.table());
-    hbase.waitUntilAssigned(decided.table());
     // Nobody reads.
     awaitStates(committed, told, "a=FINAL", "z=COMMITTED");
     awaitStates(decided, passed, "a=FINAL", "z=COMMITTED");
@@ -128,7 +133,7 @@ class ServerDeathIT {
         .as("may still be at work")
         .containsExactlyInAnyOrder("a=PENDING", "z=PENDING");
     try (Transaction now = client.readOnly()) {
-      lampone.advanceSafePoint(now.startTimestamp()).get(20, TimeUnit.SECONDS);
+      lampone.advanceSafePoint(now.startTimestamp()).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
     awaitStates(undecided, never, "a=ABORTED", "z=ABORTED");
     assertThat(undecided.read(client)).isEqualTo("before before");
@@ -165,15 +170,35 @@ class ServerDeathIT {
   }
 
   /** The transaction manager has let it pass, and its leader has not heard of it. */
-  private long dieDecided(TwoRows rows) throws IOException {
-    TransactionOptions hasty =
-        TransactionOptions.DEFAULT.withTimeout(Duration.ofSeconds(5)).withRetries(0);
-    try (Faults.Active fault =
-            Faults.add(refusing(rows, r -> r instanceof CommitLeader || r instanceof AbortLeader));
-        LamponeClient dying = LamponeClient.connect(eager());
-        Transaction tx = dying.begin(hasty)) {
+  private long dieDecided(TwoRows rows, AtomicInteger refused) throws Exception {
+    Future<Void> end;
+    long start;
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try (LamponeClient dying = LamponeClient.connect(eager())) {
+      Transaction tx = dying.begin();
+      start = tx.startTimestamp();
       rows.putBoth(tx, "v");
-      assertThatThrownBy(tx::commit).isInstanceOf(CommitOutcomeUnknownException.class);
+      end =
+          thread.submit(
+              () -> {
+                tx.commit();
+                return null;
+              });
+      await().atMost(PATIENCE).until(() -> refused.get() > 0);
+    } finally {
+      thread.shutdown();
+    }
+    assertThatThrownBy(() -> end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .isInstanceOf(ExecutionException.class);
+    return start;
+  }
+
+  /** Its followers have not heard of it. */
+  private long dieCommitted(TwoRows rows) throws IOException {
+    try (LamponeClient dying = LamponeClient.connect(eager());
+        Transaction tx = dying.begin()) {
+      rows.putBoth(tx, "v");
+      tx.commit();
       return tx.startTimestamp();
     }
   }
