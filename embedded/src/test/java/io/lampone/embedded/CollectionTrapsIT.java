@@ -18,6 +18,7 @@ import io.lampone.embedded.Faults.Fault;
 import io.lampone.embedded.Faults.Gate;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.Timestamps;
@@ -25,6 +26,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hbase.Cell;
@@ -42,7 +46,6 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.HRegion;
-import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +64,8 @@ class CollectionTrapsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final byte[] EARLY = {};
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final LamponeClient client;
   private final EmbeddedLampone cluster;
@@ -213,6 +218,56 @@ class CollectionTrapsIT {
       collectAll();
       assertThat(rows.read(client)).isEqualTo("alone both");
     }
+  }
+
+  /**
+   * C4: the transaction manager has let it pass, and its client has yet to commit it on its leader.
+   */
+  @Test
+  void whatIsDecidedAndNotYetCommittedOutlivesASafePointThatPassesIt() throws Exception {
+    rows.write(client, "before");
+    settle();
+    Gate gate = new Gate();
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try (Faults.Active fault = Faults.add(holdingCommits(gate));
+        Transaction tx = client.begin()) {
+      Future<?> committed =
+          thread.submit(
+              () -> {
+                rows.putBoth(tx, "v");
+                tx.commit();
+                return null;
+              });
+      gate.awaitReached();
+      advanceToNow();
+      // What it was written over is frozen; its own two values and transaction cells stay.
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(collectAndCount()).as("cells stored").isEqualTo(6));
+      assertThat(new StoredCells(cluster.hbase(), rows.table()).states(tx.startTimestamp()))
+          .containsExactlyInAnyOrder("a=PENDING", "z=PENDING");
+      gate.open();
+      committed.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    } finally {
+      gate.open();
+      thread.shutdownNow();
+    }
+    assertThat(rows.read(client)).isEqualTo("v v");
+    settle();
+    advanceToNow();
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(2));
+    assertThat(rows.read(client)).isEqualTo("v v");
+  }
+
+  private Fault holdingCommits(Gate gate) {
+    return new Fault() {
+      @Override
+      public void before(RegionInfo region, RegionRequest request) throws IOException {
+        if (rows.isIn(region) && request instanceof CommitLeader) {
+          gate.pass();
+        }
+      }
+    };
   }
 
   @Test
@@ -385,28 +440,11 @@ class CollectionTrapsIT {
   }
 
   private List<HRegion> regions() {
-    List<HRegion> regions = new ArrayList<>();
-    for (int i = 0; i < cluster.hbase().regionServerCount(); i++) {
-      if (cluster.hbase().isAlive(i)) {
-        regions.addAll(cluster.hbase().regionServer(i).getRegions(rows.table()));
-      }
-    }
-    return regions;
+    return new StoredCells(cluster.hbase(), rows.table()).regions();
   }
 
   /** All cells as they are stored. */
   private List<Cell> stored() throws IOException {
-    List<Cell> cells = new ArrayList<>();
-    for (HRegion region : regions()) {
-      try (RegionScanner scanner = region.getScanner(new Scan().readAllVersions())) {
-        boolean more = true;
-        while (more) {
-          List<Cell> row = new ArrayList<>();
-          more = scanner.next(row);
-          row.forEach(cell -> cells.add(CellUtil.cloneIfNecessary(cell)));
-        }
-      }
-    }
-    return cells;
+    return new StoredCells(cluster.hbase(), rows.table()).all();
   }
 }

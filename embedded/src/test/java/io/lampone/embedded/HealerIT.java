@@ -1,6 +1,7 @@
 package io.lampone.embedded;
 
 import static io.lampone.embedded.TwoRows.FOLLOWER;
+import static io.lampone.embedded.TwoRows.LEADER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -60,6 +61,7 @@ class HealerIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final Duration RETENTION = Duration.ofSeconds(2);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir private static Path folder;
 
@@ -158,6 +160,68 @@ class HealerIT {
     }
     awaitFinal(start);
     assertThat(states(List.of(start))).hasSize(3).doesNotContain(TransactionState.PENDING);
+  }
+
+  /**
+   * C4, A7: committed and not FINAL, for its follower cannot be healed, while the safe point passes
+   * it and its leader's row is overwritten and compacted.
+   */
+  @Test
+  void theCommitEntryOutlivesTheSafePointUntilItsFollowerIsHealed() throws Exception {
+    TwoRows own = TwoRows.create(client, connection, "unfinished");
+    StoredCells stored = new StoredCells(hbase, own.table());
+    long start;
+    try (Faults.Active fault = Faults.add(refusingHousekeepingIn(own))) {
+      try (LamponeClient dying = LamponeClient.connect(eager());
+          Transaction tx = dying.begin()) {
+        start = tx.startTimestamp();
+        own.putBoth(tx, "both");
+        tx.commit();
+      }
+      for (int i = 0; i < 3; i++) {
+        String value = "alone" + i;
+        client.run(
+            tx -> {
+              own.put(tx, LEADER, value);
+              return null;
+            });
+      }
+      // When the safe point is past all of it, nothing that its leader's row held is left but the
+      // newest value, and the commit entry.
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () -> {
+                stored.compact();
+                assertThat(stored.values(LEADER)).containsExactly("alone2");
+              });
+      assertThat(stored.states(start)).containsExactlyInAnyOrder("a=COMMITTED", "z=PENDING");
+      try (LamponeClient stranger = LamponeClient.connect(hbase.configuration())) {
+        assertThat(own.read(stranger)).isEqualTo("alone2 both");
+      }
+      stored.compact();
+      assertThat(stored.states(start)).containsExactlyInAnyOrder("a=COMMITTED", "z=PENDING");
+    }
+    // Now the healer finishes it, and nothing but the values is left.
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              stored.compact();
+              assertThat(stored.all()).hasSize(2);
+            });
+    assertThat(own.read(client)).isEqualTo("alone2 both");
+  }
+
+  private static Fault refusingHousekeepingIn(TwoRows table) {
+    return new Fault() {
+      @Override
+      public void before(RegionInfo region, RegionRequest request) throws IOException {
+        if (table.isIn(region) && Faults.isHousekeeping(request)) {
+          throw Faults.refusal();
+        }
+      }
+    };
   }
 
   /** It cannot say where its followers are, and its client is not there to heal them. */
