@@ -65,7 +65,6 @@ class CollectionTrapsIT {
 
   private static final byte[] EARLY = {};
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final LamponeClient client;
   private final EmbeddedLampone cluster;

@@ -61,7 +61,6 @@ class HealerIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final Duration RETENTION = Duration.ofSeconds(2);
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir private static Path folder;
 
