@@ -81,7 +81,9 @@ final class BenchCompareCommand implements Callable<Integer> {
       names = "--classes",
       paramLabel = "NAME",
       split = ",",
-      description = "read, write, read-write, mix, ten. Default: all of them.")
+      description =
+          "read, write, read-write, mix, brwc, ten. Default: all of them but brwc, of which one"
+              + " transaction in five reads and writes one row and the others are a mix.")
   List<String> classes = List.of("read", "write", "read-write", "mix", "ten");
 
   @Option(

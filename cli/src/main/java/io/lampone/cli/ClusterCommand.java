@@ -39,6 +39,7 @@ final class ClusterCommand implements Runnable {
 
   private static final Duration START_BOUND = Duration.ofMinutes(3);
   private static final Duration STOP_BOUND = Duration.ofSeconds(60);
+  private static final String JSON_HELP = "Standard output is one line of JSON.";
   private static final String FOLDER = "Folder of the cluster. Default: ${DEFAULT-VALUE}.";
   private static final String DEFAULT_FOLDER = "data/cluster";
 
@@ -95,10 +96,14 @@ final class ClusterCommand implements Runnable {
               names = "-D",
               paramLabel = "KEY=VALUE",
               description = "One setting of HBase or Lampone; may be repeated.")
-          Map<String, String> settings) {
+          Map<String, String> settings,
+      @Option(names = "--json", description = JSON_HELP) boolean json) {
     return run(
         () -> {
-          Progress progress = new Progress(out(), ManagementFactory.getRuntimeMXBean()::getUptime);
+          Progress progress =
+              new Progress(
+                  json ? spec.commandLine().getErr() : out(),
+                  ManagementFactory.getRuntimeMXBean()::getUptime);
           LocalCluster cluster =
               LocalCluster.exists(folder)
                   ? open(folder)
@@ -121,6 +126,9 @@ final class ClusterCommand implements Runnable {
           progress.print("  Settings   " + cluster.clientSite());
           progress.print("  Shell      bin/lampone shell --config " + cluster.clientSite());
           progress.print("  Stop       bin/lampone cluster stop --data " + folder);
+          if (json) {
+            out().println(line(cluster));
+          }
         });
   }
 
@@ -135,11 +143,18 @@ final class ClusterCommand implements Runnable {
               paramLabel = "DIR",
               defaultValue = DEFAULT_FOLDER,
               description = FOLDER)
-          Path folder) {
+          Path folder,
+      @Option(names = "--json", description = JSON_HELP) boolean json) {
     return run(
         () -> {
           List<String> killed = open(folder).stopAll(STOP_BOUND);
-          out().println(killed.isEmpty() ? "Stopped." : "Stopped; had to be killed: " + killed);
+          if (json) {
+            ObjectNode node = new ObjectMapper().createObjectNode();
+            killed.forEach(node.putArray("killed")::add);
+            out().println(node);
+          } else {
+            out().println(killed.isEmpty() ? "Stopped." : "Stopped; had to be killed: " + killed);
+          }
         });
   }
 
@@ -163,7 +178,7 @@ final class ClusterCommand implements Runnable {
             () -> {
               for (Member member : open(folder).members()) {
                 all[0] &= member.state() == Member.State.RUNNING;
-                out().println(json ? line(member) : row(member));
+                out().println(json ? node(member) : row(member));
               }
             });
     return code != 0 || !all[0] ? 1 : 0;
@@ -191,13 +206,17 @@ final class ClusterCommand implements Runnable {
               description = "KILL, STOP, CONT or TERM. Default: ${DEFAULT-VALUE}.")
           LocalCluster.Signal signal,
       @Parameters(paramLabel = "NAME", arity = "1..*", description = "rs1, tm2, ... See status.")
-          List<String> names) {
+          List<String> names,
+      @Option(names = "--json", description = "Prints one line of JSON for each process.")
+          boolean json) {
     return run(
         () -> {
           LocalCluster cluster = open(folder);
           for (String name : names) {
             cluster.signal(name, signal);
-            out().println(signal + " sent to " + name);
+            ObjectNode sent = new ObjectMapper().createObjectNode();
+            sent.put("name", name).put("signal", signal.name());
+            out().println(json ? sent : signal + " sent to " + name);
           }
         });
   }
@@ -211,14 +230,22 @@ final class ClusterCommand implements Runnable {
         "%-9s %-8s port %-6d pid %d", member.name(), member.state(), member.port(), member.pid());
   }
 
-  private static String line(Member member) {
+  private static ObjectNode line(LocalCluster cluster) {
+    ObjectNode node = new ObjectMapper().createObjectNode();
+    node.put("settings", cluster.clientSite().toString());
+    node.put("zookeeper", cluster.quorum());
+    cluster.members().stream().map(ClusterCommand::node).forEach(node.putArray("members")::add);
+    return node;
+  }
+
+  private static ObjectNode node(Member member) {
     ObjectNode node = new ObjectMapper().createObjectNode();
     node.put("name", member.name());
     node.put("role", member.role().name());
     node.put("state", member.state().name());
     node.put("port", member.port());
     node.put("pid", member.pid());
-    return node.toString();
+    return node;
   }
 
   private PrintWriter out() {

@@ -1,10 +1,13 @@
 package io.lampone.cli;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -57,7 +60,9 @@ final class ConfigCommand implements Runnable {
       footer = {"", "Exit codes: 0 nothing is; 1 something is; 2 wrong options."})
   int validate(
       @Parameters(arity = "0..1", paramLabel = "FILE", description = "A site file, XML.")
-          @Nullable Path file) {
+          @Nullable Path file,
+      @Option(names = "--json", description = "Standard output is one line of JSON.")
+          boolean json) {
     Logging.toStandardError(false);
     List<String> problems;
     try {
@@ -66,7 +71,13 @@ final class ConfigCommand implements Runnable {
       Failure.print(spec.commandLine().getErr(), e, false);
       return 1;
     }
-    problems.forEach(spec.commandLine().getOut()::println);
+    if (json) {
+      ObjectNode node = new ObjectMapper().createObjectNode();
+      problems.forEach(node.putArray("problems")::add);
+      spec.commandLine().getOut().println(node);
+    } else {
+      problems.forEach(spec.commandLine().getOut()::println);
+    }
     spec.commandLine().getOut().flush();
     return problems.isEmpty() ? 0 : 1;
   }

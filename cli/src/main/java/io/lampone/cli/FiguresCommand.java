@@ -1,5 +1,7 @@
 package io.lampone.cli;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.client.LamponeClient;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
@@ -29,6 +31,11 @@ final class FiguresCommand implements Callable<Integer> {
 
   @Spec CommandSpec spec;
 
+  @Option(
+      names = "--json",
+      description = "Standard output is one line of JSON; what people read goes to the other one.")
+  boolean json;
+
   @Option(names = "--debug", description = "Shows stack traces and the log.")
   boolean debug;
 
@@ -39,7 +46,9 @@ final class FiguresCommand implements Callable<Integer> {
   public Integer call() {
     Logging.toStandardError(debug);
     Progress progress =
-        new Progress(spec.commandLine().getOut(), ManagementFactory.getRuntimeMXBean()::getUptime);
+        new Progress(
+            json ? spec.commandLine().getErr() : spec.commandLine().getOut(),
+            ManagementFactory.getRuntimeMXBean()::getUptime);
     try (StopSignal stop = StopSignal.forThisThread()) {
       try (ScratchFolder folder = ScratchFolder.create("lampone-figures")) {
         progress.step("Starting HBase with two region servers, and a transaction manager");
@@ -55,7 +64,7 @@ final class FiguresCommand implements Callable<Integer> {
     }
   }
 
-  private static int run(ScratchFolder folder, Progress progress) throws IOException {
+  private int run(ScratchFolder folder, Progress progress) throws IOException {
     try (EmbeddedLampone cluster =
             EmbeddedLampone.start(
                 EmbeddedHBaseConfig.builder(folder.path().resolve("data")).build());
@@ -69,13 +78,14 @@ final class FiguresCommand implements Callable<Integer> {
     }
   }
 
-  private static boolean show(PaperFigures figures, Progress progress) throws IOException {
+  private boolean show(PaperFigures figures, Progress progress) throws IOException {
     progress.step("Figure 2: T1 begins and reads x; A puts x; then B puts y; T1 reads y");
+    int strangers = figures.strangers();
     progress.print("  Has T1 seen B's put, without A's that had returned before B's began?");
     String of = " of " + PaperFigures.ROUNDS + " times";
     progress.print(
         "    A and B have not heard of each other    "
-            + figures.strangers()
+            + strangers
             + of
             + "   may happen: plain fastPath()");
     int oneClient = figures.oneClient();
@@ -98,6 +108,13 @@ final class FiguresCommand implements Callable<Integer> {
         found
             ? "    T1 gets a ConflictException, and A's put stays. run() begins T1 again."
             : "    T1 has overwritten A's put without having seen it: a LOST UPDATE");
+    if (json) {
+      ObjectNode node = new ObjectMapper().createObjectNode();
+      node.put("rounds", PaperFigures.ROUNDS).put("strangers", strangers);
+      node.put("oneClient", oneClient).put("token", token).put("strict", strict);
+      node.put("conflictFound", found);
+      spec.commandLine().getOut().println(node);
+    }
     return oneClient + token + strict == 0 && found;
   }
 

@@ -55,7 +55,8 @@ final class HistoryCommand implements Runnable {
       versionProvider = Versions.class,
       description = {
         "Judges histories in the format txnhist/1 by strong snapshot isolation, and prints each"
-            + " anomaly with the transactions that show it.",
+            + " anomaly with the transactions that show it. Real time and sessions are not judged of"
+            + " one whose header says that it claims no more than snapshot isolation ('si').",
         "Exit code 0: all clean; 1: an anomaly; 2: a file is no history."
       })
   int check(
@@ -72,9 +73,11 @@ final class HistoryCommand implements Runnable {
   private int check(Path file, boolean json) {
     PrintWriter out = spec.commandLine().getOut();
     Verdict verdict;
+    boolean ordered;
     try (var reader = Files.newBufferedReader(file)) {
       History history = HistoryReader.read(reader);
       verdict = SnapshotIsolationChecker.check(history);
+      ordered = history.header().claimsOrder();
     } catch (IOException | HistoryFormatException | IllegalArgumentException e) {
       new Failure(
               "cannot judge, file=" + file + " cause=" + e.getMessage(),
@@ -83,23 +86,24 @@ final class HistoryCommand implements Runnable {
       return EXIT_NOT_JUDGED;
     }
     if (json) {
-      out.println(line(file, verdict));
+      out.println(line(file, verdict, ordered));
     } else {
-      print(out, file, verdict);
+      print(out, file, verdict, ordered);
     }
     out.flush();
     return verdict.isClean() ? EXIT_CLEAN : EXIT_ANOMALY;
   }
 
-  private static void print(PrintWriter out, Path file, Verdict verdict) {
+  private static void print(PrintWriter out, Path file, Verdict verdict, boolean ordered) {
     out.printf(
-        "%s: %d committed, %d failed, %d unknown, %d reads: %s%n",
+        "%s: %d committed, %d failed, %d unknown, %d reads: %s%s%n",
         file,
         verdict.ok(),
         verdict.failed(),
         verdict.unknown(),
         verdict.reads(),
-        verdict.isClean() ? "clean" : verdict.anomalyCount() + " anomalies");
+        verdict.isClean() ? "clean" : verdict.anomalyCount() + " anomalies",
+        ordered ? "" : " (claims no order by real time or sessions)");
     for (Anomaly anomaly : verdict.anomalies()) {
       out.println("  " + anomaly.describe());
     }
@@ -108,7 +112,7 @@ final class HistoryCommand implements Runnable {
     }
   }
 
-  private static String line(Path file, Verdict verdict) {
+  private static String line(Path file, Verdict verdict, boolean ordered) {
     ObjectNode line = new ObjectMapper().createObjectNode();
     line.put("file", file.toString());
     line.put("committed", verdict.ok());
@@ -116,6 +120,7 @@ final class HistoryCommand implements Runnable {
     line.put("unknown", verdict.unknown());
     line.put("reads", verdict.reads());
     line.put("anomalies", verdict.anomalyCount());
+    line.put("realTimeAndSessions", ordered);
     var kinds = line.putArray("kinds");
     verdict.anomalies().stream().map(each -> each.kind().name()).distinct().forEach(kinds::add);
     return line.toString();

@@ -12,7 +12,10 @@ import io.lampone.simulation.Violation;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -97,6 +100,14 @@ final class SimulateCommand implements Callable<Integer> {
               + " standard error; if the file is there, goes on from there.")
   private Optional<Path> progress = Optional.empty();
 
+  @Option(
+      names = "--history",
+      paramLabel = "FILE",
+      description =
+          "Writes what the clients of one seed saw into this file, which must not be there yet; for"
+              + " 'lampone history check'. What they did not know is unknown there.")
+  private Optional<Path> history = Optional.empty();
+
   @Option(names = "--json", description = "Prints one line of JSON.")
   private boolean json;
 
@@ -107,6 +118,15 @@ final class SimulateCommand implements Callable<Integer> {
     require(!(trace && mutants), "--trace shows one seed without a mutant: leave out --mutants");
     require(!trace || seeds <= 1, "--trace shows one seed: leave out --seeds, and give --seed");
     require(progress.isEmpty() || !(trace || mutants), "--progress is for many seeds");
+    require(
+        history.isEmpty() || !mutants && progress.isEmpty() && seeds <= 1,
+        "--history is of one seed: leave out --seeds, --mutants and --progress, and give --seed");
+    require(
+        history.isEmpty() || !(trace && json),
+        "--history with --trace or with --json, not with both");
+    require(
+        history.filter(Files::exists).isEmpty(),
+        "--history: the file is there already, name another one, file=" + history.orElse(null));
     require(!markdown || mutants && !json, "--markdown is for --mutants, without --json");
     Logging.toStandardError(false);
     if (mutants) {
@@ -121,9 +141,9 @@ final class SimulateCommand implements Callable<Integer> {
     }
   }
 
-  private int show() {
+  private int show() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
-    SeedReport report = Simulation.run(seed, true);
+    SeedReport report = history.isPresent() ? record(history.get()) : Simulation.run(seed, true);
     report.trace().forEach(out::println);
     out.printf(
         "seed %d: %d transactions, %d events: %s%n",
@@ -135,11 +155,21 @@ final class SimulateCommand implements Callable<Integer> {
     return report.violation().isPresent() ? 1 : 0;
   }
 
+  /** Runs the one seed, and writes what its clients saw. */
+  private SeedReport record(Path file) throws IOException {
+    try (Writer writer = Files.newBufferedWriter(file, StandardOpenOption.CREATE_NEW)) {
+      return Simulation.record(seed, trace, writer);
+    }
+  }
+
   private int run() throws InterruptedException, IOException {
+    long beganNanos = SystemClock.INSTANCE.monotonicNanos();
+    if (history.isPresent()) {
+      return print(Campaign.Result.of(record(history.get())), secondsSince(beganNanos) * THOUSAND);
+    }
     long count = seeds == 0 ? DEFAULT_SEEDS : seeds;
     Optional<CampaignFile> file = progress.map(path -> new CampaignFile(path, seed));
     Campaign.Result before = file.isPresent() ? file.get().read() : Campaign.Result.NONE;
-    long beganNanos = SystemClock.INSTANCE.monotonicNanos();
     long[] toldNanos = {beganNanos};
     Campaign.Result result =
         Campaign.run(
@@ -156,6 +186,10 @@ final class SimulateCommand implements Callable<Integer> {
     file.ifPresent(kept -> tell(kept, result, count));
     double perThousand =
         secondsSince(beganNanos) * THOUSAND / Math.max(1, result.seeds() - before.seeds());
+    return print(result, perThousand);
+  }
+
+  private int print(Campaign.Result result, double perThousand) {
     PrintWriter out = spec.commandLine().getOut();
     List<SeedReport> bad = result.violations();
     if (json) {
@@ -177,7 +211,7 @@ final class SimulateCommand implements Callable<Integer> {
           result.committed(),
           result.unknown(),
           perThousand,
-          bad.isEmpty() ? "everything held" : result.violated() + " violations");
+          result.violated() == 0 ? "everything held" : result.violated() + " violations");
       for (SeedReport report : bad.subList(0, Math.min(bad.size(), MAX_DESCRIBED))) {
         Violation violation = report.violation().orElseThrow();
         out.printf("  seed %d: %s: %s%n", report.seed(), violation.invariant(), violation.text());
@@ -185,7 +219,7 @@ final class SimulateCommand implements Callable<Integer> {
       }
     }
     out.flush();
-    return bad.isEmpty() ? 0 : 1;
+    return result.violated() == 0 ? 0 : 1;
   }
 
   private void tell(CampaignFile file, Campaign.Result sofar, long count) {

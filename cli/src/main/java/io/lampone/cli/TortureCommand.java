@@ -129,8 +129,21 @@ final class TortureCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Standard output is the last line only.")
   boolean json;
 
+  private final Lab lab;
+
+  /** Runs a plan once. */
+  interface Lab {
+    LabResult run(LabPlan plan, Consumer<String> progress) throws IOException, InterruptedException;
+  }
+
+  TortureCommand() {
+    this(Torture::run);
+  }
+
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  TortureCommand() {}
+  TortureCommand(Lab lab) {
+    this.lab = lab;
+  }
 
   @Override
   public Integer call() {
@@ -151,7 +164,7 @@ final class TortureCommand implements Callable<Integer> {
         out.flush();
         return summary.isClean() ? 0 : 1;
       }
-      LabResult result = Torture.run(plan, progress);
+      LabResult result = lab.run(plan, progress);
       out.println(result.toJson());
       out.flush();
       return result.anomalies() == 0 ? 0 : 1;

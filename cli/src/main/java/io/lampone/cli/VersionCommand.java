@@ -1,10 +1,13 @@
 package io.lampone.cli;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code lampone version}: the same as {@code lampone --version}. */
+/** {@code lampone version}: the same as {@code lampone --version}, for scripts too. */
 @Command(name = "version", description = "Print the versions of Lampone, HBase and Java.")
 final class VersionCommand implements Runnable {
 
@@ -13,8 +16,17 @@ final class VersionCommand implements Runnable {
   @SuppressWarnings("NullAway.Init")
   private CommandSpec spec;
 
+  @Option(names = "--json", description = "Standard output is one line of JSON.")
+  boolean json;
+
   @Override
   public void run() {
-    spec.root().commandLine().printVersionHelp(spec.commandLine().getOut());
+    if (json) {
+      ObjectNode node = new ObjectMapper().createObjectNode();
+      Versions.all().forEach(node::put);
+      spec.commandLine().getOut().println(node);
+    } else {
+      spec.root().commandLine().printVersionHelp(spec.commandLine().getOut());
+    }
   }
 }

@@ -1,5 +1,7 @@
 package io.lampone.cli;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import org.apache.hadoop.hbase.util.VersionInfo;
 import picocli.CommandLine.IVersionProvider;
@@ -9,11 +11,18 @@ final class Versions implements IVersionProvider {
 
   @Override
   public String[] getVersion() {
-    return new String[] {
-      "lampone " + lampone(),
-      "hbase " + VersionInfo.getVersion(),
-      "java " + System.getProperty("java.version")
-    };
+    return all().entrySet().stream()
+        .map(version -> version.getKey() + " " + version.getValue())
+        .toArray(String[]::new);
+  }
+
+  /** By name, in the order in which they are told. */
+  static Map<String, String> all() {
+    Map<String, String> all = new LinkedHashMap<>();
+    all.put("lampone", lampone());
+    all.put("hbase", VersionInfo.getVersion());
+    all.put("java", System.getProperty("java.version"));
+    return all;
   }
 
   private static String lampone() {

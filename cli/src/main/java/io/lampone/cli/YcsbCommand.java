@@ -42,6 +42,9 @@ final class YcsbCommand implements Runnable {
       "One property: lampone.mode (regular, fastpath, plain), table, columnfamily, recordcount,"
           + " operationcount, ...; may be repeated. docs/benchmarks/ycsb.md lists them.";
 
+  private static final String JSON_HELP =
+      "Standard output is one line of JSON; what YCSB prints goes to the other one.";
+
   @Spec CommandSpec spec;
 
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
@@ -65,8 +68,9 @@ final class YcsbCommand implements Runnable {
       @Option(names = "-p", paramLabel = "NAME=VALUE", description = PROPERTY_HELP)
           @Nullable List<String> properties,
       @Option(names = "--threads", defaultValue = "1", description = "Threads. Default: 1.")
-          int threads) {
-    return ycsb(connection, "-load", workloads, properties, threads);
+          int threads,
+      @Option(names = "--json", description = JSON_HELP) boolean json) {
+    return ycsb(connection, options("-load", workloads, properties, threads), json);
   }
 
   @Command(
@@ -82,36 +86,46 @@ final class YcsbCommand implements Runnable {
       @Option(names = "-p", paramLabel = "NAME=VALUE", description = PROPERTY_HELP)
           @Nullable List<String> properties,
       @Option(names = "--threads", defaultValue = "1", description = "Threads. Default: 1.")
-          int threads) {
-    return ycsb(connection, "-t", workloads, properties, threads);
+          int threads,
+      @Option(names = "--json", description = JSON_HELP) boolean json) {
+    return ycsb(connection, options("-t", workloads, properties, threads), json);
   }
 
-  private int ycsb(
-      ConnectionOptions connection,
-      String phase,
-      List<Path> workloads,
-      @Nullable List<String> properties,
-      int threads) {
+  private List<String> options(
+      String phase, List<Path> workloads, @Nullable List<String> properties, int threads) {
+    List<String> options = new ArrayList<>(List.of(phase, "-threads", Integer.toString(threads)));
+    for (Path workload : workloads) {
+      if (!Files.isReadable(workload)) {
+        throw new ParameterException(
+            spec.commandLine(),
+            "no readable workload: " + workload + "; the folder workloads has YCSB's own");
+      }
+      options.addAll(List.of("-P", workload.toString()));
+    }
+    if (properties != null) {
+      properties.forEach(property -> options.addAll(List.of("-p", property)));
+    }
+    return options;
+  }
+
+  private int ycsb(ConnectionOptions connection, List<String> options, boolean json) {
     Logging.toStandardError(false);
     PrintWriter errors = spec.commandLine().getErr();
+    PrintWriter out = spec.commandLine().getOut();
     try (ScratchFolder folder = ScratchFolder.create("lampone-ycsb")) {
-      for (Path workload : workloads) {
-        if (!Files.isReadable(workload)) {
-          throw new CommandException(
-              "no readable workload: " + workload, "the folder workloads has YCSB's own");
-        }
-      }
       Path site = folder.path().resolve("site.xml");
       Configuration configuration = connection.reachable(errors);
-      try (OutputStream out = Files.newOutputStream(site)) {
-        configuration.writeXml(out);
+      try (OutputStream file = Files.newOutputStream(site)) {
+        configuration.writeXml(file);
       }
-      List<String> command = command(phase, site, threads);
-      workloads.forEach(workload -> command.addAll(List.of("-P", workload.toString())));
-      if (properties != null) {
-        properties.forEach(property -> command.addAll(List.of("-p", property)));
+      List<String> command = command(site);
+      command.addAll(options);
+      YcsbReport report = execute(command, json ? errors : out);
+      if (json) {
+        out.println(report.toJson());
+        out.flush();
       }
-      return judge(errors, execute(command));
+      return judge(errors, report);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return 1;
@@ -121,7 +135,7 @@ final class YcsbCommand implements Runnable {
     }
   }
 
-  private static List<String> command(String phase, Path site, int threads) {
+  private static List<String> command(Path site) {
     return new ArrayList<>(
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -129,20 +143,17 @@ final class YcsbCommand implements Runnable {
             "-XX:+UseSerialGC",
             "--add-opens=java.base/java.nio=ALL-UNNAMED",
             CLIENT,
-            phase,
             "-db",
             BINDING,
-            "-threads",
-            Integer.toString(threads),
             "-p",
             "lampone.site=" + site));
   }
 
-  private YcsbReport execute(List<String> command) throws IOException, InterruptedException {
+  private static YcsbReport execute(List<String> command, PrintWriter out)
+      throws IOException, InterruptedException {
     ProcessBuilder builder = new ProcessBuilder(command).redirectError(Redirect.INHERIT);
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
     Process process = builder.start();
-    PrintWriter out = spec.commandLine().getOut();
     YcsbReport report = new YcsbReport();
     try (BufferedReader lines =
         new BufferedReader(

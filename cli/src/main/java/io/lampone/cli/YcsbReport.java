@@ -1,5 +1,8 @@
 package io.lampone.cli;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -25,6 +28,13 @@ final class YcsbReport {
   private static final Set<String> EXPECTED =
       Set.of("OK", "BATCHED_OK", "NOT_FOUND", "CONFLICT", "ABORTED", "BLOCKED", "TIMEOUT");
 
+  /** {@code [READ], AverageLatency(us), 512.3}. */
+  private static final Pattern FIGURE =
+      Pattern.compile("\\[([A-Z0-9-]+)], ([^,]+), ([0-9]+(?:\\.[0-9]+)?(?:E-?[0-9]+)?)");
+
+  /** By section, then by name. */
+  private final Map<String, Map<String, BigDecimal>> figures = new TreeMap<>();
+
   private final Map<String, Long> failures = new TreeMap<>();
   private long succeeded;
 
@@ -37,6 +47,12 @@ final class YcsbReport {
     if (line.strip().startsWith(NO_AUDIT)) {
       failures.put("no audit has come to its end, so nothing is shown: let it run longer", 1L);
     }
+    Matcher figure = FIGURE.matcher(line.strip());
+    if (figure.matches()) {
+      figures
+          .computeIfAbsent(figure.group(1), unused -> new TreeMap<>())
+          .put(figure.group(2), new BigDecimal(figure.group(3)));
+    }
     Matcher matcher = RETURNS.matcher(line.strip());
     if (!matcher.matches()) {
       return;
@@ -48,6 +64,16 @@ final class YcsbReport {
     } else if (!EXPECTED.contains(result)) {
       failures.merge(matcher.group(1) + " " + result, count, Long::sum);
     }
+  }
+
+  /** One line: what succeeded, what failed, and every figure by YCSB's own names. */
+  String toJson() {
+    ObjectNode node = new ObjectMapper().createObjectNode();
+    node.put("succeeded", succeeded);
+    failures.forEach(node.putObject("failures")::put);
+    ObjectNode sections = node.putObject("figures");
+    figures.forEach((section, values) -> values.forEach(sections.withObjectProperty(section)::put));
+    return node.toString();
   }
 
   /** Operations that have succeeded, of every kind. */

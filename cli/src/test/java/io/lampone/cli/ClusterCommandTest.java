@@ -2,11 +2,16 @@ package io.lampone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lampone.cluster.ClusterPlan;
+import io.lampone.cluster.LocalCluster;
+import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -36,6 +41,23 @@ final class ClusterCommandTest {
     Files.writeString(folder.resolve("letter"), "x");
     assertThat(execute("start", "--data", folder.toString())).isEqualTo(1);
     assertThat(errors.toString()).contains("not empty");
+  }
+
+  @Test
+  void aClusterThatIsDownIsToldToScripts() throws IOException {
+    Path made = folder.resolve("made");
+    LocalCluster.create(ClusterPlan.small(made), SystemClock.INSTANCE, new Random(1));
+    assertThat(execute("stop", "--data", made.toString(), "--json")).isZero();
+    assertThat(new ObjectMapper().readTree(out.toString()).get("killed")).isEmpty();
+    out.getBuffer().setLength(0);
+    assertThat(execute("status", "--data", made.toString(), "--json")).isEqualTo(1);
+    assertThat(out.toString().lines())
+        .hasSize(5)
+        .allMatch(line -> line.contains("\"state\":\"DEAD\""));
+    out.getBuffer().setLength(0);
+    assertThat(execute("kill", "--data", made.toString(), "--json", "rs1")).isEqualTo(1);
+    assertThat(out.toString()).isEmpty();
+    assertThat(errors.toString()).contains("it does not run, name=rs1");
   }
 
   @Test

@@ -41,6 +41,16 @@ final class HistoryCommandTest {
   }
 
   @Test
+  void ofAHistoryThatClaimsNoOrderItSaysThatRealTimeWasNotJudged() throws IOException {
+    String claimsLess = HEADER.replace("strong-si", "si");
+    String late = WRITER + reader("[]").replace("\"start_ts\":30", "\"start_ts\":15");
+    assertThat(execute("check", file("strong", HEADER + late).toString())).isEqualTo(1);
+    assertThat(out.toString()).contains("REAL_TIME").doesNotContain("claims no order");
+    assertThat(execute("check", file("si", claimsLess + late).toString())).isZero();
+    assertThat(out.toString()).contains("clean (claims no order by real time or sessions)");
+  }
+
+  @Test
   void jsonIsOneLineForEachFile() throws IOException {
     Path stale = file("stale", HEADER + WRITER + reader("[]"));
     Path clean = file("clean", HEADER + WRITER);
@@ -49,7 +59,7 @@ final class HistoryCommandTest {
         .hasSize(2)
         .first()
         .asString()
-        .contains("\"anomalies\":1", "\"kinds\":[\"STALE_READ\"]");
+        .contains("\"anomalies\":1", "\"realTimeAndSessions\":true,\"kinds\":[\"STALE_READ\"]");
   }
 
   @Test

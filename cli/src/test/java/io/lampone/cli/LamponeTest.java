@@ -3,6 +3,8 @@ package io.lampone.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +25,38 @@ class LamponeTest {
   void versionNamesLamponeHBaseAndJava() {
     assertThat(execute("version")).isZero();
     assertThat(out.toString()).contains("lampone ", "hbase 2.", "java ");
+  }
+
+  @Test
+  void scriptsGetTheVersionsByName() throws Exception {
+    assertThat(execute("version", "--json")).isZero();
+    JsonNode json = new ObjectMapper().readTree(out.toString());
+    assertThat(json.get("hbase").asText()).startsWith("2.");
+    assertThat(json.fieldNames()).toIterable().containsExactly("lampone", "hbase", "java");
+  }
+
+  /** But those whose output is a file or a conversation. */
+  @Test
+  void everyCommandHasAFormForScripts() {
+    List<String> without = new ArrayList<>();
+    collectWithoutJson(Lampone.commandLine(), without);
+    assertThat(without)
+        .containsExactlyInAnyOrder(
+            "lampone shell",
+            "lampone tm run",
+            "lampone config site",
+            "lampone config page",
+            "lampone completion");
+  }
+
+  private static void collectWithoutJson(CommandLine line, List<String> without) {
+    boolean leaf = line.getSubcommands().isEmpty();
+    boolean help = line.getCommandSpec().helpCommand();
+    boolean hidden = line.getCommandSpec().usageMessage().hidden();
+    if (leaf && !help && !hidden && line.getCommandSpec().findOption("--json") == null) {
+      without.add(line.getCommandSpec().qualifiedName());
+    }
+    line.getSubcommands().values().forEach(each -> collectWithoutJson(each, without));
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.lampone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.protocol.config.Property;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -67,6 +68,20 @@ class PropertyReferenceTest {
     assertThat(execute("config", "validate", file.toString())).isEqualTo(1);
     assertThat(out.toString()).contains(complaint);
     assertThat(out.toString().lines()).hasSize(1);
+  }
+
+  @Test
+  void scriptsGetEachMistakeByItself() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("site.xml"),
+            "<configuration>"
+                + set("lampone.tm.lease.druation", "2s")
+                + set("lampone.clinet.buffer.bytes", "1")
+                + "</configuration>");
+
+    assertThat(execute("config", "validate", "--json", file.toString())).isEqualTo(1);
+    assertThat(new ObjectMapper().readTree(out.toString()).get("problems")).hasSize(2);
   }
 
   @Test

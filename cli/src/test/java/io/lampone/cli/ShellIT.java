@@ -10,12 +10,23 @@ import io.lampone.client.Transaction;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.hbase.TableRetention;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FamilyRetention;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeepDeletedCells;
@@ -25,6 +36,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
@@ -217,6 +229,143 @@ class ShellIT {
       assertThat(out.toString()).contains("NOT_TRANSACTIONAL", "lampone table enable");
       assertThat(lampone("doctor", "nobody")).isEqualTo(1);
     }
+  }
+
+  /** On a table without the coprocessor anything can be planted; then it gets one. */
+  @Test
+  void theDoctorFindsWhatIsPlantedAndFinishesWhatIsCommitted() throws Exception {
+    TableName name = TableName.valueOf("sick");
+    try (LamponeClient client = LamponeClient.connect(cluster.configuration());
+        Connection hbase = ConnectionFactory.createConnection(cluster.configuration());
+        Admin admin = hbase.getAdmin()) {
+      TableSettings settings =
+          new TableSettings(TableSettings.Phase.ENABLED, ConflictLevel.ROW, now(client));
+      ColumnFamilyDescriptor family =
+          ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+              .setMaxVersions(HConstants.ALL_VERSIONS)
+              .build();
+      TableDescriptor sick =
+          settings.applyTo(TableDescriptorBuilder.newBuilder(name).setColumnFamily(family)).build();
+      admin.createTable(sick);
+      plantFaults(client, hbase, name);
+      assertThat(doctor(name)).contains("NO_COPROCESSOR", "class path of every region server");
+      admin.modifyTable(
+          TableDescriptorBuilder.newBuilder(sick)
+              .setCoprocessor(
+                  CoprocessorDescriptorBuilder.newBuilder(TableSettings.COPROCESSOR)
+                      .setPriority(TableSettings.COPROCESSOR_PRIORITY)
+                      .build())
+              .build());
+
+      assertThat(found(doctor(name, "--json")))
+          .isEqualTo(
+              "{UNDECODABLE_CELL=1, IMPOSSIBLE_VERSION=1, VERSION_WITHOUT_TRANSACTION=1,"
+                  + " OLD_INTENT=2, UNFINISHED_LEADER=2, FOLLOWER_WITHOUT_LEADER=1}");
+      assertThat(doctor(name, "--fix"))
+          .contains("finished: followers=1", "left to the healer", "left alone", "what to do:");
+      assertThat(found(doctor(name, "--json")))
+          .isEqualTo(
+              "{UNDECODABLE_CELL=1, IMPOSSIBLE_VERSION=1, VERSION_WITHOUT_TRANSACTION=1,"
+                  + " OLD_INTENT=1, UNFINISHED_LEADER=1, FOLLOWER_WITHOUT_LEADER=1}");
+      admin.modifyTable(
+          settings
+              .in(TableSettings.Phase.CHANGING)
+              .applyTo(TableDescriptorBuilder.newBuilder(admin.getDescriptor(name)))
+              .build());
+      assertThat(doctor(name)).contains("BEING_CHANGED", "phase=CHANGING");
+    }
+  }
+
+  /** To make it a rule of Lampone's would let values expire that nobody misses yet. */
+  @Test
+  void theDoctorCorrectsASchemaAndLeavesATtlAsItIs() throws Exception {
+    TableName name = TableName.valueOf("timed");
+    assertThat(lampone("table", "create", "timed", "f")).as(err.toString()).isZero();
+    try (Connection hbase = ConnectionFactory.createConnection(cluster.configuration());
+        Admin admin = hbase.getAdmin()) {
+      TableDescriptor right = admin.getDescriptor(name);
+      admin.modifyTable(
+          TableDescriptorBuilder.newBuilder(right)
+              .removeValue(TableSettings.DELETE_EXPIRED_FILES_KEY)
+              .modifyColumnFamily(
+                  ColumnFamilyDescriptorBuilder.newBuilder(right.getColumnFamily(FAMILY))
+                      .setTimeToLive(86_400)
+                      .setMinVersions(1)
+                      .build())
+              .build());
+      assertThat(doctor(name, "--fix"))
+          .contains("TTL=none MIN_VERSIONS=0", "hbase.store.delete.expired.storefile=false")
+          .contains("corrected");
+      TableDescriptor corrected = admin.getDescriptor(name);
+      assertThat(corrected.getValue(TableSettings.DELETE_EXPIRED_FILES_KEY)).isEqualTo("false");
+      ColumnFamilyDescriptor family = corrected.getColumnFamily(FAMILY);
+      assertThat(family.getMinVersions()).isZero();
+      assertThat(family.getTimeToLive()).isEqualTo(86_400);
+      assertThat(TableRetention.of(corrected).of(Bytes.of(FAMILY)).lifetimeMillis())
+          .as("no rule of ours")
+          .isEqualTo(FamilyRetention.FOREVER);
+      assertThat(doctor(name, "--fix")).contains("TTL=none", "left alone: nothing but a TTL");
+    }
+  }
+
+  private static void plantFaults(LamponeClient client, Connection hbase, TableName name)
+      throws Exception {
+    long unfinished = now(client);
+    long other = now(client);
+    final long commit = now(client);
+    String text = name.getNameAsString();
+    Bytes f = Bytes.of(FAMILY);
+    RowFamily follower = new RowFamily(text, Bytes.utf8("follower"), f);
+    RowFamily leader = new RowFamily(text, Bytes.utf8("leader"), f);
+    TransactionCell listed = TransactionCell.leader(List.of(follower), true, 1);
+    TransactionCell unlisted = TransactionCell.leader(List.of(), false, 1);
+    TransactionCell orphan =
+        TransactionCell.follower(new RowFamily(text, Bytes.utf8("nowhere"), f), 1);
+    try (org.apache.hadoop.hbase.client.Table table = hbase.getTable(name)) {
+      table.put(planted("alone", FAMILY, other, FAMILY));
+      table.put(planted("of the future", FAMILY, 1L << 62, FAMILY));
+      table.put(
+          transaction("leader", unfinished, listed.withState(TransactionState.COMMITTED, commit)));
+      table.put(transaction("follower", unfinished, TransactionCell.follower(leader, 1)));
+      table.put(
+          transaction("large", other, unlisted.withState(TransactionState.COMMITTED, commit)));
+      table.put(transaction("orphan", other, orphan));
+      table.put(planted("undecodable", Reserved.TRANSACTION.toArray(), other, new byte[] {9, 9}));
+    }
+  }
+
+  private static Put transaction(String row, long start, TransactionCell cell) {
+    return planted(row, Reserved.TRANSACTION.toArray(), start, cell.encode())
+        .addColumn(FAMILY, FAMILY, start, FAMILY);
+  }
+
+  private static Put planted(String row, byte[] qualifier, long version, byte[] value) {
+    return new Put(row.getBytes(UTF_8)).addColumn(FAMILY, qualifier, version, value);
+  }
+
+  private static long now(LamponeClient client) throws Exception {
+    try (Transaction tx = client.readOnly()) {
+      return tx.startTimestamp();
+    }
+  }
+
+  /** What it says of a table in which it finds something. */
+  private String doctor(TableName name, String... options) {
+    List<String> all = new ArrayList<>(List.of("doctor", "--older-than=0"));
+    all.addAll(List.of(options));
+    all.add(name.getNameAsString());
+    out.getBuffer().setLength(0);
+    assertThat(lampone(all.toArray(new String[0]))).as(err.toString()).isEqualTo(3);
+    return out.toString();
+  }
+
+  /** How often each fault was found: the summary, which is the last line. */
+  private static String found(String json) throws Exception {
+    List<String> lines = json.lines().toList();
+    return new ObjectMapper()
+        .readValue(lines.get(lines.size() - 1), Map.class)
+        .get("found")
+        .toString();
   }
 
   @Test

@@ -2,6 +2,9 @@ package io.lampone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lampone.torture.report.LabResult;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -43,6 +46,46 @@ final class TortureCommandTest {
     assertThat(execute("--folder", folder.toString())).isEqualTo(1);
     assertThat(errors.toString()).contains("not empty");
     assertThat(letter).hasContent("to my aunt");
+  }
+
+  @Test
+  void theLastLineIsTheResultWithItsKeysAndAnAnomalyEndsWithOne() throws IOException {
+    LabResult found = new LabResult(1_234, 2, 7, 3, 4_500);
+    assertThat(executeOn(found)).isEqualTo(1);
+    assertThat(out.toString().lines()).contains("a line for people");
+    String last = out.toString().lines().reduce((a, b) -> b).orElseThrow();
+    assertThat(errors.toString()).isEmpty();
+    JsonNode line = new ObjectMapper().readTree(last);
+    assertThat(line.fieldNames())
+        .toIterable()
+        .containsExactly("checked", "anomalies", "faults", "unknown", "recoveryP99Millis");
+    assertThat(line).allMatch(JsonNode::isIntegralNumber);
+    assertThat(line.get("checked").asLong()).isEqualTo(1_234);
+    assertThat(line.get("anomalies").asLong()).isEqualTo(2);
+    assertThat(line.get("faults").asLong()).isEqualTo(7);
+    assertThat(line.get("unknown").asLong()).isEqualTo(3);
+    assertThat(line.get("recoveryP99Millis").asLong()).isEqualTo(4_500);
+  }
+
+  @Test
+  void withJsonStandardOutputIsTheResultAloneAndWithoutAnomalyItEndsWithZero() {
+    LabResult clean = new LabResult(1_234, 0, 7, 3, 4_500);
+    assertThat(executeOn(clean, "--json")).isZero();
+    assertThat(out.toString().lines()).containsExactly(clean.toJson());
+    assertThat(errors.toString().lines()).containsExactly("a line for people");
+  }
+
+  /** The real command with a lab that has this result. */
+  private int executeOn(LabResult result, String... arguments) {
+    CommandLine command =
+        new CommandLine(
+            new TortureCommand(
+                (plan, progress) -> {
+                  progress.accept("a line for people");
+                  return result;
+                }));
+    command.setOut(new PrintWriter(out)).setErr(new PrintWriter(errors));
+    return command.execute(arguments);
   }
 
   private int execute(String... arguments) {

@@ -2,6 +2,8 @@ package io.lampone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import java.io.PrintWriter;
@@ -33,6 +35,13 @@ class YcsbIT {
       assertThat(ycsb("run", where, "--threads=2")).as(out + "\n" + err).isZero();
       assertThat(out.toString()).contains("[READ], Return=OK", "[UPDATE], Return=OK");
 
+      assertThat(ycsb("run", where, "--json")).as(out + "\n" + err).isZero();
+      JsonNode json = new ObjectMapper().readTree(out.toString());
+      assertThat(json.get("succeeded").asLong()).isPositive();
+      assertThat(json.get("figures").get("READ").get("Return=OK").asLong()).isPositive();
+
+      assertThat(ycsb("run", where, "-P", "../workloads/workloadz")).isEqualTo(2);
+      assertThat(err.toString()).contains("no readable workload: ../workloads/workloadz");
       assertThat(ycsb("run", where, "-p", "lampone.mode=quick")).isEqualTo(1);
       assertThat(err.toString()).contains("no operation has succeeded");
     }

@@ -2,6 +2,8 @@ package io.lampone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +29,28 @@ class YcsbReportTest {
     assertThat(report.succeeded()).isEqualTo(89);
     assertThat(report.failures())
         .isEqualTo(Map.of("UPDATE STORE_UNAVAILABLE", 2L, "READ-MODIFY-WRITE ERROR", 3L));
+  }
+
+  @Test
+  void scriptsGetEveryFigureByItsOwnName() throws Exception {
+    """
+    [OVERALL], RunTime(ms), 512
+    [TXN-RANDOM-3], AverageLatency(us), 1512.25
+    [READ], Return=OK, 49
+    [CLOSED-ECONOMY], AnomalyScore, 1.0E-4
+    [UPDATE], Return=ERROR, 3
+    not a figure
+    """
+        .lines()
+        .forEach(report::accept);
+    JsonNode json = new ObjectMapper().readTree(report.toJson());
+    assertThat(json.get("succeeded").asLong()).isEqualTo(49);
+    assertThat(json.get("failures").get("UPDATE ERROR").asLong()).isEqualTo(3);
+    assertThat(json.get("figures"))
+        .hasToString(
+            "{\"CLOSED-ECONOMY\":{\"AnomalyScore\":1.0E-4},\"OVERALL\":{\"RunTime(ms)\":512},"
+                + "\"READ\":{\"Return=OK\":49},\"TXN-RANDOM-3\":{\"AverageLatency(us)\":1512.25},"
+                + "\"UPDATE\":{\"Return=ERROR\":3}}");
   }
 
   @Test

@@ -198,7 +198,10 @@ public final class LamponeClient implements AutoCloseable {
    * A read-only transaction that sees what committed below {@code timestamp}, rounded down to a
    * multiple of 256. Refused if it lies in the future of the transaction manager.
    *
-   * @throws SnapshotTooOldException if it is below the safe point
+   * <p>Below the safe point only tables that keep snapshots longer can be read ({@link
+   * LamponeAdmin#keepLonger}); reads of the others fail.
+   *
+   * @throws SnapshotTooOldException if it is below the safe point and no table keeps longer
    */
   public Transaction asOf(long timestamp) throws IOException {
     long snapshot = Timestamps.tick(timestamp);
@@ -222,7 +225,7 @@ public final class LamponeClient implements AutoCloseable {
     Duration age = Duration.ofNanos(now.startTimestamp() - snapshot);
     HoldKeeper.Ticket ticket = parts.holds().begun(snapshot, age, deadlineNanos);
     try {
-      await(parts.holds().secure(ticket));
+      secure(ticket);
     } catch (IOException | RuntimeException e) {
       parts.holds().ended(ticket);
       throw e;
@@ -235,6 +238,20 @@ public final class LamponeClient implements AutoCloseable {
             parts.services(),
             ticket,
             deadlineNanos));
+  }
+
+  /**
+   * Takes the hold of an old snapshot. One below the safe point cannot be held; but which snapshots
+   * are too old is for each table to say, and every read is checked.
+   */
+  private void secure(HoldKeeper.Ticket ticket) throws IOException {
+    try {
+      await(parts.holds().secure(ticket));
+    } catch (SnapshotTooOldException e) {
+      if (!await(parts.context().tables().someMayKeepLonger())) {
+        throw e;
+      }
+    }
   }
 
   /** How the transaction of this id ended, if that can still be said. */

@@ -31,6 +31,9 @@ public final class LocalCluster {
   /** A process to which no signal can be sent is gone by then. */
   private static final Duration SIGNALLED = Duration.ofSeconds(5);
 
+  /** A process whose threads wait for a processor hears of a signal by then. */
+  private static final Duration OBEYED = Duration.ofSeconds(30);
+
   private final ClusterPlan plan;
   private final ClusterFile file;
   private final Map<String, Member> members;
@@ -203,7 +206,7 @@ public final class LocalCluster {
     ProcessHandle process =
         member.process().orElseThrow(() -> new ClusterException("it does not run, name=" + name));
     send(member, process, signal);
-    if (signal == Signal.STOP && !await(() -> member.state() != Member.State.RUNNING, SIGNALLED)) {
+    if (signal == Signal.STOP && !await(() -> member.state() != Member.State.RUNNING, OBEYED)) {
       throw new ClusterException("it does not stand still after the signal, name=" + name);
     }
   }

@@ -20,6 +20,7 @@ import io.lampone.protocol.OperationLookup;
 import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.CommitLeader;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** The fast path on real regions; the servers use 4 local numbers of each tick. */
 @ExtendWith(ClusterExtension.class)
 class FastPathIT {
+
+  /** How long a busy machine may take for anything. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final Bytes ROW = Bytes.utf8("r1");
   private static final Bytes ROW2 = Bytes.utf8("r2");
@@ -264,6 +268,7 @@ class FastPathIT {
     FastTable.refused(Code.CONFLICT, () -> table.send(fast.flush(second, ROW2)));
     cluster.publish(Ticks.record(base, ticks.next()));
     await()
+        .atMost(PATIENCE)
         .untilAsserted(
             () ->
                 FastTable.refused(
@@ -307,6 +312,7 @@ class FastPathIT {
       admin.splitRegionAsync(fast.region().getRegionInfo().getRegionName(), ROW2.toArray()).get();
     }
     await()
+        .atMost(PATIENCE)
         .ignoreExceptions()
         .until(() -> fast.put(ROW, "w").kind() == Kind.COMMITTED && fast.regions() == 2);
     fast.put(ROW2, "x");

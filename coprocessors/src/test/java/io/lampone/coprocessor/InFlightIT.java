@@ -11,6 +11,7 @@ import io.lampone.protocol.FastReply.Kind;
 import io.lampone.protocol.FastReply.Outcome;
 import io.lampone.protocol.ReadRequest;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -42,6 +43,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** E1 on real regions: a writer is held when its version is drawn and its cells are not visible. */
 @ExtendWith(ClusterExtension.class)
 class InFlightIT {
+
+  /** How long a busy machine may take for anything. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final Bytes ROW = Bytes.utf8("r1");
   private static final Bytes ROW2 = Bytes.utf8("r2");
@@ -92,7 +96,7 @@ class InFlightIT {
               threads.submit(() -> fast.get(ROW, FastReadRequest.of(snapshot, 0, false)).cells()));
       // Another row's reader is not held up, though it comes later.
       assertThat(fast.snapshot(ROW2, snapshot)).isEmpty();
-      await().until(() -> waitingInServer() >= readers.size());
+      await().atMost(PATIENCE).until(() -> waitingInServer() >= readers.size());
       assertThat(readers).noneMatch(Future::isDone);
       pause.go.countDown();
       assertThat(writer.get().version()).isLessThan(snapshot);
@@ -118,7 +122,7 @@ class InFlightIT {
       long snapshot = ticks.next();
       Future<List<String>> one = threads.submit(() -> fast.snapshot(ROW, snapshot));
       Future<List<String>> two = threads.submit(() -> fast.snapshot(ROW2, snapshot));
-      await().until(() -> waitingInServer() >= 2);
+      await().atMost(PATIENCE).until(() -> waitingInServer() >= 2);
       pause.go.countDown();
       assertThat(writer.get()).extracting(Outcome::kind).containsOnly(Kind.COMMITTED);
       assertThat(one.get()).containsExactly("one");
@@ -163,7 +167,7 @@ class InFlightIT {
       long snapshot = ticks.next();
       Future<List<String>> one = threads.submit(() -> fast.snapshot(ROW, snapshot));
       Future<List<String>> two = threads.submit(() -> multiGet(snapshot));
-      await().until(() -> waitingInServer() >= 2);
+      await().atMost(PATIENCE).until(() -> waitingInServer() >= 2);
       pause.go.countDown();
       writer.get();
       assertThat(one.get()).containsExactly("plain");

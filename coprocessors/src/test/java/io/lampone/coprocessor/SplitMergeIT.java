@@ -16,6 +16,7 @@ import io.lampone.protocol.FastReply.Outcome;
 import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.Refusal.Code;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -38,6 +39,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** E2, E9: regions split and merge under the fast path, on real servers. */
 @ExtendWith(ClusterExtension.class)
 class SplitMergeIT {
+
+  /** How long a busy machine may take for anything. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final Bytes LOW = Bytes.utf8("a");
   private static final Bytes HIGH = Bytes.utf8("x");
@@ -119,7 +123,7 @@ class SplitMergeIT {
       pause.reached.await();
       snapshot = ticks.next();
       Future<List<String>> reader = threads.submit(() -> fast.snapshot(LOW, snapshot));
-      await().until(() -> InFlightIT.waitingInServer() >= 1);
+      await().atMost(PATIENCE).until(() -> InFlightIT.waitingInServer() >= 1);
       split =
           threads.submit(
               () -> {

@@ -64,6 +64,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AdoptionIT {
 
+  /** How long a busy machine may take for anything. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final byte[] COLUMN = Bytes.toBytes("q");
   private static final byte[] SPLIT = Bytes.toBytes("row-5");
@@ -261,7 +264,9 @@ class AdoptionIT {
     }
     writers.forEach(Thread::start);
     try {
-      await().until(() -> acknowledged.get(0) + acknowledged.get(2) > ACKNOWLEDGED_WRITES);
+      await()
+          .atMost(PATIENCE)
+          .until(() -> acknowledged.get(0) + acknowledged.get(2) > ACKNOWLEDGED_WRITES);
 
       lampone.enableTable(name, ConflictLevel.ROW, choice);
 
@@ -358,7 +363,7 @@ class AdoptionIT {
     write(name, "first");
     write(name, "second");
     List<String> then = client.run(tx -> contents(tx, name));
-    await().until(() -> cluster.pendingIntents(name).isEmpty());
+    await().atMost(PATIENCE).until(() -> cluster.pendingIntents(name).isEmpty());
     hbase.disableTable(name);
     hbase.snapshot("at-rest", name);
     hbase.enableTable(name);

@@ -18,12 +18,17 @@ import io.lampone.embedded.Faults.Fault;
 import io.lampone.embedded.Faults.Gate;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.Timestamps;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hbase.Cell;
@@ -41,7 +46,6 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.HRegion;
-import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,7 +60,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CollectionTrapsIT {
 
+  /** How long a busy machine may take for anything. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private static final byte[] EARLY = {};
+
 
   private final LamponeClient client;
   private final EmbeddedLampone cluster;
@@ -96,7 +104,7 @@ class CollectionTrapsIT {
         });
     String read = readAll();
     collectAll();
-    await().untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(2));
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(2));
     for (Cell cell : stored()) {
       assertThat(Bytes.wrap(CellUtil.cloneQualifier(cell))).matches(q -> !Reserved.isReserved(q));
       assertThat(Timestamps.isCommittedAtBirth(cell.getTimestamp())).isTrue();
@@ -138,7 +146,9 @@ class CollectionTrapsIT {
       List<String> seen = new ArrayList<>();
       seen.add(text(scanner.next().getRow()));
       advance(tx.startTimestamp());
-      await().untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(all / 2));
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(all / 2));
       for (Result result = scanner.next(); result != null; result = scanner.next()) {
         seen.add(text(result.getRow()));
       }
@@ -168,16 +178,16 @@ class CollectionTrapsIT {
       gate.awaitReached();
       // The writer's own client knows the fate, and heals nothing more.
       assertThat(rows.read(other)).isEqualTo("v v");
-      await().untilAsserted(() -> assertThat(heals.get()).isGreaterThan(1));
+      await().atMost(PATIENCE).untilAsserted(() -> assertThat(heals.get()).isGreaterThan(1));
       advanceToNow();
       // The leader is not FINAL: its transaction cell stays, and its value as it is.
-      await().untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(3));
+      await().atMost(PATIENCE).untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(3));
     } finally {
       gate.open();
     }
     settle();
     assertThat(rows.read(client)).isEqualTo("v v");
-    await().untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(2));
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(2));
     assertThat(rows.read(client)).isEqualTo("v v");
   }
 
@@ -209,6 +219,56 @@ class CollectionTrapsIT {
     }
   }
 
+  /**
+   * C4: the transaction manager has let it pass, and its client has yet to commit it on its leader.
+   */
+  @Test
+  void whatIsDecidedAndNotYetCommittedOutlivesASafePointThatPassesIt() throws Exception {
+    rows.write(client, "before");
+    settle();
+    Gate gate = new Gate();
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try (Faults.Active fault = Faults.add(holdingCommits(gate));
+        Transaction tx = client.begin()) {
+      Future<?> committed =
+          thread.submit(
+              () -> {
+                rows.putBoth(tx, "v");
+                tx.commit();
+                return null;
+              });
+      gate.awaitReached();
+      advanceToNow();
+      // What it was written over is frozen; its own two values and transaction cells stay.
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(collectAndCount()).as("cells stored").isEqualTo(6));
+      assertThat(new StoredCells(cluster.hbase(), rows.table()).states(tx.startTimestamp()))
+          .containsExactlyInAnyOrder("a=PENDING", "z=PENDING");
+      gate.open();
+      committed.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    } finally {
+      gate.open();
+      thread.shutdownNow();
+    }
+    assertThat(rows.read(client)).isEqualTo("v v");
+    settle();
+    advanceToNow();
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(2));
+    assertThat(rows.read(client)).isEqualTo("v v");
+  }
+
+  private Fault holdingCommits(Gate gate) {
+    return new Fault() {
+      @Override
+      public void before(RegionInfo region, RegionRequest request) throws IOException {
+        if (rows.isIn(region) && request instanceof CommitLeader) {
+          gate.pass();
+        }
+      }
+    };
+  }
+
   @Test
   void aSnapshotBelowTheSafePointIsRefusedAndOneAtItIsNot() throws Exception {
     rows.write(client, "old");
@@ -216,7 +276,7 @@ class CollectionTrapsIT {
         Transaction at = client.readOnly()) {
       rows.write(client, "new");
       advance(at.startTimestamp());
-      await().untilAsserted(() -> assertThat(collectAndCount()).isLessThan(7));
+      await().atMost(PATIENCE).untilAsserted(() -> assertThat(collectAndCount()).isLessThan(7));
       assertThat(rows.get(at, FOLLOWER)).isEqualTo("old");
       assertThatThrownBy(() -> rows.get(below, FOLLOWER))
           .isInstanceOf(SnapshotTooOldException.class);
@@ -242,7 +302,7 @@ class CollectionTrapsIT {
       settle();
       advance(tx.startTimestamp());
       collectAndCount();
-      await().untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(6));
+      await().atMost(PATIENCE).untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(6));
       assertThat(rows.get(tx, FOLLOWER)).isEqualTo("old");
     }
     assertThat(rows.read(client)).isEqualTo("new new");
@@ -278,7 +338,7 @@ class CollectionTrapsIT {
     assertThat(rows.read(client)).isEqualTo("v19 v19");
     rows.write(client, "after");
     advanceToNow();
-    await().untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(2));
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(collectAndCount()).isEqualTo(2));
     assertThat(rows.read(client)).isEqualTo("after after");
   }
 
@@ -344,7 +404,9 @@ class CollectionTrapsIT {
 
   /** Waits until the work after the commits is done. */
   private void settle() {
-    await().untilAsserted(() -> assertThat(cluster.pendingIntents(rows.table())).isEmpty());
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(cluster.pendingIntents(rows.table())).isEmpty());
   }
 
   private void advanceToNow() throws Exception {
@@ -354,7 +416,7 @@ class CollectionTrapsIT {
   }
 
   private void advance(long timestamp) throws Exception {
-    cluster.advanceSafePoint(timestamp).get(20, TimeUnit.SECONDS);
+    cluster.advanceSafePoint(timestamp).get(60, TimeUnit.SECONDS);
   }
 
   private void flush() throws IOException {
@@ -377,28 +439,11 @@ class CollectionTrapsIT {
   }
 
   private List<HRegion> regions() {
-    List<HRegion> regions = new ArrayList<>();
-    for (int i = 0; i < cluster.hbase().regionServerCount(); i++) {
-      if (cluster.hbase().isAlive(i)) {
-        regions.addAll(cluster.hbase().regionServer(i).getRegions(rows.table()));
-      }
-    }
-    return regions;
+    return new StoredCells(cluster.hbase(), rows.table()).regions();
   }
 
   /** All cells as they are stored. */
   private List<Cell> stored() throws IOException {
-    List<Cell> cells = new ArrayList<>();
-    for (HRegion region : regions()) {
-      try (RegionScanner scanner = region.getScanner(new Scan().readAllVersions())) {
-        boolean more = true;
-        while (more) {
-          List<Cell> row = new ArrayList<>();
-          more = scanner.next(row);
-          row.forEach(cell -> cells.add(CellUtil.cloneIfNecessary(cell)));
-        }
-      }
-    }
-    return cells;
+    return new StoredCells(cluster.hbase(), rows.table()).all();
   }
 }

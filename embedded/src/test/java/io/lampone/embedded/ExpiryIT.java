@@ -64,7 +64,7 @@ class ExpiryIT {
   /** Long enough for a machine with too much to do to begin a transaction meanwhile. */
   private static final Duration LIFETIME = Duration.ofSeconds(2);
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final byte[] OTHER = bytes("other");
   private static final byte[] MARK = {1};
@@ -416,7 +416,7 @@ class ExpiryIT {
 
   private void collectEverything(long left) throws Exception {
     try (Transaction now = client.readOnly()) {
-      cluster.advanceSafePoint(now.startTimestamp()).get(20, TimeUnit.SECONDS);
+      cluster.advanceSafePoint(now.startTimestamp()).get(60, TimeUnit.SECONDS);
     }
     await()
         .atMost(PATIENCE)

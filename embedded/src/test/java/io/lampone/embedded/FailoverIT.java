@@ -2,6 +2,7 @@ package io.lampone.embedded;
 
 import static io.lampone.embedded.TwoRows.FOLLOWER;
 import static io.lampone.embedded.TwoRows.LEADER;
+import static io.lampone.embedded.TwoRows.NOTHING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -17,6 +18,7 @@ import io.lampone.embedded.Faults.Gate;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.Flush;
+import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerServer;
 import io.lampone.tm.core.Retention;
@@ -32,11 +34,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -51,6 +58,11 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailoverIT {
+
+  /** How long a busy machine may take for anything. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static final String RECORD = ManagerRecord.DEFAULT_PARENT + "/" + ManagerRecord.ZNODE;
 
   @TempDir private static Path folder;
 
@@ -94,7 +106,7 @@ class FailoverIT {
                 .retention(new Retention(Duration.ofMinutes(10), Duration.ofSeconds(1)))
                 .build(),
             new MetricRegistry());
-    server.whenPrimary().get(30, TimeUnit.SECONDS);
+    server.whenPrimary().get(60, TimeUnit.SECONDS);
     return server;
   }
 
@@ -226,6 +238,7 @@ class FailoverIT {
       advanceSafePoint();
       // The servers hear of it from ZooKeeper, by a watch.
       await()
+          .atMost(PATIENCE)
           .untilAsserted(
               () ->
                   assertThatExceptionOfType(SnapshotTooOldException.class)
@@ -236,6 +249,7 @@ class FailoverIT {
           .extracting(LamponeException::retryAdvice)
           .isEqualTo(RetryAdvice.NEW_TRANSACTION);
       await()
+          .atMost(PATIENCE)
           .untilAsserted(
               () -> {
                 try (ResultScanner scanner = table.getScanner(new Scan())) {
@@ -273,6 +287,89 @@ class FailoverIT {
     }
   }
 
+  /**
+   * C5: the transaction manager is away, and a server has opened regions that has never read the
+   * safe point, for its znode is away too.
+   */
+  @Test
+  void withoutManagerAndZnodeCompactionsKeepEverythingAndGoOnWhenTheyAreBack() throws Exception {
+    TwoRows passed = TwoRows.create(client, connection, "collected-later");
+    TwoRows above = TwoRows.create(client, connection, "collected-last");
+    churn(passed);
+    advanceSafePoint();
+    churn(above);
+    StoredCells below = new StoredCells(hbase, passed.table());
+    StoredCells recent = new StoredCells(hbase, above.table());
+    for (HRegion region : below.regions()) {
+      // Only some of the files: else closing the region would flush and may drop versions.
+      assertThat(region.getMemStoreDataSize()).isZero();
+    }
+    final int passedCells = below.all().size();
+    final int recentCells = recent.all().size();
+    manager.kill();
+    recent.compact();
+    assertThat(recent.all()).as("above the last safe point").hasSize(recentCells);
+    try (ZooKeeper zooKeeper = zooKeeper()) {
+      byte[] record = zooKeeper.getData(RECORD, false, null);
+      zooKeeper.delete(RECORD, -1);
+      int stranger = hbase.startRegionServer();
+      try {
+        for (HRegion region : below.regions()) {
+          hbase.moveRegion(region.getRegionInfo(), stranger);
+        }
+        below.compact();
+        assertThat(below.all()).as("the safe point is not known").hasSize(passedCells);
+        zooKeeper.create(RECORD, record, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+        awaitCollected(below);
+        recent.compact();
+        assertThat(recent.all()).hasSize(recentCells);
+      } finally {
+        hbase.stopRegionServer(stranger);
+      }
+      hbase.waitUntilAssigned(passed.table());
+    } finally {
+      manager = startManager();
+    }
+    advanceSafePoint();
+    awaitCollected(recent);
+    assertThat(passed.read(client)).isEqualTo("kept " + NOTHING);
+    assertThat(above.read(client)).isEqualTo("kept " + NOTHING);
+  }
+
+  /** Versions, tombstones and transaction cells, all of them decided, in files. */
+  private void churn(TwoRows table) throws Exception {
+    table.write(client, "overwritten");
+    table.write(client, "kept");
+    client.run(
+        tx -> {
+          try (Table t = tx.table(table.table())) {
+            t.delete(new Delete(TwoRows.bytes(FOLLOWER)));
+          }
+          return null;
+        });
+    StoredCells stored = new StoredCells(hbase, table.table());
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(stored.unfinished()).as("settled").isEmpty());
+    for (HRegion region : stored.regions()) {
+      region.flush(true);
+    }
+  }
+
+  private static void awaitCollected(StoredCells stored) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              stored.compact();
+              assertThat(stored.all()).hasSize(1);
+            });
+  }
+
+  private ZooKeeper zooKeeper() throws IOException {
+    return new ZooKeeper(hbase.zooKeeperConnectString(), (int) PATIENCE.toMillis(), event -> {});
+  }
+
   private void advanceSafePoint() throws Exception {
     long now;
     try (Transaction tx = client.readOnly()) {
@@ -280,8 +377,9 @@ class FailoverIT {
     }
     // Refused while holds of a manager that has been killed may be in force [R8].
     await()
+        .atMost(PATIENCE)
         .ignoreExceptions()
-        .until(() -> manager.advanceSafePoint(now).get(10, TimeUnit.SECONDS), is -> is == now);
+        .until(() -> manager.advanceSafePoint(now).get(60, TimeUnit.SECONDS), is -> is == now);
   }
 
   /** Holds the first request of a kind that concerns a transaction. */

@@ -280,7 +280,7 @@ class FastPathFailuresIT {
                 .leaseRenewInterval(Duration.ofMillis(200))
                 .build(),
             new MetricRegistry());
-    server.whenPrimary().get(30, TimeUnit.SECONDS);
+    server.whenPrimary().get(60, TimeUnit.SECONDS);
     return server;
   }
 }

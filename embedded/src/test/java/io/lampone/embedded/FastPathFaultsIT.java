@@ -209,7 +209,7 @@ class FastPathFaultsIT {
       increment(hasty.fastPath().table(rows.table()));
       assertThat(count(client)).isEqualTo(2);
       late.open();
-      assertThat(ended.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
       for (int i = 0; i < 5; i++) {
         increment(fast);
       }

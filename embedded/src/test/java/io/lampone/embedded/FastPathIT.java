@@ -31,6 +31,7 @@ import io.lampone.protocol.Timestamps;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.CompareOperator;
@@ -60,6 +61,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The fast path as applications use it, on real region servers, each operation by itself. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FastPathIT {
+
+  /** How long a busy machine may take for anything. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** Rows below it are on the first server, the others on the second. */
   private static final String BORDER = "m";
@@ -432,6 +436,7 @@ class FastPathIT {
       open.commit();
     }
     Awaitility.await()
+        .atMost(PATIENCE)
         .untilAsserted(() -> assertThat(value(fast.get(new Get(bytes("a"))))).isEqualTo("open"));
   }
 

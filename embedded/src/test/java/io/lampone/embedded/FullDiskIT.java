@@ -86,7 +86,7 @@ class FullDiskIT {
           .atMost(PATIENCE)
           .untilAsserted(() -> assertThat(lampone.pendingIntents(rows.table())).isEmpty());
       try (Transaction old = client.readOnly()) {
-        lampone.advanceSafePoint(old.startTimestamp()).get(20, TimeUnit.SECONDS);
+        lampone.advanceSafePoint(old.startTimestamp()).get(60, TimeUnit.SECONDS);
         fill(data, ballast);
         try {
           for (HRegion region : regions(lampone, rows)) {

@@ -1,6 +1,7 @@
 package io.lampone.embedded;
 
 import static io.lampone.embedded.TwoRows.FOLLOWER;
+import static io.lampone.embedded.TwoRows.LEADER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -56,6 +57,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HealerIT {
 
+  /** How long a busy machine may take for anything. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private static final Duration RETENTION = Duration.ofSeconds(2);
 
   @TempDir private static Path folder;
@@ -103,7 +107,7 @@ class HealerIT {
                 .retention(new Retention(RETENTION, RETENTION))
                 .build(),
             new MetricRegistry());
-    server.whenPrimary().get(30, TimeUnit.SECONDS);
+    server.whenPrimary().get(60, TimeUnit.SECONDS);
     return server;
   }
 
@@ -129,7 +133,7 @@ class HealerIT {
     }
     // The manager remembers: nobody has to wait for the retention.
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(PATIENCE)
         .untilAsserted(
             () ->
                 assertThat(states(List.of(start)))
@@ -148,11 +152,75 @@ class HealerIT {
       rows.putBoth(tx, "told");
       others.put(tx, FOLLOWER, "told");
       tx.commit();
-      await().until(() -> states(List.of(start)).contains(TransactionState.COMMITTED));
+      await()
+          .atMost(PATIENCE)
+          .until(() -> states(List.of(start)).contains(TransactionState.COMMITTED));
       assertThat(states(List.of(start))).contains(TransactionState.PENDING);
     }
     awaitFinal(start);
     assertThat(states(List.of(start))).hasSize(3).doesNotContain(TransactionState.PENDING);
+  }
+
+  /**
+   * C4, A7: committed and not FINAL, for its follower cannot be healed, while the safe point passes
+   * it and its leader's row is overwritten and compacted.
+   */
+  @Test
+  void theCommitEntryOutlivesTheSafePointUntilItsFollowerIsHealed() throws Exception {
+    TwoRows own = TwoRows.create(client, connection, "unfinished");
+    StoredCells stored = new StoredCells(hbase, own.table());
+    long start;
+    try (Faults.Active fault = Faults.add(refusingHousekeepingIn(own))) {
+      try (LamponeClient dying = LamponeClient.connect(eager());
+          Transaction tx = dying.begin()) {
+        start = tx.startTimestamp();
+        own.putBoth(tx, "both");
+        tx.commit();
+      }
+      for (int i = 0; i < 3; i++) {
+        String value = "alone" + i;
+        client.run(
+            tx -> {
+              own.put(tx, LEADER, value);
+              return null;
+            });
+      }
+      // When the safe point is past all of it, nothing that its leader's row held is left but the
+      // newest value, and the commit entry.
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () -> {
+                stored.compact();
+                assertThat(stored.values(LEADER)).containsExactly("alone2");
+              });
+      assertThat(stored.states(start)).containsExactlyInAnyOrder("a=COMMITTED", "z=PENDING");
+      try (LamponeClient stranger = LamponeClient.connect(hbase.configuration())) {
+        assertThat(own.read(stranger)).isEqualTo("alone2 both");
+      }
+      stored.compact();
+      assertThat(stored.states(start)).containsExactlyInAnyOrder("a=COMMITTED", "z=PENDING");
+    }
+    // Now the healer finishes it, and nothing but the values is left.
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              stored.compact();
+              assertThat(stored.all()).hasSize(2);
+            });
+    assertThat(own.read(client)).isEqualTo("alone2 both");
+  }
+
+  private static Fault refusingHousekeepingIn(TwoRows table) {
+    return new Fault() {
+      @Override
+      public void before(RegionInfo region, RegionRequest request) throws IOException {
+        if (table.isIn(region) && Faults.isHousekeeping(request)) {
+          throw Faults.refusal();
+        }
+      }
+    };
   }
 
   /** It cannot say where its followers are, and its client is not there to heal them. */
@@ -168,7 +236,9 @@ class HealerIT {
       rows.putBoth(tx, "large");
       others.putBoth(tx, "large");
       tx.commit();
-      await().until(() -> states(List.of(start)).contains(TransactionState.COMMITTED));
+      await()
+          .atMost(PATIENCE)
+          .until(() -> states(List.of(start)).contains(TransactionState.COMMITTED));
     }
     awaitFinal(start);
     assertThat(states(List.of(start))).hasSize(4).doesNotContain(TransactionState.PENDING);
@@ -185,7 +255,7 @@ class HealerIT {
       long passes = bean("Passes");
       long end = System.nanoTime() + RETENTION.multipliedBy(3).toNanos();
       await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(PATIENCE)
           .until(() -> System.nanoTime() - end > 0 && bean("Passes") > passes + 4);
       assertThat(states(List.of(tx.startTimestamp()))).containsOnly(TransactionState.PENDING);
       assertThat(bean("OldestUnsettledMillis")).isPositive();
@@ -205,7 +275,7 @@ class HealerIT {
     }
     // Without a manager the servers' clock stands still too: what is young then stays so.
     long passes = bean("Passes");
-    await().atMost(Duration.ofSeconds(60)).until(() -> bean("Passes") > passes + 8);
+    await().atMost(PATIENCE).until(() -> bean("Passes") > passes + 8);
     assertThat(states(List.of(start, dead))).containsOnly(TransactionState.PENDING);
     // The decisions have died with it, so both end aborted, each as a whole.
     manager = startManager();
@@ -227,7 +297,7 @@ class HealerIT {
     awaitAll(dead, TransactionState.ABORTED);
     // A client that had not heard of the moves and the split finds the way after its first failure.
     await()
-        .atMost(Duration.ofSeconds(45))
+        .atMost(PATIENCE)
         .ignoreExceptions()
         .until(
             () -> {
@@ -249,7 +319,7 @@ class HealerIT {
       try {
         List<Long> reachable = List.of(dieWithIntent("y"));
         await()
-            .atMost(Duration.ofSeconds(15))
+            .atMost(PATIENCE)
             .untilAsserted(
                 () -> assertThat(states(reachable)).containsExactly(TransactionState.ABORTED));
         assertThat(states(unreachable)).contains(TransactionState.PENDING);
@@ -273,7 +343,7 @@ class HealerIT {
     }
     AtomicReference<Long> first = new AtomicReference<>();
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(20))
         .until(
             () -> {
@@ -359,14 +429,14 @@ class HealerIT {
   /** Cells of aborted transactions may be collected as soon as they are below the safe point. */
   private void awaitAll(List<Long> starts, TransactionState state) {
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(PATIENCE)
         .ignoreExceptions() // a region that is being moved cannot be looked into
         .untilAsserted(() -> assertThat(states(starts)).allMatch(found -> found == state));
   }
 
   private void awaitFinal(long start) {
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(PATIENCE)
         .ignoreExceptions()
         .untilAsserted(() -> assertThat(states(List.of(start))).contains(TransactionState.FINAL));
   }

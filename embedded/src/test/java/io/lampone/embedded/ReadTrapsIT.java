@@ -77,6 +77,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReadTrapsIT {
 
+  /** How long a busy machine may take for anything. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private final LamponeClient client;
   private final EmbeddedLampone cluster;
   private final Connection connection;
@@ -284,12 +287,17 @@ class ReadTrapsIT {
       for (Result result = scanner.next(); result != null; result = scanner.next()) {
         seen.add(new String(result.getRow(), UTF_8) + "=" + new String(result.value(), UTF_8));
         if (seen.size() % 60 == 0) {
-          await().ignoreExceptionsInstanceOf(IOException.class).until(() -> move(admin, table));
+          await()
+              .atMost(PATIENCE)
+              .ignoreExceptionsInstanceOf(IOException.class)
+              .until(() -> move(admin, table));
         }
         if (seen.size() == 100) {
           admin.flush(table);
           admin.split(table, row(150));
-          await().untilAsserted(() -> assertThat(admin.getRegions(table)).hasSize(2));
+          await()
+              .atMost(PATIENCE)
+              .untilAsserted(() -> assertThat(admin.getRegions(table)).hasSize(2));
           cluster.hbase().waitUntilAssigned(table);
         }
       }
@@ -334,6 +342,7 @@ class ReadTrapsIT {
     try (Table table = connection.getTable(rows.table())) {
       // The first answer may be that the server has to look at the bound again.
       await()
+          .atMost(PATIENCE)
           .untilAsserted(
               () ->
                   assertThatExceptionOfType(IOException.class)

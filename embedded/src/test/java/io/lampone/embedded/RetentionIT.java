@@ -2,6 +2,8 @@ package io.lampone.embedded;
 
 import static io.lampone.embedded.TwoRows.FOLLOWER;
 import static io.lampone.embedded.TwoRows.LEADER;
+import static io.lampone.embedded.TwoRows.NOTHING;
+import static io.lampone.embedded.TwoRows.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -11,6 +13,7 @@ import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.Transaction;
+import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerServer;
@@ -19,9 +22,14 @@ import io.lampone.tmclient.ZooKeeperAddressSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -57,7 +65,7 @@ class RetentionIT {
                 .retention(new Retention(RETENTION, Duration.ofSeconds(5)))
                 .build(),
             new MetricRegistry());
-    manager.whenPrimary().get(30, TimeUnit.SECONDS);
+    manager.whenPrimary().get(60, TimeUnit.SECONDS);
     record =
         ZooKeeperAddressSource.connect(
             hbase.zooKeeperConnectString(), ManagerRecord.DEFAULT_PARENT);
@@ -122,11 +130,81 @@ class RetentionIT {
     awaitSafePointAbove(snapshot);
   }
 
+  /** Longer per table: which snapshots are too old is for each table to say. */
+  @Test
+  void aTableThatKeepsLongerIsReadBelowTheSafePointOfTheClusterAndAnotherOneIsNot()
+      throws Exception {
+    TwoRows kept = TwoRows.create(client, connection, "kept-longer");
+    TwoRows usual = TwoRows.create(client, connection, "kept-as-usual");
+    keepLongerSinceLongAgo(kept);
+    for (TwoRows table : List.of(kept, usual)) {
+      table.write(client, "hidden");
+      table.write(client, "old");
+    }
+    final long snapshot;
+    try (Transaction tx = client.readOnly()) {
+      snapshot = tx.startTimestamp();
+    }
+    for (TwoRows table : List.of(kept, usual)) {
+      table.write(client, "new");
+      client.run(
+          tx -> {
+            try (Table t = tx.table(table.table())) {
+              t.delete(new Delete(bytes(FOLLOWER)));
+            }
+            return null;
+          });
+    }
+    awaitCollected(usual);
+    new StoredCells(hbase, kept.table()).compact();
+
+    try (Transaction past = client.asOf(snapshot)) {
+      assertThat(kept.get(past, FOLLOWER)).isEqualTo("old");
+      assertThat(kept.get(past, LEADER)).isEqualTo("old");
+      assertThatExceptionOfType(SnapshotTooOldException.class)
+          .isThrownBy(() -> usual.get(past, LEADER));
+      assertThat(kept.get(past, FOLLOWER)).as("afterwards, too").isEqualTo("old");
+    }
+    assertThat(kept.read(client)).isEqualTo("new " + NOTHING);
+
+    client.admin().keepLonger(kept.table(), Duration.ZERO);
+    awaitCollected(kept);
+    assertThatExceptionOfType(SnapshotTooOldException.class)
+        .as("no table keeps longer any more")
+        .isThrownBy(() -> client.asOf(snapshot));
+    assertThat(kept.read(client)).isEqualTo("new " + NOTHING);
+  }
+
+  /** As {@code keepLonger} an hour ago: what it says holds for what begins an hour later. */
+  private void keepLongerSinceLongAgo(TwoRows rows) throws IOException {
+    try (Admin admin = connection.getAdmin();
+        Transaction now = client.readOnly()) {
+      admin.modifyTable(
+          TableRetention.keepLonger(
+                  TableDescriptorBuilder.newBuilder(admin.getDescriptor(rows.table())),
+                  Duration.ofHours(1),
+                  now.startTimestamp())
+              .build());
+    }
+  }
+
+  /** Its newest value is left, and nothing else. */
+  private void awaitCollected(TwoRows table) {
+    StoredCells stored = new StoredCells(hbase, table.table());
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(
+            () -> {
+              stored.compact();
+              assertThat(stored.all()).hasSize(1);
+            });
+  }
+
   private void awaitSafePointAbove(long snapshot) {
     await().atMost(RETENTION.multipliedBy(10)).until(() -> safePoint() > snapshot);
   }
 
   private long safePoint() throws Exception {
-    return record.record().get(10, TimeUnit.SECONDS).orElseThrow().safePoint();
+    return record.record().get(60, TimeUnit.SECONDS).orElseThrow().safePoint();
   }
 }

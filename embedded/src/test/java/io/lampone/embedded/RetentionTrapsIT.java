@@ -19,6 +19,7 @@ import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RegionRequest.Flush;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -45,6 +46,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RetentionTrapsIT {
+
+  /** How long a busy machine may take for anything. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** More than a scanner of a client holds in advance. */
   private static final int LARGE_ROWS = 1_000;
@@ -201,6 +205,7 @@ class RetentionTrapsIT {
       advance(now.startTimestamp());
     }
     await()
+        .atMost(PATIENCE)
         .untilAsserted(
             () ->
                 assertThatThrownBy(() -> rows.get(transaction, FOLLOWER))
@@ -214,6 +219,7 @@ class RetentionTrapsIT {
       advance(now.startTimestamp());
     }
     await()
+        .atMost(PATIENCE)
         .untilAsserted(
             () -> {
               cluster.compact(rows.table());
@@ -222,11 +228,13 @@ class RetentionTrapsIT {
   }
 
   private void settle() {
-    await().untilAsserted(() -> assertThat(cluster.pendingIntents(rows.table())).isEmpty());
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(cluster.pendingIntents(rows.table())).isEmpty());
   }
 
   private void advance(long timestamp) throws Exception {
-    cluster.advanceSafePoint(timestamp).get(20, TimeUnit.SECONDS);
+    cluster.advanceSafePoint(timestamp).get(60, TimeUnit.SECONDS);
   }
 
   private void flush() throws IOException {

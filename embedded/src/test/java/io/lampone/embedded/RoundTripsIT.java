@@ -11,6 +11,7 @@ import io.lampone.client.Transaction;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +33,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RoundTripsIT {
+
+  /** How long a busy machine may take for anything. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final int SERVERS = 2;
   private static final List<String> ROWS = List.of("a", "b", "c", "n", "o", "p", "x", "y", "z");
@@ -155,6 +159,7 @@ class RoundTripsIT {
   private static void settle() {
     long[][] last = {calls()};
     Awaitility.await()
+        .atMost(PATIENCE)
         .pollDelay(500, TimeUnit.MILLISECONDS)
         .pollInterval(500, TimeUnit.MILLISECONDS)
         .until(

@@ -22,6 +22,7 @@ import io.lampone.protocol.TransactionId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -52,6 +53,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TransactionsIT {
+
+  /** How long a busy machine may take for anything. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir private static Path directory;
 
@@ -303,6 +307,7 @@ class TransactionsIT {
       tx.rollback();
     }
     Awaitility.await()
+        .atMost(PATIENCE)
         .untilAsserted(
             () ->
                 assertThat(client.status(rolledBack)).isEqualTo(new TransactionOutcome.Aborted()));
@@ -401,7 +406,9 @@ class TransactionsIT {
         Connection connection =
             ConnectionFactory.createConnection(cluster.hbase().configuration())) {
       connection.getAdmin().split(name, bytes("m"));
-      Awaitility.await().until(() -> connection.getAdmin().getRegions(name).size() == 2);
+      Awaitility.await()
+          .atMost(PATIENCE)
+          .until(() -> connection.getAdmin().getRegions(name).size() == 2);
       for (String row : List.of("a", "b", "m", "y", "z")) {
         put(tx, name, row, "2");
       }

@@ -22,6 +22,7 @@ import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.TransactionId;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -58,6 +59,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TrapsIT {
+
+  /** How long a busy machine may take for anything. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final LamponeClient client;
   private final Connection connection;
@@ -210,7 +214,7 @@ class TrapsIT {
         rows.putBoth(tx, value);
         tx.commit();
       }
-      await().untilAsserted(() -> assertThat(reached).hasPositiveValue());
+      await().atMost(PATIENCE).untilAsserted(() -> assertThat(reached).hasPositiveValue());
       assertThat(rows.read(client)).isEqualTo(value + " " + value);
       flushAndCompact();
       assertThat(rows.read(client)).isEqualTo(value + " " + value);
@@ -240,7 +244,7 @@ class TrapsIT {
               });
       gate.awaitReached();
       thread.shutdownNow();
-      Throwable seen = failure.get(20, TimeUnit.SECONDS);
+      Throwable seen = failure.get(60, TimeUnit.SECONDS);
       assertThat(seen).isInstanceOf(IOException.class);
       assertThat(stillInterrupted).as("interrupted after %s", seen).isTrue();
       if (seen instanceof LamponeException lampone) {
@@ -249,6 +253,7 @@ class TrapsIT {
       gate.open();
       TransactionId id = tx.id().orElseThrow();
       await()
+          .atMost(PATIENCE)
           .untilAsserted(
               () ->
                   assertThat(client.status(id)).isNotInstanceOf(TransactionOutcome.Running.class));
@@ -322,6 +327,7 @@ class TrapsIT {
       admin.flush(rows.table());
       admin.majorCompact(rows.table());
       await()
+          .atMost(PATIENCE)
           .untilAsserted(
               () ->
                   assertThat(admin.getCompactionState(rows.table()))

@@ -78,6 +78,12 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
         families);
   }
 
+  /** Whether a table says that it keeps snapshots longer than the cluster does. */
+  public static boolean keepsLonger(TableDescriptor table) {
+    String extra = table.getValue(EXTRA_KEY);
+    return extra != null && !extra.equals("0");
+  }
+
   static FamilyRetention of(ColumnFamilyDescriptor family) {
     try {
       return new FamilyRetention(

@@ -56,6 +56,13 @@ public record TableSettings(
   public static final String RESTORED_KEY = "lampone.restored";
 
   /**
+   * HBase's own: whether a store deletes whole files whose newest version is older than the TTL of
+   * its family, which no hook can keep it from. A transactional table has no such TTL, until
+   * somebody sets one; then the versions of plain clients from before would be gone.
+   */
+  public static final String DELETE_EXPIRED_FILES_KEY = "hbase.store.delete.expired.storefile";
+
+  /**
    * Attribute by which the administrator's plain operations pass the observer, and only in phase
    * CHANGING: Get, Scan, Put and Delete that carry it, with whatever value, are left to HBase.
    */
@@ -133,7 +140,8 @@ public record TableSettings(
         .setValue(LEVEL_KEY, level.name())
         .setValue(FLOOR_KEY, Long.toString(floor))
         .setValue(FAST_PATH_KEY, Boolean.toString(fastPath))
-        .setValue(PLAIN_CLIENTS_KEY, plainClients.name());
+        .setValue(PLAIN_CLIENTS_KEY, plainClients.name())
+        .setValue(DELETE_EXPIRED_FILES_KEY, Boolean.toString(false));
   }
 
   /** Removes all settings from a descriptor. */
@@ -144,6 +152,7 @@ public record TableSettings(
         .removeValue(LEVEL_KEY)
         .removeValue(FLOOR_KEY)
         .removeValue(FAST_PATH_KEY)
+        .removeValue(DELETE_EXPIRED_FILES_KEY)
         .removeValue(PLAIN_CLIENTS_KEY);
   }
 }

@@ -34,9 +34,23 @@ public record History(Header header, List<HistoryTransaction> transactions, int 
     /** Single values that are overwritten. */
     public static final String REGISTER = "rw-register";
 
+    /** What a history claims of which real time and sessions order nothing. */
+    public static final String SNAPSHOT_ISOLATION = "si";
+
+    /** The same, and nobody has a snapshot below what was acknowledged before it began. */
+    public static final String STRONG_SNAPSHOT_ISOLATION = "strong-si";
+
     /** Of a run that has no table. */
     public Header(String workload, String claim, long seed, long clockSlackNanos) {
       this(workload, claim, seed, clockSlackNanos, "", "");
+    }
+
+    /**
+     * Whether real time and sessions are to be judged: always, unless the history says plainly that
+     * it claims less.
+     */
+    public boolean claimsOrder() {
+      return !claim.equals(SNAPSHOT_ISOLATION);
     }
   }
 }

@@ -32,6 +32,9 @@ final class OrderCheck {
   }
 
   void check(List<Observation> observations) {
+    if (!history.header().claimsOrder()) {
+      return;
+    }
     checkRealTime();
     Map<Integer, List<Observation>> byReader = new HashMap<>();
     for (Observation observation : observations) {

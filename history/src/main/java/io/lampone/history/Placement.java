@@ -80,7 +80,9 @@ final class Placement {
           Gaps gaps = Gaps.of(closed.getOrDefault(key, List.of()));
           here.forEach(each -> each.keepOutOf(gaps));
         });
-    boundByRealTime(history);
+    if (history.header().claimsOrder()) {
+      boundByRealTime(history);
+    }
   }
 
   private void findSeen(List<Observation> observations) {

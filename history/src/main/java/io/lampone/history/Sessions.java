@@ -9,13 +9,16 @@ import java.util.Optional;
 
 /**
  * What each transaction has to follow of its own process: the one with the highest timestamp among
- * those that were acknowledged before it.
+ * those that were acknowledged before it. Nobody, if the history claims no such order.
  */
 final class Sessions {
 
   private final Map<Integer, HistoryTransaction> before = new HashMap<>();
 
   Sessions(History history) {
+    if (!history.header().claimsOrder()) {
+      return;
+    }
     List<HistoryTransaction> inOrder = new ArrayList<>(history.transactions());
     inOrder.sort(Comparator.comparingLong(HistoryTransaction::invokeNanos));
     Map<Integer, HistoryTransaction> newest = new HashMap<>();

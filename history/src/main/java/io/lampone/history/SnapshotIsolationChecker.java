@@ -10,7 +10,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Judges a history by strong snapshot isolation, in a time that grows like that of sorting it.
+ * Judges a history by strong snapshot isolation, in a time that grows like that of sorting it. Of
+ * one that claims {@link History.Header#SNAPSHOT_ISOLATION} only, real time and sessions are not
+ * judged; everything else is.
  *
  * <p>The product's own timestamps are taken as a claim to be verified: if each read shows exactly
  * what commits below its snapshot have left, no two transactions that wrote one key overlap, and no

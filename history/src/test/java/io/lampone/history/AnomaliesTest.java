@@ -147,6 +147,25 @@ final class AnomaliesTest {
         .containsExactly(AnomalyKind.REAL_TIME);
   }
 
+  /** A reader that misses what its snapshot contains is found whatever is claimed. */
+  @Test
+  void whoClaimsNoOrderIsJudgedByWhatWasSeenAndNotByRealTimeOrSessions() {
+    History late = lists().at(0, 1, 2, 5, 6, append("x", 1)).at(0, 3, 4, 3, 0, read("x")).history();
+    assertThat(SnapshotIsolationChecker.check(late).anomalies())
+        .extracting(Anomaly::kind)
+        .containsExactlyInAnyOrder(AnomalyKind.REAL_TIME, AnomalyKind.SESSION);
+    assertThat(SnapshotIsolationChecker.check(claimingLess(late)).anomalies()).isEmpty();
+    History blind = lists().ok(0, 1, 2, append("x", 1)).ok(1, 3, 0, read("x")).history();
+    assertThat(SnapshotIsolationChecker.check(claimingLess(blind)).anomalies()).hasSize(1);
+  }
+
+  private static History claimingLess(History history) {
+    return new History(
+        new History.Header(history.header().workload(), History.Header.SNAPSHOT_ISOLATION, 0, 0),
+        history.transactions(),
+        0);
+  }
+
   @Test
   void aCommitThatIsMissedWhileItIsBeingAcknowledged() {
     assertThat(lists().at(0, 1, 90, 1, 2, append("x", 1)).at(1, 4, 5, 3, 0, read("x")).kinds())

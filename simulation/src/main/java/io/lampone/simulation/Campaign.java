@@ -48,6 +48,18 @@ public final class Campaign {
     /** Nothing has been run. */
     public static final Result NONE = new Result(0, 0, 0, 0, 0, List.of());
 
+    /** What came of one seed. */
+    public static Result of(SeedReport report) {
+      boolean bad = report.violation().isPresent();
+      return new Result(
+          1,
+          report.transactions(),
+          report.committed(),
+          report.unknown(),
+          bad ? 1 : 0,
+          bad ? List.of(report) : List.of());
+    }
+
     private Result and(Result next) {
       List<SeedReport> kept = new ArrayList<>(violations);
       next.violations.stream().limit(MAX_KEPT - kept.size()).forEach(kept::add);
@@ -112,17 +124,7 @@ public final class Campaign {
   private static Result block(long from, long to) {
     Result sofar = Result.NONE;
     for (long seed = from; seed < to && !Thread.currentThread().isInterrupted(); seed++) {
-      SeedReport report = run(seed);
-      boolean bad = report.violation().isPresent();
-      sofar =
-          sofar.and(
-              new Result(
-                  1,
-                  report.transactions(),
-                  report.committed(),
-                  report.unknown(),
-                  bad ? 1 : 0,
-                  bad ? List.of(report) : List.of()));
+      sofar = sofar.and(Result.of(run(seed)));
     }
     return sofar;
   }

@@ -18,6 +18,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -33,10 +34,15 @@ final class ClientMutants {
   private static final Outcome ABORTED =
       new Outcome(Optional.of(TransactionState.ABORTED), 0, false);
 
+  /** In timestamps. */
+  private static final long A_DAY =
+      Duration.ofDays(1).toNanos() / Timestamps.TICK * Timestamps.TICK;
+
   private ClientMutants() {}
 
   static List<Mutant> all() {
     List<Mutant> all = new ArrayList<>(commits());
+    all.addAll(silence());
     all.addAll(afterwards());
     all.addAll(resolving());
     all.addAll(fast());
@@ -69,7 +75,11 @@ final class ClientMutants {
                     return super.commitLeader(id, floor, commitTimestamp)
                         .thenApply(outcome -> outcome.applied() ? outcome : ABORTED);
                   }
-                }),
+                }));
+  }
+
+  private static List<Mutant> silence() {
+    return List.of(
         store(
             "silence after the commit is taken for an abort",
             "A2",
@@ -80,6 +90,36 @@ final class ClientMutants {
                       TransactionId id, long floor, long commitTimestamp) {
                     return super.commitLeader(id, floor, commitTimestamp)
                         .exceptionally(failure -> ABORTED);
+                  }
+                }),
+        store(
+            "silence after the commit is taken for success",
+            "A2",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Outcome> commitLeader(
+                      TransactionId id, long floor, long commitTimestamp) {
+                    return super.commitLeader(id, floor, commitTimestamp)
+                        .exceptionally(
+                            failure ->
+                                new Outcome(
+                                    Optional.of(TransactionState.COMMITTED),
+                                    commitTimestamp,
+                                    true));
+                  }
+                }),
+        store(
+            "a failure of a flush is told to nobody",
+            "A6, A12",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Void> flush(FlushBatch batch) {
+                    CompletableFuture<Void> told = new CompletableFuture<>();
+                    var unused = super.flush(batch).thenRun(() -> told.complete(null));
+                    assert unused != null;
+                    return told;
                   }
                 }),
         store(
@@ -140,6 +180,23 @@ final class ClientMutants {
                   }
                 }),
         store(
+            "an undecided leader is taken for a commit",
+            "B1",
+            real ->
+                new PassingStore(real) {
+                  @Override
+                  public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+                      Collection<TransactionId> ids, long floor) {
+                    return super.readLeaders(ids, floor)
+                        .thenApply(
+                            leaders -> {
+                              Map<TransactionId, Outcome> judged = new HashMap<>(leaders);
+                              judged.replaceAll(ClientMutants::asCommitted);
+                              return judged;
+                            });
+                  }
+                }),
+        store(
             "an absent leader is taken for an abort",
             "A4",
             real ->
@@ -157,6 +214,13 @@ final class ClientMutants {
                             });
                   }
                 }));
+  }
+
+  private static Outcome asCommitted(TransactionId id, Outcome leader) {
+    return leader.is(TransactionState.PENDING)
+        ? new Outcome(
+            Optional.of(TransactionState.COMMITTED), id.startTimestamp() + Timestamps.TICK, false)
+        : leader;
   }
 
   private static List<Mutant> fast() {
@@ -178,6 +242,14 @@ final class ClientMutants {
                       commit.intents())
                   : request;
             }),
+        fastRequests(
+            "a session's mark comes from the future",
+            "D11",
+            request ->
+                request instanceof FastWrite write && write.mark() != 0
+                    ? new FastWrite(
+                        write.floor(), write.mark() + A_DAY, write.atomic(), write.operations())
+                    : request),
         fastRequests(
             "a repeated operation is not marked as one",
             "E4",

@@ -156,6 +156,12 @@ final class ClientProcess extends Machine {
     }
   }
 
+  /** The run ends: what is still under way is something whose end nobody knows. */
+  void fallSilent() {
+    lastWords.run();
+    lastWords = () -> {};
+  }
+
   /** Dies at whatever it is doing, and comes back as somebody who knows nothing of it. */
   void crash() {
     die();

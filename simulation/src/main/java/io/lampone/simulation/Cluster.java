@@ -19,6 +19,7 @@ final class Cluster {
   private final NothingMissed latest;
   private final Coordination coordination;
   private final Recorder recorder;
+  private final FaultLog faults;
   private final List<ManagerProcess> managers = new ArrayList<>();
   private final Master master;
   private final List<ClientProcess> clients = new ArrayList<>();
@@ -31,6 +32,7 @@ final class Cluster {
     this.coordination = new Coordination(world, network, watchers);
     this.recorder = new Recorder(world);
     this.latest = new NothingMissed(world, commits, plan.honestClocks());
+    this.faults = new FaultLog(world);
     addInvariants(plan);
     for (int i = 0; i < MANAGERS; i++) {
       ManagerProcess manager = new ManagerProcess("tm" + i, network, coordination, parts, watchers);
@@ -44,7 +46,7 @@ final class Cluster {
       server.clock().runAt(rate());
       servers.add(server);
     }
-    this.master = new Master(world, servers, watchers);
+    this.master = new Master(world, servers, watchers, faults);
     servers.forEach(each -> each.healBy(() -> new RegionCalls(each, network, master)));
     for (int i = 0; i < plan.clients(); i++) {
       ClientProcess client = new ClientProcess("c" + i, this, plan.transactions());
@@ -70,11 +72,12 @@ final class Cluster {
     watchers.add(new CollectionKeepsReadable(world, commits));
     watchers.add(new NoIntentStuck(world));
     watchers.add(new ClockNotBehind(world));
-    watchers.add(new UniqueTimestamps(world, coordination, plan.honestClocks()));
     if (plan.honestClocks()) {
+      // Before the timestamps: an answer that comes too late is mostly out of order, too.
       watchers.add(new OneAnsweringPrimary(world));
       watchers.add(new HoldsLast(world));
     }
+    watchers.add(new UniqueTimestamps(world, coordination, plan.honestClocks()));
   }
 
   World world() {
@@ -107,6 +110,10 @@ final class Cluster {
 
   Recorder recorder() {
     return recorder;
+  }
+
+  FaultLog faults() {
+    return faults;
   }
 
   List<ManagerProcess> managers() {

@@ -74,7 +74,7 @@ final class FastScript {
               if (failure != null) {
                 Failures.require(client.world(), failure);
               } else {
-                record(OperationId.NONE, Outcome.OK, List.of(readOf(row, found.row())), 0);
+                record(OperationId.NONE, Outcome.OK, List.of(readOf(row, found.row())), 0, "");
               }
               ended.run();
             });
@@ -91,7 +91,7 @@ final class FastScript {
                 Failures.require(client.world(), failure);
               } else {
                 client.latest().shown(question, found.row());
-                record(OperationId.NONE, Outcome.OK, List.of(readOf(row, found.row())), 0);
+                record(OperationId.NONE, Outcome.OK, List.of(readOf(row, found.row())), 0, "");
               }
               ended.run();
             });
@@ -212,7 +212,7 @@ final class FastScript {
                 + operations.get(0).mutations().get(0).kind()
                 + " "
                 + operations.get(0).condition());
-    client.onDeath(() -> record(id, Outcome.UNKNOWN, story.tell(null), 0));
+    client.onDeath(() -> record(id, Outcome.UNKNOWN, story.tell(null), 0, Recorder.NO_END));
     CompletableFuture<List<FastReply.Outcome>> done =
         operations.size() == 1
             ? client
@@ -238,10 +238,10 @@ final class FastScript {
     FastReply.Outcome first = outcomes.get(0);
     if (outcomes.stream().allMatch(outcome -> outcome.kind().isApplied())) {
       client.watchers().applied(id, first.version());
-      record(id, Outcome.OK, story.tell(outcomes), first.version());
+      record(id, Outcome.OK, story.tell(outcomes), first.version(), "");
     } else {
       client.watchers().notApplied(id);
-      record(id, Outcome.FAILED, story.tell(null), 0);
+      record(id, Outcome.FAILED, story.tell(null), 0, first.kind().name());
     }
   }
 
@@ -250,16 +250,18 @@ final class FastScript {
     if (!(together && Futures.unwrap(failure) instanceof IllegalArgumentException)) {
       Failures.require(client.world(), failure);
     }
+    String why = Futures.unwrap(failure).getClass().getSimpleName();
     if (Futures.unwrap(failure) instanceof OperationUnknownException) {
-      record(id, Outcome.UNKNOWN, story.tell(null), 0);
+      record(id, Outcome.UNKNOWN, story.tell(null), 0, why);
       client.becomeAnother();
     } else {
       client.watchers().notApplied(id);
-      record(id, Outcome.FAILED, story.tell(null), 0);
+      record(id, Outcome.FAILED, story.tell(null), 0, why);
     }
   }
 
-  private void record(OperationId id, Outcome outcome, List<Operation> operations, long commit) {
+  private void record(
+      OperationId id, Outcome outcome, List<Operation> operations, long commit, String why) {
     if (!operations.isEmpty()) {
       client
           .recorder()
@@ -269,7 +271,8 @@ final class FastScript {
               operations,
               id,
               0,
-              commit);
+              commit,
+              why);
     }
   }
 }

@@ -40,7 +40,7 @@ final class Finish {
   }
 
   void start() {
-    readAll(() -> writeAll(0, () -> readAll(() -> done = true)));
+    readAll(false, () -> writeAll(0, () -> readAll(true, () -> done = true)));
   }
 
   private void again(Runnable what, Throwable failure) {
@@ -55,7 +55,7 @@ final class Finish {
     }
   }
 
-  private void readAll(Runnable then) {
+  private void readAll(boolean last, Runnable then) {
     long invokedNanos = client.world().nowNanos();
     client
         .core()
@@ -81,12 +81,14 @@ final class Finish {
                         client
                             .recorder()
                             .add(
-                                new Recorder.HistoryProcess(client.process(), invokedNanos, false),
+                                new Recorder.HistoryProcess(
+                                    client.process(), invokedNanos, false, last),
                                 Outcome.OK,
                                 seen,
                                 OperationId.NONE,
                                 open.startTimestamp(),
-                                0);
+                                0,
+                                "");
                       });
             })
         .whenComplete(
@@ -94,7 +96,7 @@ final class Finish {
               if (failure == null) {
                 then.run();
               } else {
-                again(() -> readAll(then), failure);
+                again(() -> readAll(last, then), failure);
               }
             });
   }

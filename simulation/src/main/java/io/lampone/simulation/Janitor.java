@@ -84,7 +84,9 @@ final class Janitor implements Invariant {
     List<ServedRegion> regions = new ArrayList<>();
     cluster.master().servers().forEach(server -> regions.addAll(server.regions()));
     if (!regions.isEmpty()) {
-      chance.pick(regions).compact();
+      ServedRegion region = chance.pick(regions);
+      cluster.faults().done(FaultLog.COMPACT, "region" + region.number());
+      region.compact();
     }
   }
 }

@@ -21,6 +21,9 @@ class Machine {
   private long pausedUntilNanos;
   private long linkSlowUntilNanos;
 
+  /** Told once, when this runs again. */
+  private Runnable whenUp = () -> {};
+
   Machine(World world, String name) {
     this.world = world;
     this.name = name;
@@ -88,7 +91,14 @@ class Machine {
     if (!up) {
       say("BOOTS");
       up = true;
+      whenUp.run();
+      whenUp = () -> {};
     }
+  }
+
+  /** Calls {@code action} once, when this, which is dead, runs again. */
+  final void whenUp(Runnable action) {
+    whenUp = action;
   }
 
   final void say(String what) {

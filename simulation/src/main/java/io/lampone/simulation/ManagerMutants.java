@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /** Mistakes of the transaction manager, and of whoever asks it. */
@@ -27,6 +28,7 @@ final class ManagerMutants {
     List<Mutant> all = new ArrayList<>(answers());
     all.addAll(questions());
     all.add(new Mutant("the lease is not checked after the answer was made", "D1", NoLease::new));
+    all.addAll(clocks());
     all.add(
         records(
             "the bound is not made durable",
@@ -43,6 +45,24 @@ final class ManagerMutants {
                                     ? super.compareAndSet(
                                         version, withBound(next, present.record().bound()))
                                     : super.compareAndSet(version, next));
+                  }
+                }));
+    all.add(
+        records(
+            "the bound in the record is none of our timestamps",
+            "R13",
+            real ->
+                new PassingRecords(real) {
+                  @Override
+                  public CompletableFuture<Reading> read() {
+                    return super.read()
+                        .thenApply(
+                            old ->
+                                old instanceof Reading.Present present
+                                    ? new Reading.Present(
+                                        present.version(),
+                                        withBound(present.record(), present.record().bound() + 1))
+                                    : old);
                   }
                 }));
     all.add(
@@ -67,6 +87,40 @@ final class ManagerMutants {
                   }
                 }));
     return all;
+  }
+
+  private static List<Mutant> clocks() {
+    return List.of(
+        new Mutant(
+            "a lease runs by the wall clock",
+            "D2",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  Clock managerClock(Clock clock) {
+                    return new Clock() {
+                      @Override
+                      public long wallMillis() {
+                        return clock.wallMillis();
+                      }
+
+                      @Override
+                      public long monotonicNanos() {
+                        return TimeUnit.MILLISECONDS.toNanos(clock.wallMillis());
+                      }
+                    };
+                  }
+                }),
+        new Mutant(
+            "a hold ends before its owner is told that it does",
+            "R8",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  Duration hold(Duration asked) {
+                    return asked.dividedBy(10);
+                  }
+                }));
   }
 
   private static List<Mutant> answers() {

@@ -35,6 +35,7 @@ final class ManagerProcess extends Machine implements NodeListener {
 
   /** A server that lost its session does not give itself away by not knowing the bound [H11]. */
   private static final Duration FAR_BOUND_AHEAD = Duration.ofMillis(1_500);
+
   private static final int RENEWALS_PER_LEASE = 4;
   private static final int TICKS_PER_LEASE = 20;
   private static final Duration REBIRTH = Duration.ofMillis(150);
@@ -285,7 +286,7 @@ final class ManagerProcess extends Machine implements NodeListener {
    */
   void hold(String owner, long snapshot, Duration lifetime, Runnable granted) {
     try {
-      node.holds().hold(owner, "snapshot", snapshot, lifetime);
+      node.holds().hold(owner, "snapshot", snapshot, parts.hold(lifetime));
       granted.run();
     } catch (IllegalStateException | IllegalArgumentException e) {
       say(() -> "hold refused " + e.getMessage());

@@ -30,6 +30,7 @@ final class Master {
   private final World world;
   private final Machine machine;
   private final List<RegionServer> servers;
+  private final FaultLog faults;
 
   /** Of all regions that there are, by number. A number is never used again. */
   private final NavigableMap<Integer, RegionLog> logs = new TreeMap<>();
@@ -41,8 +42,9 @@ final class Master {
   private int numbers;
   private final List<RegionServer.ZooKeeperSession> buried = new ArrayList<>();
 
-  Master(World world, List<RegionServer> servers, Watchers watchers) {
+  Master(World world, List<RegionServer> servers, Watchers watchers, FaultLog faults) {
     this.world = world;
+    this.faults = faults;
     this.machine = new Machine(world, "hm");
     this.servers = servers;
     for (Span span : Schema.spans()) {
@@ -102,6 +104,7 @@ final class Master {
 
   private void move(int region, Optional<RegionServer> to) {
     if (to.isPresent() && isOpen(region)) {
+      faults.done(FaultLog.MOVE, name(region) + " to " + to.get().name());
       close(region, () -> machine.after(soon(), () -> open(region, to)));
     }
   }
@@ -117,6 +120,7 @@ final class Master {
       return;
     }
     Bytes cut = world.chance().pick(cuts);
+    faults.done(FaultLog.SPLIT, name(region));
     close(
         region,
         () -> {
@@ -137,6 +141,7 @@ final class Master {
     }
     RegionLog low = log(region);
     RegionLog high = log(next);
+    faults.done(FaultLog.MERGE, name(region) + " and " + name(next));
     int[] open = {2};
     Runnable closed =
         () -> {
@@ -150,6 +155,10 @@ final class Master {
         };
     close(region, closed);
     close(next, closed);
+  }
+
+  private static String name(int region) {
+    return "region" + region;
   }
 
   private RegionLog log(int region) {

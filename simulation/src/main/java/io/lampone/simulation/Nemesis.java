@@ -19,6 +19,7 @@ final class Nemesis implements Invariant {
 
   private final Cluster cluster;
   private final World world;
+  private final FaultLog faults;
   private final Chance chance;
   private final Duration every;
   private final boolean rivals;
@@ -34,6 +35,7 @@ final class Nemesis implements Invariant {
   Nemesis(Cluster cluster) {
     this.cluster = cluster;
     this.world = cluster.world();
+    this.faults = cluster.faults();
     this.chance = world.chance();
     this.rivals = cluster.parts().plan().focus().hasRivals();
     this.every = cluster.parts().plan().faultEvery();
@@ -81,32 +83,36 @@ final class Nemesis implements Invariant {
       case 0 -> {
         if (manager.isUp() && honest) {
           manager.crash();
+          faults.killed(FaultLog.KILL, manager);
         }
       }
-      case 1, 2 -> manager.pause(chance.nanosUpTo(honest ? LONGEST_PAUSE : SHORT_PAUSE));
+      case 1, 2 -> pause(manager, honest ? LONGEST_PAUSE : SHORT_PAUSE);
       case 3 -> {
         Duration step = Duration.ofMillis(chance.nextLong(WALL_STEP.toMillis()));
         // Forward only a little: timestamps never go back, and a run would live in the future.
         manager.clock().stepWall(chance.oneIn(2) ? step.negated() : Duration.ofMillis(300));
+        faults.done(FaultLog.CLOCK, manager.name());
       }
       case 4 -> {
         if (server.isUp()) {
           server.crash();
+          faults.killed(FaultLog.KILL, server);
         }
       }
-      case 5 -> server.pause(chance.nanosUpTo(LONGEST_PAUSE));
+      case 5 -> pause(server, LONGEST_PAUSE);
       case 6 -> loseZooKeeper(server);
       case 7 -> {
         if (chance.oneIn(2)) {
-          server.pause(chance.nanosUpTo(SHORT_PAUSE));
+          pause(server, SHORT_PAUSE);
         } else {
-          server.slowDisk(chance.nanosUpTo(LONGEST_PAUSE));
+          slowDisk(server, chance.nanosUpTo(LONGEST_PAUSE));
         }
       }
       case 8, 9, 10, 11 -> cluster.master().move(cluster.master().anyRegion());
       case 12, 13 -> {
         if (client.isUp()) {
           client.crash();
+          faults.killed(FaultLog.CLIENT_KILL, client);
         }
       }
       case 14, 15 ->
@@ -116,7 +122,7 @@ final class Nemesis implements Invariant {
               .ifPresent(this::handOver);
       case 16, 17 -> cluster.master().split(cluster.master().anyRegion());
       case 18 -> cluster.master().merge(cluster.master().anyRegion());
-      default -> client.pause(chance.nanosUpTo(SHORT_PAUSE));
+      default -> pause(client, SHORT_PAUSE);
     }
   }
 
@@ -127,7 +133,23 @@ final class Nemesis implements Invariant {
   private void loseZooKeeper(RegionServer server) {
     long nanos = RegionServer.ZooKeeperSession.TIMEOUT.toNanos() + chance.nanosUpTo(LONGEST_SLOW);
     server.say("CUT OFF FROM ZOOKEEPER nanos=" + nanos);
-    cluster.coordination().cutOff(server, world.nowNanos() + nanos);
+    cutOff(server, nanos);
+  }
+
+  private void cutOff(Machine machine, long nanos) {
+    cluster.coordination().cutOff(machine, world.nowNanos() + nanos);
+    faults.lasting(FaultLog.PARTITION, machine.name() + " zookeeper", nanos);
+  }
+
+  private void pause(Machine machine, Duration longest) {
+    long nanos = chance.nanosUpTo(longest);
+    machine.pause(nanos);
+    faults.lasting(FaultLog.PAUSE, machine.name(), nanos);
+  }
+
+  private void slowDisk(RegionServer server, long nanos) {
+    server.slowDisk(nanos);
+    faults.lasting(FaultLog.SLOW_DISK, server.name(), nanos);
   }
 
   /** Who is paused or dead is no rival. */
@@ -139,6 +161,7 @@ final class Nemesis implements Invariant {
   }
 
   private void handOver(ManagerProcess from) {
+    faults.done(FaultLog.HAND_OVER, from.name());
     cluster.managers().stream().filter(m -> m != from).findFirst().ifPresent(from::handOver);
   }
 
@@ -154,7 +177,8 @@ final class Nemesis implements Invariant {
     }
     manager.say("CLOCK RUNS AT " + rate + " nanos=" + nanos);
     manager.clock().runAt(rate);
-    cluster.coordination().cutOff(manager, world.nowNanos() + nanos);
+    faults.lasting(FaultLog.CLOCK, manager.name(), nanos);
+    cutOff(manager, nanos);
     Machine nobody = cluster.coordination().machine();
     nobody.after(nanos, () -> manager.clock().runAt(1.0));
     lonely.add(new Lonely(manager, world.nowNanos() + nanos));
@@ -166,7 +190,7 @@ final class Nemesis implements Invariant {
         cluster.coordination().deafen(server, slowUntilNanos);
       }
       if (server == deaf) {
-        server.slowDisk(nanos);
+        slowDisk(server, nanos);
       }
     }
   }
@@ -217,7 +241,7 @@ final class Nemesis implements Invariant {
         if (client.isOnlooker()) {
           client.disconnect();
         } else {
-          cluster.coordination().cutOff(client, world.nowNanos() + nanos);
+          cutOff(client, nanos);
           cluster.coordination().deafen(client, world.nowNanos() + nanos);
           client.slowLink(nanos / 2);
         }

@@ -21,6 +21,7 @@ import io.lampone.tm.core.BatchOutcome;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.RecordStore;
 import io.lampone.tmclient.Transport;
+import java.time.Duration;
 
 /**
  * The seams between the protocol's code and the simulated world. Here everything passes through
@@ -116,6 +117,11 @@ class Parts {
   /** Judges the cells of a flush or compaction. */
   Collecting collecting(CollectionScope scope) {
     return new Collecting(scope);
+  }
+
+  /** How long a hold lasts of which its owner is told that it lasts for {@code asked}. */
+  Duration hold(Duration asked) {
+    return asked;
   }
 
   /** Whether a read waits for writes that have drawn and are not visible. */

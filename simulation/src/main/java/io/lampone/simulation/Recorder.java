@@ -12,11 +12,11 @@ import java.util.Optional;
 /** Writes down what clients saw, for the judge of histories. */
 final class Recorder {
 
-  private final World world;
-  private final List<HistoryTransaction> transactions = new ArrayList<>();
+  /** Why nobody knows it: whoever did it never said how it ended. */
+  static final String NO_END = "no-end";
 
-  /** Who each of them is in the store. */
-  private final List<OperationId> ids = new ArrayList<>();
+  private final World world;
+  private final List<Entry> entries = new ArrayList<>();
 
   private int processes;
   private long elements;
@@ -24,6 +24,18 @@ final class Recorder {
   Recorder(World world) {
     this.world = world;
   }
+
+  /**
+   * One end.
+   *
+   * @param seen what its client saw
+   * @param id who it is in the store
+   * @param endedNanos when it was written down
+   * @param why it failed, or is unknown
+   * @param last whether everything had been healed, and everybody else had ended
+   */
+  record Entry(
+      HistoryTransaction seen, OperationId id, long endedNanos, String why, boolean last) {}
 
   /** A name for somebody who does one thing after the other. */
   int newProcess() {
@@ -36,11 +48,11 @@ final class Recorder {
   }
 
   int count() {
-    return transactions.size();
+    return entries.size();
   }
 
   long count(Outcome outcome) {
-    return transactions.stream().filter(each -> each.outcome() == outcome).count();
+    return entries.stream().filter(each -> each.seen().outcome() == outcome).count();
   }
 
   /**
@@ -48,6 +60,7 @@ final class Recorder {
    *
    * @param id of the transaction or operation; NONE if it never had one
    * @param start 0 for an operation of the fast path
+   * @param why it failed, or is unknown
    */
   void add(
       HistoryProcess who,
@@ -55,35 +68,59 @@ final class Recorder {
       List<Operation> operations,
       OperationId id,
       long start,
-      long commit) {
+      long commit,
+      String why) {
     HistoryTransaction done =
         new HistoryTransaction(
-            transactions.size(),
+            entries.size(),
             who.process(),
             who.invokedNanos(),
             outcome == Outcome.UNKNOWN ? HistoryTransaction.NEVER : world.nowNanos(),
             outcome,
             operations,
-            "",
+            name(id),
             start,
             commit,
             who.fast());
-    transactions.add(done);
-    ids.add(id);
+    entries.add(new Entry(done, id, world.nowNanos(), why, who.last()));
   }
 
-  /** Who does something, and since when. */
-  record HistoryProcess(int process, long invokedNanos, boolean fast) {}
+  private static String name(OperationId id) {
+    if (id.equals(OperationId.NONE)) {
+      return "";
+    }
+    return id.isTransaction()
+        ? Long.toString(id.counter())
+        : "fast:" + Long.toHexString(id.client()) + "-" + id.counter();
+  }
+
+  /**
+   * Who does something, and since when.
+   *
+   * @param fast whether by the fast path
+   * @param last whether everything has been healed, and everybody else has ended
+   */
+  record HistoryProcess(int process, long invokedNanos, boolean fast, boolean last) {
+
+    HistoryProcess(int process, long invokedNanos, boolean fast) {
+      this(process, invokedNanos, fast, false);
+    }
+  }
+
+  /** All ends, in their order. */
+  List<Entry> entries() {
+    return entries;
+  }
 
   /**
    * The history for the judge. What became of those whose client does not know is looked up: the
    * judge need not guess.
    */
-  History history(long seed, Commits commits) {
+  History history(History.Header header, Commits commits) {
     List<HistoryTransaction> resolved = new ArrayList<>();
-    for (int i = 0; i < transactions.size(); i++) {
-      HistoryTransaction one = transactions.get(i);
-      Optional<Long> commit = commits.commitOf(ids.get(i));
+    for (Entry entry : entries) {
+      HistoryTransaction one = entry.seen();
+      Optional<Long> commit = commits.commitOf(entry.id());
       boolean unknown = one.outcome() == Outcome.UNKNOWN;
       resolved.add(
           unknown
@@ -94,13 +131,12 @@ final class Recorder {
                   one.completeNanos(),
                   commit.isPresent() ? Outcome.UNKNOWN : Outcome.FAILED,
                   one.operations(),
-                  "",
+                  one.id(),
                   one.startTimestamp(),
                   commit.orElse(0L),
                   one.fastPath())
               : one);
     }
-    return new History(
-        new History.Header(History.Header.LIST_APPEND, "strong-si", seed, 0), resolved, 0);
+    return new History(header, resolved, 0);
   }
 }

@@ -88,7 +88,7 @@ final class Script {
         .whenComplete(
             (begin, failure) -> {
               if (failure != null) {
-                record(Outcome.FAILED, 0, 0);
+                record(Outcome.FAILED, 0, 0, "no-begin");
                 ended.run();
               } else {
                 begun(begin);
@@ -326,12 +326,12 @@ final class Script {
       if (committed.commitTimestamp() != 0) {
         client.watchers().acknowledged(start, committed.commitTimestamp());
       }
-      record(Outcome.OK, start, committed.commitTimestamp());
+      record(Outcome.OK, start, committed.commitTimestamp(), "");
     } else if (outcome instanceof CommitOutcome.Unknown unknown) {
       if (unknown.cause() != null) {
         Failures.require(client.world(), unknown.cause());
       }
-      record(Outcome.UNKNOWN, start, 0);
+      record(Outcome.UNKNOWN, start, 0, unknown.why());
       client.becomeAnother();
       ask(unknown);
       return;
@@ -340,7 +340,7 @@ final class Script {
         Failures.require(client.world(), refused.refusal());
       }
       client.watchers().denied(start);
-      record(Outcome.FAILED, start, 0);
+      record(Outcome.FAILED, start, 0, outcome.getClass().getSimpleName());
       if (isMetByOnlookers() && !readOnly) {
         // While servers know better it would fail again: its share is for when they do not.
         client.after(chance.nanosUpTo(LONGEST_SULK), ended);
@@ -372,7 +372,7 @@ final class Script {
             });
   }
 
-  private void record(Outcome outcome, long start, long commit) {
+  private void record(Outcome outcome, long start, long commit, String why) {
     over = true;
     client
         .recorder()
@@ -382,13 +382,14 @@ final class Script {
             new ArrayList<>(draft.operations()),
             OperationId.ofTransaction(start),
             start,
-            commit);
+            commit,
+            why);
   }
 
   /** The client dies: nobody will ever know the end from it. */
   void lastWords() {
     if (!over) {
-      record(Outcome.UNKNOWN, open == null ? 0 : open.startTimestamp(), 0);
+      record(Outcome.UNKNOWN, open == null ? 0 : open.startTimestamp(), 0, Recorder.NO_END);
     }
   }
 }

@@ -107,6 +107,10 @@ final class ServedRegion {
                     fence, gate, server.proof(), server.versions(), LongUnaryOperator.identity()));
   }
 
+  int number() {
+    return log.region();
+  }
+
   RegionServer server() {
     return server;
   }

@@ -26,6 +26,9 @@ final class World {
   private final Chance chance;
   private final Trace trace;
 
+  /** Whether a run ends with the first thing that is not as it must be. */
+  private final boolean heeding;
+
   private long nowNanos;
   private long made;
   private long happened;
@@ -34,8 +37,19 @@ final class World {
   private Optional<Violation> violation = Optional.empty();
 
   World(Chance chance, Trace trace) {
+    this(chance, trace, true);
+  }
+
+  /**
+   * A world.
+   *
+   * @param heeding false = what is not as it must be is told all the same, but everything goes on,
+   *     so that others may find it too
+   */
+  World(Chance chance, Trace trace, boolean heeding) {
     this.chance = chance;
     this.trace = trace;
+    this.heeding = heeding;
   }
 
   Chance chance() {
@@ -63,7 +77,7 @@ final class World {
   /** Lets the next event happen; false if there is none, or something is wrong already. */
   boolean step() {
     Event event = events.poll();
-    if (event == null || violation.isPresent()) {
+    if (event == null || !goesOn()) {
       return false;
     }
     nowNanos = Math.max(nowNanos, event.timeNanos());
@@ -87,7 +101,12 @@ final class World {
     return true;
   }
 
-  /** Something is not as it must be: the run ends with this event. */
+  /** Whether anything may still happen. */
+  boolean goesOn() {
+    return violation.isEmpty() || !heeding;
+  }
+
+  /** Something is not as it must be: the run ends with this event, if it heeds such things. */
   void violated(String invariant, String text) {
     if (violation.isEmpty()) {
       trace.line(nowNanos, "world", "VIOLATED " + invariant + ": " + text);

@@ -43,7 +43,7 @@ final class CommandClientTest {
     assertThat(command.name()).isEqualTo("status");
     assertThat(command.argument()).isEqualTo("argument");
     talk.say(new Command.Result(command.id(), true, "{}"));
-    assertThat(answer.get(10, TimeUnit.SECONDS)).isEqualTo(new CommandAnswer(true, "{}", 7));
+    assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo(new CommandAnswer(true, "{}", 7));
     talk.awaitEnd();
   }
 
@@ -53,7 +53,7 @@ final class CommandClientTest {
     ScriptedServer.Talk talk = greet(0, Capabilities.COMMANDS);
     Command command = Command.readFrom(talk.read());
     talk.say(new Command.Result(command.id(), false, "not an administrator"));
-    assertThat(answer.get(10, TimeUnit.SECONDS))
+    assertThat(answer.get(60, TimeUnit.SECONDS))
         .isEqualTo(new CommandAnswer(false, "not an administrator", 0));
   }
 
@@ -111,7 +111,7 @@ final class CommandClientTest {
 
   private static TransactionManagerException failure(CompletableFuture<?> future) throws Exception {
     try {
-      throw new AssertionError("succeeded: " + future.get(10, TimeUnit.SECONDS));
+      throw new AssertionError("succeeded: " + future.get(60, TimeUnit.SECONDS));
     } catch (ExecutionException e) {
       return (TransactionManagerException) e.getCause();
     }

@@ -247,7 +247,7 @@ final class HandshakeTest {
   }
 
   private static <T> T get(CompletableFuture<T> future) throws Exception {
-    return future.get(10, TimeUnit.SECONDS);
+    return future.get(60, TimeUnit.SECONDS);
   }
 
   private static TransactionManagerException failure(CompletableFuture<?> future) throws Exception {

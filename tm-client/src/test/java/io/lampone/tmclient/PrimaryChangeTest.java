@@ -136,7 +136,7 @@ final class PrimaryChangeTest {
     CompletableFuture<Begin> begin = client.begin();
     ScriptedServer.Talk silent = old.next();
     silent.request();
-    source.watched.get(10, TimeUnit.SECONDS);
+    source.watched.get(60, TimeUnit.SECONDS);
     source.move(successor);
     ScriptedServer.Talk next = successor.next();
     silent.awaitEnd();
@@ -149,7 +149,7 @@ final class PrimaryChangeTest {
   void aServerThatAcceptsButDoesNotGreetIsLeftAsSoonAsThereIsAnotherPrimary() throws Exception {
     CompletableFuture<Begin> begin = client.begin();
     ScriptedServer.Talk mute = old.nextUngreeted();
-    source.watched.get(10, TimeUnit.SECONDS);
+    source.watched.get(60, TimeUnit.SECONDS);
     source.move(successor);
     ScriptedServer.Talk next = successor.next();
     mute.awaitEnd();
@@ -220,7 +220,7 @@ final class PrimaryChangeTest {
   }
 
   private static <T> T get(CompletableFuture<T> future) throws Exception {
-    return future.get(10, TimeUnit.SECONDS);
+    return future.get(60, TimeUnit.SECONDS);
   }
 
   /** A record that a test moves. */

@@ -67,7 +67,7 @@ final class ScriptedServer implements AutoCloseable {
   }
 
   Talk nextUngreeted() throws Exception {
-    Talk talk = talks.poll(10, TimeUnit.SECONDS);
+    Talk talk = talks.poll(60, TimeUnit.SECONDS);
     if (talk == null) {
       throw new AssertionError("nobody has connected");
     }

@@ -61,7 +61,7 @@ final class TlsTest {
       ScriptedServer.Talk talk = tls.next();
       WireRequest request = talk.request();
       talk.reply(new WireReply.Begun(request.id(), new Begin(START, 256)));
-      assertThat(begin.get(10, TimeUnit.SECONDS).startTimestamp()).isEqualTo(START);
+      assertThat(begin.get(60, TimeUnit.SECONDS).startTimestamp()).isEqualTo(START);
     }
   }
 
@@ -88,7 +88,7 @@ final class TlsTest {
       CompletableFuture<Begin> believed = lenient.begin();
       ScriptedServer.Talk talk = tls.next();
       talk.reply(new WireReply.Begun(talk.request().id(), new Begin(START, 256)));
-      believed.get(10, TimeUnit.SECONDS);
+      believed.get(60, TimeUnit.SECONDS);
     }
   }
 
@@ -200,7 +200,7 @@ final class TlsTest {
 
   private static TransactionManagerException failure(CompletableFuture<?> future) throws Exception {
     try {
-      throw new AssertionError("succeeded: " + future.get(10, TimeUnit.SECONDS));
+      throw new AssertionError("succeeded: " + future.get(60, TimeUnit.SECONDS));
     } catch (ExecutionException e) {
       return (TransactionManagerException) e.getCause();
     }

@@ -446,12 +446,12 @@ final class TransactionManagerClientTest {
   }
 
   private static <T> T get(CompletableFuture<T> future) throws Exception {
-    return future.get(10, TimeUnit.SECONDS);
+    return future.get(60, TimeUnit.SECONDS);
   }
 
   private static TransactionManagerException failure(CompletableFuture<?> future) {
     try {
-      throw new AssertionError("succeeded: " + future.get(10, TimeUnit.SECONDS));
+      throw new AssertionError("succeeded: " + future.get(60, TimeUnit.SECONDS));
     } catch (ExecutionException | CompletionException e) {
       return (TransactionManagerException) e.getCause();
     } catch (InterruptedException | TimeoutException e) {

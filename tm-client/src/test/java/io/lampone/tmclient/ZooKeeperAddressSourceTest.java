@@ -139,6 +139,6 @@ final class ZooKeeperAddressSourceTest {
   }
 
   private static <T> T get(CompletableFuture<T> future) throws Exception {
-    return future.get(20, TimeUnit.SECONDS);
+    return future.get(60, TimeUnit.SECONDS);
   }
 }

@@ -324,7 +324,7 @@ final class BlockingConnectionTest {
                 new MetricRegistry(),
                 new MemoryRecordStore(),
                 SystemClock.INSTANCE));
-    server.get().whenPrimary().get(10, SECONDS);
+    server.get().whenPrimary().get(60, SECONDS);
   }
 
   /** A server that does not know the secret, and welcomes everybody. */

@@ -64,7 +64,7 @@ final class ChaosTest {
         running.add(callers.submit(() -> workOrTell(client, random)));
       }
       for (int i = 1; i < SERVERS; i++) {
-        milestones.get(i - 1).get(30, TimeUnit.SECONDS);
+        milestones.get(i - 1).get(60, TimeUnit.SECONDS);
         current.get().kill();
         current.set(startServer());
       }

@@ -52,16 +52,16 @@ final class FailoverTest {
       TimestampOracle.Begin second = begin();
       assertThat(second.startTimestamp()).isGreaterThan(first.startTimestamp());
       assertThat(first.startTimestamp()).isGreaterThanOrEqualTo(first.floor());
-      assertThat(client.status(first.startTimestamp(), 0).get(5, SECONDS))
+      assertThat(client.status(first.startTimestamp(), 0).get(60, SECONDS))
           .isInstanceOf(Status.NotRequested.class);
 
       Validation.Passed passed = (Validation.Passed) validate(first.startTimestamp());
       assertThat(passed.commitTimestamp()).isGreaterThan(second.startTimestamp());
       assertThat(validate(second.startTimestamp()))
           .isEqualTo(new Validation.Conflict(0, passed.commitTimestamp()));
-      assertThat(client.status(first.startTimestamp(), 0).get(5, SECONDS))
+      assertThat(client.status(first.startTimestamp(), 0).get(60, SECONDS))
           .isEqualTo(new Status.Passed(passed.commitTimestamp()));
-      assertThat(client.status(second.startTimestamp(), 0).get(5, SECONDS))
+      assertThat(client.status(second.startTimestamp(), 0).get(60, SECONDS))
           .isEqualTo(new Status.Conflict());
       assertThat(server.isPrimary()).isTrue();
     }
@@ -78,16 +78,16 @@ final class FailoverTest {
     CompletableFuture<TimestampOracle.Begin> waiting = client.begin();
     CompletableFuture<Validation> late = client.validate(request(undecided.startTimestamp()));
     try (TransactionManagerServer second = startServer()) {
-      TimestampOracle.Begin begun = waiting.get(10, SECONDS);
-      assertThat(second.whenPrimary().get(1, SECONDS)).isEqualTo(2);
+      TimestampOracle.Begin begun = waiting.get(60, SECONDS);
+      assertThat(second.whenPrimary().get(60, SECONDS)).isEqualTo(2);
       assertThat(begun.startTimestamp()).isGreaterThan(decided.commitTimestamp());
       assertThat(begun.floor()).isGreaterThan(decided.commitTimestamp());
       // The new one knows nothing of the old one's commits: refused, which is no decision.
-      assertThat(late.get(10, SECONDS))
+      assertThat(late.get(60, SECONDS))
           .isEqualTo(new Validation.Refused(Validator.Reason.BELOW_FLOOR, 0));
       assertThat(validate(old.startTimestamp()))
           .isEqualTo(new Validation.Refused(Validator.Reason.BELOW_FLOOR, 0));
-      assertThat(client.status(old.startTimestamp(), 0).get(5, SECONDS))
+      assertThat(client.status(old.startTimestamp(), 0).get(60, SECONDS))
           .isEqualTo(new Status.Unknown());
     }
   }
@@ -95,12 +95,12 @@ final class FailoverTest {
   @Test
   void aServerThatIsClosedIsFollowedAtOnce() throws Exception {
     TransactionManagerServer first = startServer(Duration.ofSeconds(30));
-    assertThat(first.whenPrimary().get(10, SECONDS)).isEqualTo(1);
+    assertThat(first.whenPrimary().get(60, SECONDS)).isEqualTo(1);
     TransactionManagerServer second = startServer(Duration.ofSeconds(2));
     long last = begin().startTimestamp();
     first.close();
-    assertThat(first.whenRetired().get(1, SECONDS)).isEqualTo(Retirement.HANDED_OVER);
-    assertThat(second.whenPrimary().get(10, SECONDS)).isEqualTo(2);
+    assertThat(first.whenRetired().get(60, SECONDS)).isEqualTo(Retirement.HANDED_OVER);
+    assertThat(second.whenPrimary().get(60, SECONDS)).isEqualTo(2);
     assertThat(begin().startTimestamp()).isGreaterThan(last);
     second.close();
   }
@@ -112,16 +112,16 @@ final class FailoverTest {
     try (TransactionManagerServer first = startServer()) {
       below = begin().startTimestamp();
       safePoint = begin().startTimestamp();
-      assertThat(first.advanceSafePoint(safePoint).get(5, SECONDS)).isEqualTo(safePoint);
-      assertThat(first.advanceSafePoint(below).get(5, SECONDS)).isEqualTo(safePoint);
+      assertThat(first.advanceSafePoint(safePoint).get(60, SECONDS)).isEqualTo(safePoint);
+      assertThat(first.advanceSafePoint(below).get(60, SECONDS)).isEqualTo(safePoint);
       assertThat(validate(below))
           .isEqualTo(new Validation.Refused(Validator.Reason.BELOW_SAFE_POINT, 0));
     }
     try (TransactionManagerServer second = startServer()) {
-      assertThat(second.whenPrimary().get(10, SECONDS)).isEqualTo(2);
+      assertThat(second.whenPrimary().get(60, SECONDS)).isEqualTo(2);
       // The holds of the first have gone with it.
       long later = begin().startTimestamp();
-      assertThatThrownBy(() -> second.advanceSafePoint(later).get(5, SECONDS))
+      assertThatThrownBy(() -> second.advanceSafePoint(later).get(60, SECONDS))
           .hasMessageContaining("the safe point stays");
       assertThat(validate(below)).isInstanceOf(Validation.Refused.class);
     }
@@ -160,11 +160,11 @@ final class FailoverTest {
   }
 
   private TimestampOracle.Begin begin() throws Exception {
-    return client.begin().get(10, SECONDS);
+    return client.begin().get(60, SECONDS);
   }
 
   private Validation validate(long startTimestamp) throws Exception {
-    return client.validate(request(startTimestamp)).get(10, SECONDS);
+    return client.validate(request(startTimestamp)).get(60, SECONDS);
   }
 
   private static Validator.Request request(long startTimestamp) {

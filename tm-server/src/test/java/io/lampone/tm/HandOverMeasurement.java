@@ -38,7 +38,7 @@ final class HandOverMeasurement {
                 zookeeper.getConnectString(),
                 "/lampone")) {
       TransactionManagerServer current = start(zookeeper, conflicts, decisions);
-      current.whenPrimary().get(20, TimeUnit.SECONDS);
+      current.whenPrimary().get(60, TimeUnit.SECONDS);
       for (int i = 0; i < hashesBefore; i += HASHES_OF_A_TRANSACTION) {
         fill(client, i);
       }
@@ -70,10 +70,10 @@ final class HandOverMeasurement {
     for (int i = 0; i < hashes.length; i++) {
       hashes[i] = 1_000_000L + from + i;
     }
-    long start = client.begin().get(20, TimeUnit.SECONDS).startTimestamp();
+    long start = client.begin().get(60, TimeUnit.SECONDS).startTimestamp();
     client
         .validate(new Validator.Request(start, true, new long[0], hashes))
-        .get(20, TimeUnit.SECONDS);
+        .get(60, TimeUnit.SECONDS);
   }
 
   private static TransactionManagerServer start(
@@ -88,7 +88,7 @@ final class HandOverMeasurement {
                 .decisionMemoryCapacity(decisions)
                 .build(),
             new MetricRegistry());
-    server.whenListed().get(20, TimeUnit.SECONDS);
+    server.whenListed().get(60, TimeUnit.SECONDS);
     return server;
   }
 }

@@ -67,15 +67,16 @@ final class HandOverTest {
     long undecided = begin();
     TransactionManagerServer second = startServer();
 
-    HandOverReport report = first.handOver(Optional.empty()).get(20, SECONDS);
+    HandOverReport report = first.handOver(Optional.empty()).get(60, SECONDS);
     assertThat(report.successor()).isEqualTo(second.address());
     assertThat(report.leading()).isTrue();
     assertThat(report.decisions()).isEqualTo(2);
-    assertThat(first.whenRetired().get(5, SECONDS)).isEqualTo(Retirement.HANDED_OVER);
+    assertThat(first.whenRetired().get(60, SECONDS)).isEqualTo(Retirement.HANDED_OVER);
 
-    assertThat(client.status(decided, 0).get(5, SECONDS))
+    assertThat(client.status(decided, 0).get(60, SECONDS))
         .isEqualTo(new Status.Passed(passed.commitTimestamp()));
-    assertThat(client.status(undecided, 0).get(5, SECONDS)).isInstanceOf(Status.NotRequested.class);
+    assertThat(client.status(undecided, 0).get(60, SECONDS))
+        .isInstanceOf(Status.NotRequested.class);
     assertThat(validate(decided, 1)).isEqualTo(passed);
     assertThat(validate(loser, 2)).isInstanceOf(Validation.Conflict.class);
     assertThat(validate(undecided, 3)).isInstanceOf(Validation.Passed.class);
@@ -91,7 +92,7 @@ final class HandOverTest {
       for (int i = 0; i < 10; i++) {
         TransactionManagerServer next = startServer();
         HandOverReport report =
-            servers.get(i).handOver(Optional.of(next.address())).get(20, SECONDS);
+            servers.get(i).handOver(Optional.of(next.address())).get(60, SECONDS);
         gaps.add(report.gap());
         load.await(500);
       }
@@ -134,7 +135,7 @@ final class HandOverTest {
     }
     validate(old, 7);
     TransactionManagerServer second = startServer(10, 10);
-    first.handOver(Optional.of(second.address())).get(20, SECONDS);
+    first.handOver(Optional.of(second.address())).get(60, SECONDS);
     assertThat(validate(old, 7)).isInstanceOf(Validation.Passed.class);
     assertThat(validate(open, 7).toString()).contains("BELOW_WATERMARK");
     assertThat(validate(begin(), 7)).isInstanceOf(Validation.Passed.class);
@@ -147,15 +148,15 @@ final class HandOverTest {
     assertThat(tell(first, "hold", "owner=me name=x ttl=60000 timestamp=" + snapshot).succeeded())
         .isTrue();
     TransactionManagerServer second = startServer();
-    first.handOver(Optional.empty()).get(20, SECONDS);
+    first.handOver(Optional.empty()).get(60, SECONDS);
     assertThat(tell(second, "holds", "").text())
         .contains("\"name\":\"x\"", "\"timestamp\":" + snapshot);
     // And the safe point does not rise above them.
-    assertThat(second.advanceSafePoint(begin()).get(5, SECONDS)).isEqualTo(snapshot);
+    assertThat(second.advanceSafePoint(begin()).get(60, SECONDS)).isEqualTo(snapshot);
     assertThat(tell(second, "renew", "owner=me name=x ttl=1000").succeeded()).isTrue();
     assertThat(tell(second, "release", "owner=me name=x").text()).contains("true");
     long now = begin();
-    assertThat(second.advanceSafePoint(now).get(5, SECONDS)).isEqualTo(now);
+    assertThat(second.advanceSafePoint(now).get(60, SECONDS)).isEqualTo(now);
     CommandAnswer late = tell(second, "hold", "owner=me name=x ttl=60000 timestamp=" + snapshot);
     assertThat(late.succeeded()).isFalse();
     assertThat(late.text()).contains("below the safe point");
@@ -192,7 +193,7 @@ final class HandOverTest {
 
     TransactionManagerServer second = startServer();
     assertThat(tell(second, "drain", "").text()).contains("drained");
-    assertThatThrownBy(() -> first.handOver(Optional.empty()).get(20, SECONDS))
+    assertThatThrownBy(() -> first.handOver(Optional.empty()).get(60, SECONDS))
         .isInstanceOf(ExecutionException.class)
         .hasMessageContaining("this backup is drained");
     assertThat(first.isPrimary()).isTrue();
@@ -200,8 +201,8 @@ final class HandOverTest {
 
     TransactionManagerServer third = startServer();
     assertThat(tell(first, "drain", "").text()).contains(third.address());
-    assertThat(first.whenRetired().get(5, SECONDS)).isEqualTo(Retirement.HANDED_OVER);
-    assertThat(third.whenPrimary().get(5, SECONDS)).isEqualTo(2);
+    assertThat(first.whenRetired().get(60, SECONDS)).isEqualTo(Retirement.HANDED_OVER);
+    assertThat(third.whenPrimary().get(60, SECONDS)).isEqualTo(2);
   }
 
   @Test
@@ -230,13 +231,13 @@ final class HandOverTest {
       throws Exception {
     return commands
         .ask(new InetSocketAddress("127.0.0.1", server.port()), name, argument)
-        .get(20, SECONDS);
+        .get(60, SECONDS);
   }
 
   /** A server that has become the primary. */
   private TransactionManagerServer primary() throws Exception {
     TransactionManagerServer server = startServer();
-    server.whenPrimary().get(20, SECONDS);
+    server.whenPrimary().get(60, SECONDS);
     return server;
   }
 
@@ -259,17 +260,17 @@ final class HandOverTest {
                 .build(),
             new MetricRegistry());
     servers.add(server);
-    server.whenListed().get(20, SECONDS);
+    server.whenListed().get(60, SECONDS);
     return server;
   }
 
   private long begin() throws Exception {
-    return client.begin().get(20, SECONDS).startTimestamp();
+    return client.begin().get(60, SECONDS).startTimestamp();
   }
 
   private Validation validate(long startTimestamp, long... hashes) throws Exception {
     return client
         .validate(new Validator.Request(startTimestamp, true, hashes, hashes))
-        .get(20, SECONDS);
+        .get(60, SECONDS);
   }
 }

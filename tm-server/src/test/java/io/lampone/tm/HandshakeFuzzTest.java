@@ -83,7 +83,7 @@ final class HandshakeFuzzTest {
             metrics,
             new MemoryRecordStore(),
             SystemClock.INSTANCE);
-    server.whenPrimary().get(10, SECONDS);
+    server.whenPrimary().get(60, SECONDS);
     good = connect(Stage.WELCOMED);
     goesOn();
   }

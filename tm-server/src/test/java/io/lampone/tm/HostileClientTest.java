@@ -59,7 +59,7 @@ final class HostileClientTest {
             metrics,
             new MemoryRecordStore(),
             SystemClock.INSTANCE);
-    server.whenPrimary().get(10, SECONDS);
+    server.whenPrimary().get(60, SECONDS);
     AddressSource source = AddressSource.fixed(new InetSocketAddress("127.0.0.1", server.port()));
     client =
         TransactionManagerClient.create(
@@ -254,10 +254,12 @@ final class HostileClientTest {
   /** Trap D7: one request with extreme hashes killed a predecessor. */
   @Test
   void extremeHashesAndCountsAreAnswered() throws Exception {
-    long start = client.begin().get(5, SECONDS).startTimestamp();
+    long start = client.begin().get(60, SECONDS).startTimestamp();
     long[] extremes = {0, Long.MIN_VALUE, Long.MAX_VALUE, -1, Long.MIN_VALUE};
     assertThat(
-            client.validate(new Validator.Request(start, true, extremes, extremes)).get(5, SECONDS))
+            client
+                .validate(new Validator.Request(start, true, extremes, extremes))
+                .get(60, SECONDS))
         .isInstanceOf(Validator.Validation.Passed.class);
   }
 
@@ -328,7 +330,7 @@ final class HostileClientTest {
   }
 
   private void begin() throws Exception {
-    client.begin().get(5, SECONDS);
+    client.begin().get(60, SECONDS);
   }
 
   private static byte[] validFrame(FrameSocket socket, Random random) {

@@ -47,7 +47,7 @@ final class ObservatoryTest {
   @BeforeEach
   void start() throws Exception {
     server = start(metrics);
-    server.whenPrimary().get(10, SECONDS);
+    server.whenPrimary().get(60, SECONDS);
     observatory = new Observatory(new HttpSettings("127.0.0.1", 0), metrics, server.watch());
   }
 

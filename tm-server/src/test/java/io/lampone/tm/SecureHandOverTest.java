@@ -67,12 +67,12 @@ final class SecureHandOverTest {
     Path principals = principals("administrator");
     SecuritySettings settings = secret(principals, file("peer", PEER_SECRET));
     TransactionManagerServer first = startServer(settings);
-    first.whenPrimary().get(20, SECONDS);
+    first.whenPrimary().get(60, SECONDS);
     try (TransactionManagerClient shop = client(shop())) {
       long before = begin(shop);
       TransactionManagerServer second = startServer(settings);
-      assertThat(first.handOver(Optional.empty()).get(20, SECONDS).leading()).isTrue();
-      assertThat(first.whenRetired().get(10, SECONDS)).isEqualTo(Retirement.HANDED_OVER);
+      assertThat(first.handOver(Optional.empty()).get(60, SECONDS).leading()).isTrue();
+      assertThat(first.whenRetired().get(60, SECONDS)).isEqualTo(Retirement.HANDED_OVER);
       assertThat(second.isPrimary()).isTrue();
       assertThat(begin(shop)).isGreaterThan(before);
     }
@@ -83,7 +83,7 @@ final class SecureHandOverTest {
     Path principals = principals("administrator");
     Path peer = file("peer", WRONG_SECRET);
     TransactionManagerServer first = startServer(secret(principals, peer));
-    first.whenPrimary().get(20, SECONDS);
+    first.whenPrimary().get(60, SECONDS);
     TransactionManagerServer second = startServer(secret(principals, peer));
     try (TransactionManagerClient shop = client(shop())) {
       assertRefused(first, "principal and secret do not fit", "peer.secret.file");
@@ -92,7 +92,7 @@ final class SecureHandOverTest {
       Files.writeString(peer, PEER_SECRET + "\n");
       while (!second.isPrimary()) {
         try {
-          first.handOver(Optional.empty()).get(20, SECONDS);
+          first.handOver(Optional.empty()).get(60, SECONDS);
         } catch (ExecutionException e) {
           assertThat(e).hasMessageContaining("do not fit"); // not read again yet
         }
@@ -105,7 +105,7 @@ final class SecureHandOverTest {
   void whoShowsNothingOrIsNoAdministratorHandsNothingOver() throws Exception {
     Path principals = principals("client");
     TransactionManagerServer first = startServer(secret(principals, file("peer", PEER_SECRET)));
-    first.whenPrimary().get(20, SECONDS);
+    first.whenPrimary().get(60, SECONDS);
     startServer(secret(principals, file("peer", PEER_SECRET)));
     assertRefused(first, "only an administrator may hand over");
     SecuritySettings nothing =
@@ -114,7 +114,7 @@ final class SecureHandOverTest {
     first.close();
     TransactionManagerServer last = startServer(nothing);
     servers.get(1).close();
-    last.whenPrimary().get(20, SECONDS);
+    last.whenPrimary().get(60, SECONDS);
     startServer(nothing);
     assertRefused(last, "demands a principal and its secret", "peer.principal");
   }
@@ -123,7 +123,7 @@ final class SecureHandOverTest {
   void whatGoesToABackupThatProvesNothingIsNothing() throws Exception {
     Path principals = principals("administrator");
     TransactionManagerServer first = startServer(secret(principals, file("peer", PEER_SECRET)));
-    first.whenPrimary().get(20, SECONDS);
+    first.whenPrimary().get(60, SECONDS);
     startServer(SecuritySettings.OFF);
     assertRefused(first, "has not proved that it knows", "give all transaction managers the same");
   }
@@ -132,7 +132,7 @@ final class SecureHandOverTest {
   void commandsThatChangeSomethingAreForAdministratorsAndABackupTakesThemToo() throws Exception {
     SecuritySettings settings = secret(principals("administrator"), file("peer", PEER_SECRET));
     TransactionManagerServer first = startServer(settings);
-    first.whenPrimary().get(20, SECONDS);
+    first.whenPrimary().get(60, SECONDS);
     TransactionManagerServer second = startServer(settings);
     assertThat(tell(shop(), second, "status").succeeded()).isTrue();
     CommandAnswer refused = tell(shop(), first, "handover");
@@ -160,13 +160,13 @@ final class SecureHandOverTest {
     Path principals = file("principals", "tm administrator * -\nshop client * -\n");
     TransactionManagerServer other =
         startServer(certified(certificates, "other", authority, principals));
-    other.whenPrimary().get(20, SECONDS);
+    other.whenPrimary().get(60, SECONDS);
     TransactionManagerServer first =
         startServer(certified(certificates, "tm", authority, principals));
     assertRefused(other, "does not name the holder of this certificate, name=other");
     assertThat(other.isPrimary()).isTrue();
     other.close();
-    first.whenPrimary().get(20, SECONDS);
+    first.whenPrimary().get(60, SECONDS);
     ClientSecurity shop =
         ClientSecurity.NONE.withTls(
             new ClientTls(
@@ -178,14 +178,14 @@ final class SecureHandOverTest {
       long before = begin(client);
       TransactionManagerServer second =
           startServer(certified(certificates, "tm", authority, principals));
-      assertThat(first.handOver(Optional.empty()).get(20, SECONDS).leading()).isTrue();
+      assertThat(first.handOver(Optional.empty()).get(60, SECONDS).leading()).isTrue();
       assertThat(second.isPrimary()).isTrue();
       assertThat(begin(client)).isGreaterThan(before);
     }
   }
 
   private static void assertRefused(TransactionManagerServer primary, String... texts) {
-    assertThatThrownBy(() -> primary.handOver(Optional.empty()).get(20, SECONDS))
+    assertThatThrownBy(() -> primary.handOver(Optional.empty()).get(60, SECONDS))
         .isInstanceOf(ExecutionException.class)
         .hasMessageContaining("this one remains the primary")
         .satisfies(refusal -> assertThat(refusal.getMessage()).contains(texts));
@@ -204,7 +204,7 @@ final class SecureHandOverTest {
         new CommandClient(TransactionManagerClientConfig.builder().security(security).build())) {
       return commands
           .ask(new InetSocketAddress("127.0.0.1", server.port()), command, "")
-          .get(20, SECONDS);
+          .get(60, SECONDS);
     }
   }
 
@@ -216,7 +216,7 @@ final class SecureHandOverTest {
   }
 
   private static long begin(TransactionManagerClient client) throws Exception {
-    return client.begin().get(20, SECONDS).startTimestamp();
+    return client.begin().get(60, SECONDS).startTimestamp();
   }
 
   private Path principals(String roleOfPeer) throws IOException {
@@ -271,7 +271,7 @@ final class SecureHandOverTest {
                 .build(),
             new MetricRegistry());
     servers.add(server);
-    server.whenListed().get(20, SECONDS);
+    server.whenListed().get(60, SECONDS);
     return server;
   }
 }

@@ -281,7 +281,7 @@ final class SecureServerTest {
             new MemoryRecordStore(),
             SystemClock.INSTANCE);
     server = Optional.of(started);
-    started.whenPrimary().get(10, SECONDS);
+    started.whenPrimary().get(60, SECONDS);
   }
 
   private FrameSocket connect() throws IOException {

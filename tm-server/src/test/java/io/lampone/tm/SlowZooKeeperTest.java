@@ -42,7 +42,7 @@ final class SlowZooKeeperTest {
                 .decisionMemoryCapacity(1 << 12)
                 .build(),
             new MetricRegistry());
-    server.whenPrimary().get(20, SECONDS);
+    server.whenPrimary().get(60, SECONDS);
     client =
         TransactionManagerClient.connect(
             TransactionManagerClientConfig.builder().build(),
@@ -77,7 +77,7 @@ final class SlowZooKeeperTest {
 
   @Test
   void moreThanTheLeaseSilencesThePrimaryUntilItIsOver() throws Exception {
-    long before = client.begin().get(20, SECONDS).startTimestamp();
+    long before = client.begin().get(60, SECONDS).startTimestamp();
     proxy.delay(LEASE.multipliedBy(3));
     long started = System.nanoTime();
     CompletableFuture<Long> begun = begin();
@@ -89,7 +89,7 @@ final class SlowZooKeeperTest {
       awaitShortly(begun);
     }
     proxy.delay(Duration.ZERO);
-    assertThat(client.begin().get(30, SECONDS).startTimestamp()).isGreaterThan(before);
+    assertThat(client.begin().get(60, SECONDS).startTimestamp()).isGreaterThan(before);
     assertThat(server.whenRetired()).isNotDone();
   }
 

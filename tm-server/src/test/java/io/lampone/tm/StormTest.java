@@ -45,7 +45,7 @@ final class StormTest {
             metrics,
             new MemoryRecordStore(),
             SystemClock.INSTANCE);
-    server.whenPrimary().get(10, SECONDS);
+    server.whenPrimary().get(60, SECONDS);
   }
 
   @AfterEach

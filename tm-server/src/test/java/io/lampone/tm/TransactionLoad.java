@@ -69,7 +69,7 @@ final class TransactionLoad implements AutoCloseable {
   void stop() throws Exception {
     stopped = true;
     for (Future<?> caller : running) {
-      caller.get(30, TimeUnit.SECONDS);
+      caller.get(60, TimeUnit.SECONDS);
     }
   }
 
@@ -152,12 +152,12 @@ final class TransactionLoad implements AutoCloseable {
   private void transaction(Random random) throws Exception {
     long highest = history.highest();
     long before = System.nanoTime();
-    long start = client.begin().get(30, TimeUnit.SECONDS).startTimestamp();
+    long start = client.begin().get(60, TimeUnit.SECONDS).startTimestamp();
     beginNanos.add(System.nanoTime() - before);
     history.told(start, highest);
     long[] hashes = {random.nextInt(HASHES), random.nextInt(HASHES)};
     Validator.Request request = new Validator.Request(start, true, hashes, hashes);
-    Validation validation = client.validate(request).get(30, TimeUnit.SECONDS);
+    Validation validation = client.validate(request).get(60, TimeUnit.SECONDS);
     history.decided(request.repeated(), validation, 0, 0);
     if (validation instanceof Validation.Refused) {
       refusals.incrementAndGet();
@@ -166,7 +166,7 @@ final class TransactionLoad implements AutoCloseable {
     }
     if (random.nextInt(4) == 0) {
       history.decided(
-          request.repeated(), client.validate(request.repeated()).get(30, TimeUnit.SECONDS), 0, 0);
+          request.repeated(), client.validate(request.repeated()).get(60, TimeUnit.SECONDS), 0, 0);
     }
   }
 }

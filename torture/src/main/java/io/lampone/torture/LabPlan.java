@@ -33,8 +33,11 @@ public record LabPlan(
   /** The longest run: more would not fit into the memory of the judge. */
   public static final Duration LONGEST = Duration.ofHours(2);
 
-  /** Shorter ones would show nothing. */
+  /** Shorter ones would show nothing: the first fault comes after some seconds, and must end. */
   public static final Duration SHORTEST = Duration.ofSeconds(15);
+
+  /** The same where nothing is done to the cluster. */
+  public static final Duration SHORTEST_WITHOUT_FAULTS = Duration.ofSeconds(5);
 
   /**
    * Checks the plan.
@@ -42,9 +45,10 @@ public record LabPlan(
    * @throws IllegalArgumentException if there cannot be such a run
    */
   public LabPlan {
-    if (length.compareTo(SHORTEST) < 0 || length.compareTo(LONGEST) > 0) {
+    Duration shortest = faults.isEmpty() ? SHORTEST_WITHOUT_FAULTS : SHORTEST;
+    if (length.compareTo(shortest) < 0 || length.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
-          "length must be between " + SHORTEST + " and " + LONGEST + ", length=" + length);
+          "length must be between " + shortest + " and " + LONGEST + ", length=" + length);
     }
     if (workloads.isEmpty()) {
       throw new IllegalArgumentException("no workload: nothing would be shown");

@@ -29,7 +29,9 @@ class LabPlanTest {
 
   @Test
   void aPlanThatShowsNothingIsRefused() {
-    assertThatThrownBy(() -> plan(Duration.ofSeconds(1), List.of())).hasMessageContaining("PT15S");
+    assertThatThrownBy(() -> plan(Duration.ofSeconds(14), List.of(FaultKind.KILL)))
+        .hasMessageContaining("PT15S");
+    assertThatThrownBy(() -> plan(Duration.ofSeconds(4), List.of())).hasMessageContaining("PT5S");
     assertThatThrownBy(
             () ->
                 new LabPlan(

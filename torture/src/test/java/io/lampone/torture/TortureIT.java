@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.lampone.history.AnomalyKind;
 import io.lampone.torture.fault.FaultKind;
 import io.lampone.torture.report.LabResult;
 import io.lampone.torture.report.RunReport;
@@ -37,6 +38,9 @@ class TortureIT {
       System.getProperty("lampone.test.torture.namespaces", "").equals("required");
 
   private static final Enough ENOUGH = new Enough(500, 4);
+
+  /** Four threads and twelve accounts: most of them overlap. */
+  private static final Enough ENOUGH_OF_PLAIN_BANK = new Enough(200, 0);
 
   /** No more of a line is shown in a failure, and no more lines. */
   private static final int LONGEST_LINE = 300;
@@ -74,13 +78,19 @@ class TortureIT {
             LabSize.SMALL,
             ENOUGH);
     List<String> said = new ArrayList<>();
-    LabResult result;
-    try {
-      result = Torture.run(plan, said::add);
+    try (Torture torture = Torture.start(plan, said::add)) {
+      LabResult result = torture.round(plan);
+      judge(plan, result, said);
+      said.clear();
+      aBankWithoutTransactionsIsFoundOut(torture.round(plainBank(seed)), said);
     } catch (Exception e) {
       throw new AssertionError(
           "the lab must run, seed=" + seed + " failure=" + e.getMessage() + "\n" + text(said), e);
     }
+  }
+
+  private void judge(LabPlan plan, LabResult result, List<String> said) throws Exception {
+    long seed = plan.seed();
     said.stream()
         .dropWhile(line -> !line.contains("judging"))
         .filter(line -> !line.isBlank())
@@ -92,6 +102,33 @@ class TortureIT {
         .as("the page")
         .contains("<svg", RunReport.NO_ANOMALY);
     theLabFindsWhatIsPlanted(plan);
+  }
+
+  /** On the same cluster, without a fault: nothing but the lack of transactions is wrong. */
+  private LabPlan plainBank(long seed) {
+    return new LabPlan(
+        LabPlan.SHORTEST_WITHOUT_FAULTS,
+        seed + 1,
+        List.of(WorkloadKind.PLAIN_BANK),
+        List.of(),
+        folder.resolve("plain-bank"),
+        LabSize.SMALL,
+        ENOUGH_OF_PLAIN_BANK);
+  }
+
+  private static void aBankWithoutTransactionsIsFoundOut(LabResult result, List<String> said) {
+    System.out.println("TortureIT plain-bank: " + result);
+    assertThat(result.checked())
+        .as("a bank without transactions, checked\n%s", text(said))
+        .isGreaterThanOrEqualTo(ENOUGH_OF_PLAIN_BANK.acknowledged());
+    assertThat(result.faults()).isZero();
+    assertThat(result.anomalies())
+        .as("a bank without transactions must be anomalous\n%s", text(said))
+        .isPositive();
+    assertThat(said)
+        .as("what was found is told")
+        .anyMatch(line -> line.endsWith(RunReport.ANOMALIES))
+        .anyMatch(line -> line.contains(AnomalyKind.LOST_UPDATE.name()) || line.contains("sum="));
   }
 
   /** The first line says what was expected, then come the anomalies, then everything. */

@@ -1,6 +1,8 @@
 package io.lampone.ycsb;
 
 import io.lampone.client.CommitObserver;
+import io.lampone.client.FastPathResult;
+import io.lampone.client.FastPathTable;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
 import io.lampone.client.Transaction;
@@ -26,11 +28,12 @@ import site.ycsb.measurements.Measurements;
 
 /**
  * Transactions of one to ten keys, as {@link TxnPlan} chooses them; with {@code
- * lampone.mode=regular}, or {@code plain} for the same operations without a transaction around
- * them. Each is measured as a whole, by kind and size, and by phase: {@code TXN-BEGIN}, {@code
- * TXN-DATA} (reads; writes are buffered), {@code TXN-COMMIT}, and of that {@code TXN-VALIDATE} (the
- * transaction manager's check) and {@code TXN-LEADER}; the rest of it is sending the intents. An
- * abort is counted by its cause, and not repeated.
+ * lampone.mode=regular}, with {@code fastpath} for those of one key by the fast path (the others
+ * are regular: it has none of several rows), or {@code plain} for the same operations without a
+ * transaction around them. Each is measured as a whole, by kind and size, and by phase: {@code
+ * TXN-BEGIN}, {@code TXN-DATA} (reads; writes are buffered), {@code TXN-COMMIT}, and of that {@code
+ * TXN-VALIDATE} (the transaction manager's check) and {@code TXN-LEADER}; the rest of it is sending
+ * the intents. An abort is counted by its cause, and not repeated.
  */
 public final class TxnWorkload extends Workload {
 
@@ -66,10 +69,6 @@ public final class TxnWorkload extends Workload {
       plan = TxnPlan.of(given);
       if (!Boolean.parseBoolean(given.getProperty(ONE_REGION, "true"))) {
         options = TransactionOptions.DEFAULT.withoutOneRegionCommit();
-      }
-      if (settings.mode() == Mode.FASTPATH) {
-        throw new IllegalArgumentException(
-            "the fast path has no transactions of several rows: lampone.mode=regular or plain");
       }
     } catch (IllegalArgumentException e) {
       throw new WorkloadException(e);
@@ -108,15 +107,31 @@ public final class TxnWorkload extends Workload {
       report("TXN", Status.OK);
       return true;
     } catch (LamponeException e) {
-      measure(name + "-ABORTED", start);
-      Status cause = new Status(e.code().name(), "");
-      report(name, cause);
-      report("TXN", cause);
-      return e.code() == LamponeException.Code.CONFLICT
-          || e.code() == LamponeException.Code.ABORTED;
+      return ended(name, start, e.code());
+    } catch (Overtaken e) {
+      return ended(name, start, LamponeException.Code.CONFLICT);
     } catch (IOException e) {
       report("TXN", new Status("ERROR", e.toString()));
       return false;
+    }
+  }
+
+  /** Without a commit; whether that is a result rather than a failure. */
+  private boolean ended(String name, long startNanos, LamponeException.Code code) {
+    measure(name + "-ABORTED", startNanos);
+    Status cause = new Status(code.name(), "");
+    report(name, cause);
+    report("TXN", cause);
+    return code == LamponeException.Code.CONFLICT || code == LamponeException.Code.ABORTED;
+  }
+
+  /** A row was written between a read and the write that was to follow it. */
+  private static final class Overtaken extends IOException {
+
+    private static final long serialVersionUID = 1;
+
+    Overtaken(FastPathResult result) {
+      super("a conditional write was not committed, result=" + result);
     }
   }
 
@@ -144,6 +159,10 @@ public final class TxnWorkload extends Workload {
       return;
     }
     LamponeClient client = thread.client().lampone();
+    if (settings().mode() == Mode.FASTPATH && next.accesses().size() == 1) {
+      access(client.fastPath().table(settings().table()), thread, next.accesses().get(0));
+      return;
+    }
     long start = clock.monotonicNanos();
     try (Transaction transaction = client.begin(options)) {
       long begun = measure("TXN-BEGIN", start);
@@ -156,10 +175,26 @@ public final class TxnWorkload extends Workload {
     }
   }
 
+  private void access(FastPathTable table, ThreadState thread, Access access) throws IOException {
+    if (!access.writes()) {
+      table.get(get(access));
+      return;
+    }
+    Put put = put(access.row().toArray(), plan().value(thread.random()));
+    if (!access.reads()) {
+      table.put(put);
+      return;
+    }
+    FastPathResult result = table.putIf(put, table.readForUpdate(get(access)).version());
+    if (!result.isCommitted()) {
+      throw new Overtaken(result);
+    }
+  }
+
   private void access(Table table, ThreadState thread, Plan next) throws IOException {
     for (Access access : next.accesses()) {
       if (access.reads()) {
-        table.get(new Get(access.row().toArray()).addColumn(family(), COLUMN));
+        table.get(get(access));
       }
       if (access.writes()) {
         table.put(put(access.row().toArray(), plan().value(thread.random())));
@@ -187,6 +222,10 @@ public final class TxnWorkload extends Workload {
                 return true;
               });
     }
+  }
+
+  private Get get(Access access) {
+    return new Get(access.row().toArray()).addColumn(family(), COLUMN);
   }
 
   private Put put(byte[] row, byte[] value) {
@@ -218,7 +257,7 @@ public final class TxnWorkload extends Workload {
       }
       try {
         shared = SharedClient.acquire(properties, settings());
-        if (settings().mode() == Mode.REGULAR) {
+        if (settings().mode() != Mode.PLAIN) {
           shared.lampone().observeCommits(TxnWorkload::measure);
         }
       } catch (IOException e) {

@@ -39,6 +39,9 @@ class TransactionWorkloadsIT {
 
   private static final int THREADS = 4;
 
+  /** Transactions of a thread. */
+  private static final int EACH = 100;
+
   /** YCSB hands it in; these workloads do not look at it. */
   private static final DB NO_DB = new BasicDB();
 
@@ -57,7 +60,7 @@ class TransactionWorkloadsIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"random,regular", "brwc,regular", "random,plain"})
+  @CsvSource({"random,regular", "brwc,regular", "brwc,fastpath", "random,plain"})
   void transactionsAreMeasuredBySizeKindAndPhase(String mix, String mode) throws Exception {
     Properties properties = properties(mode, "txn" + mix + mode, 30);
     properties.setProperty(TxnPlan.MIX, mix);
@@ -68,25 +71,27 @@ class TransactionWorkloadsIT {
     workload.init(properties);
     load(workload, properties, 30);
     // Four threads on 30 keys: some must meet.
-    runThreads(workload, properties, 100);
+    runThreads(workload, properties, EACH);
     workload.cleanup();
 
     String report = report();
+    boolean transactions = !mode.equals("plain");
     assertThat(report).contains("[TXN], Return=OK", "[TXN-RANDOM-1], Operations");
     assertThat(report.contains("[TXN-BRWC-1]")).isEqualTo(mix.equals("brwc"));
-    assertThat(report.contains("[TXN-COMMIT], 99thPercentileLatency(us)"))
-        .isEqualTo(mode.equals("regular"));
-    assertThat(report.contains("[TXN-BEGIN]")).isEqualTo(mode.equals("regular"));
+    assertThat(report.contains("[TXN-COMMIT], 99thPercentileLatency(us)")).isEqualTo(transactions);
+    assertThat(report.contains("[TXN-BEGIN]")).isEqualTo(transactions);
     assertThat(report.contains("[TXN-VALIDATE], 99thPercentileLatency(us)"))
-        .isEqualTo(mode.equals("regular"));
-    assertThat(report.contains("[TXN-LEADER], 99thPercentileLatency(us)"))
-        .isEqualTo(mode.equals("regular"));
-    if (mode.equals("regular")) {
+        .isEqualTo(transactions);
+    assertThat(report.contains("[TXN-LEADER], 99thPercentileLatency(us)")).isEqualTo(transactions);
+    if (transactions) {
       // Only who passes the check goes on to the leader.
       assertThat(operations(report, "TXN-VALIDATE"))
           .isGreaterThanOrEqualTo(operations(report, "TXN-LEADER"));
+      // By the fast path nothing begins.
+      assertThat(operations(report, "TXN-BEGIN") < THREADS * EACH)
+          .isEqualTo(mode.equals("fastpath"));
     }
-    assertThat(report.contains("[TXN], Return=CONFLICT")).isEqualTo(mode.equals("regular"));
+    assertThat(report.contains("[TXN], Return=CONFLICT")).isEqualTo(transactions);
     assertThat(report).doesNotContain("Return=ERROR");
   }
 

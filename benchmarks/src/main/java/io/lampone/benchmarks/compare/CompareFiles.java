@@ -48,7 +48,7 @@ public final class CompareFiles {
               ratio.transactions().key(),
               ratio.one().key(),
               ratio.unit().key(),
-              ratio.measure().key(),
+              ratio.quantity().key(),
               ratio.quartiles().median(),
               ratio.quartiles().lower(),
               ratio.quartiles().upper(),

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** What a comparison says, for people and for programs. */
 public final class CompareReport {
@@ -36,7 +37,7 @@ public final class CompareReport {
       Contender one,
       Contender unit,
       TransactionClass transactions,
-      Measure measure,
+      Quantity quantity,
       Quartiles quartiles,
       Spread spread,
       int rounds) {
@@ -53,8 +54,8 @@ public final class CompareReport {
       for (Contender unit : plan.inOrder()) {
         for (Contender one : plan.inOrder()) {
           if (one.compareTo(unit) > 0 && !one.isControl() && !unit.isControl()) {
-            for (Measure measure : Measure.values()) {
-              ratio(measure, transactions, one, unit).ifPresent(ratios::add);
+            for (Quantity quantity : quantities(transactions)) {
+              ratio(quantity, transactions, one, unit).ifPresent(ratios::add);
             }
           }
         }
@@ -63,17 +64,29 @@ public final class CompareReport {
     return ratios;
   }
 
+  private static List<Quantity> quantities(TransactionClass transactions) {
+    List<Quantity> quantities = new ArrayList<>(List.of(Measure.values()));
+    if (transactions.hasSizes()) {
+      quantities.addAll(sizes());
+    }
+    return quantities;
+  }
+
+  private static List<LatencyOfSize> sizes() {
+    return IntStream.rangeClosed(1, Rows.MOST_ROWS).mapToObj(LatencyOfSize::new).toList();
+  }
+
   Optional<Ratio> ratio(
-      Measure measure, TransactionClass transactions, Contender one, Contender unit) {
-    Optional<Quartiles> quartiles = measurements.ratio(measure, transactions, one, unit);
-    Optional<Spread> spread = measurements.spread(measure, transactions);
+      Quantity quantity, TransactionClass transactions, Contender one, Contender unit) {
+    Optional<Quartiles> quartiles = measurements.ratio(quantity, transactions, one, unit);
+    Optional<Spread> spread = measurements.spread(quantity, transactions);
     return quartiles.isPresent() && spread.isPresent()
         ? Optional.of(
             new Ratio(
                 one,
                 unit,
                 transactions,
-                measure,
+                quantity,
                 quartiles.get(),
                 spread.get(),
                 measurements.rounds()))
@@ -110,7 +123,13 @@ public final class CompareReport {
       lines.add("");
       lines.addAll(figuresTable(transactions).toString().lines().toList());
       lines.add("");
-      lines.addAll(ratioTable(transactions).toString().lines().toList());
+      lines.addAll(ratioTable(transactions, List.of(Measure.values())).toString().lines().toList());
+      if (transactions.hasSizes()) {
+        lines.add("");
+        lines.add("Mean latency by the number of rows of a transaction:");
+        lines.add("");
+        lines.addAll(ratioTable(transactions, sizes()).toString().lines().toList());
+      }
     }
     return lines;
   }
@@ -168,17 +187,18 @@ public final class CompareReport {
   }
 
   /** A median with its quartiles where something may be claimed. */
-  private MarkdownTable ratioTable(TransactionClass transactions) {
+  private MarkdownTable ratioTable(
+      TransactionClass transactions, List<? extends Quantity> quantities) {
     List<String> head = new ArrayList<>(List.of("ratio of medians of pairs (quartiles)"));
-    for (Measure measure : Measure.values()) {
-      head.add(measure.key());
+    for (Quantity quantity : quantities) {
+      head.add(quantity.key());
     }
     MarkdownTable table = new MarkdownTable(head.toArray(String[]::new));
     List<String> chance = new ArrayList<>(List.of("A/A spread, as a factor"));
-    for (Measure measure : Measure.values()) {
+    for (Quantity quantity : quantities) {
       chance.add(
           measurements
-              .spread(measure, transactions)
+              .spread(quantity, transactions)
               .map(spread -> String.format(Locale.ROOT, "%.3f", spread.factor()))
               .orElse("-"));
     }
@@ -190,8 +210,8 @@ public final class CompareReport {
             && !unit.isControl()
             && one.takesPartIn(transactions)) {
           List<String> cells = new ArrayList<>(List.of(one.title() + " / " + unit.title()));
-          for (Measure measure : Measure.values()) {
-            cells.add(ratio(measure, transactions, one, unit).map(this::cell).orElse("-"));
+          for (Quantity quantity : quantities) {
+            cells.add(ratio(quantity, transactions, one, unit).map(this::cell).orElse("-"));
           }
           table.add(cells.toArray(String[]::new));
         }
@@ -248,6 +268,11 @@ public final class CompareReport {
     for (Measure measure : Measure.values()) {
       measure.of(total).ifPresent(value -> one.put(measure.key(), value));
     }
+    if (transactions.hasSizes()) {
+      for (Quantity size : sizes()) {
+        size.of(total).ifPresent(value -> one.put(size.key(), value));
+      }
+    }
     double transactionsEnded = Math.max(1, total.client().committed());
     one.put("cpuCluster", total.cpu().clusterNanos() / NANOS_PER_MICRO / transactionsEnded);
     one.put("cpuClient", total.cpu().clientNanos() / NANOS_PER_MICRO / transactionsEnded);
@@ -268,7 +293,7 @@ public final class CompareReport {
       figures.put("q3", ratio.quartiles().upper());
       figures.put("aaSpread", ratio.spread().factor());
       figures.put("claim", ratio.claim().text());
-      pair.put(ratio.measure().key(), figures);
+      pair.put(ratio.quantity().key(), figures);
     }
     return new ArrayList<>(pairs.values());
   }

@@ -4,7 +4,7 @@ import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 
 /** What is compared, for each committed transaction unless it says otherwise. */
-enum Measure {
+enum Measure implements Quantity {
   ROUND_TRIPS("roundTrips", "requests a transaction", true),
   BYTES("bytes", "bytes on the wire a transaction", true),
   CPU("cpu", "CPU us a transaction, all processes", true),
@@ -24,7 +24,8 @@ enum Measure {
     this.lessIsBetter = lessIsBetter;
   }
 
-  String key() {
+  @Override
+  public String key() {
     return key;
   }
 
@@ -36,8 +37,8 @@ enum Measure {
     return lessIsBetter;
   }
 
-  /** Nothing if no transaction was committed, or nobody tells. */
-  OptionalDouble of(SliceFigures slice) {
+  @Override
+  public OptionalDouble of(SliceFigures slice) {
     SliceResult client = slice.client();
     if (client.committed() == 0) {
       return OptionalDouble.empty();

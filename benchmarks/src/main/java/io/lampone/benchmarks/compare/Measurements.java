@@ -62,11 +62,11 @@ final class Measurements {
    * 0 is too small to have been counted, and has no ratio.
    */
   Optional<Quartiles> ratio(
-      Measure measure, TransactionClass transactions, Contender one, Contender unit) {
+      Quantity quantity, TransactionClass transactions, Contender one, Contender unit) {
     List<Double> ratios = new ArrayList<>();
     for (int round = 0; round < rounds.size(); round++) {
-      OptionalDouble above = value(round, measure, transactions, one);
-      OptionalDouble below = value(round, measure, transactions, unit);
+      OptionalDouble above = value(round, quantity, transactions, one);
+      OptionalDouble below = value(round, quantity, transactions, unit);
       if (above.orElse(0) > 0 && below.orElse(0) > 0) {
         ratios.add(above.orElseThrow() / below.orElseThrow());
       }
@@ -75,21 +75,21 @@ final class Measurements {
   }
 
   /** What the controls say chance does; nothing if there was no control. */
-  Optional<Spread> spread(Measure measure, TransactionClass transactions) {
+  Optional<Spread> spread(Quantity quantity, TransactionClass transactions) {
     List<Quartiles> controls = new ArrayList<>();
     for (Contender contender : Contender.values()) {
       contender
           .control()
-          .flatMap(control -> ratio(measure, transactions, control, contender))
+          .flatMap(control -> ratio(quantity, transactions, control, contender))
           .ifPresent(controls::add);
     }
     return controls.isEmpty() ? Optional.empty() : Optional.of(Spread.of(controls));
   }
 
   private OptionalDouble value(
-      int round, Measure measure, TransactionClass transactions, Contender contender) {
+      int round, Quantity quantity, TransactionClass transactions, Contender contender) {
     return figures(round, contender, transactions)
-        .map(measure::of)
+        .map(quantity::of)
         .orElseGet(OptionalDouble::empty);
   }
 }

@@ -50,7 +50,7 @@ final class RatioChart {
     return new RatioChart(
             measure,
             report.ratios().stream()
-                .filter(ratio -> ratio.measure() == measure && ratio.unit() == Contender.NATIVE)
+                .filter(ratio -> ratio.quantity() == measure && ratio.unit() == Contender.NATIVE)
                 .toList())
         .draw();
   }

@@ -33,7 +33,10 @@ public final class Rows {
   private static final int HALF_OF_TEN = 5;
 
   /** The mix of the paper's evaluation: 63.2 % of its transactions have three rows or less. */
-  private static final int MOST_ROWS = 10;
+  static final int MOST_ROWS = 10;
+
+  /** One transaction in so many of {@link TransactionClass#BRWC} reads and writes one row. */
+  private static final int ONE_IN = 5;
 
   private static final double SIZE_THETA = 0.99;
   private static final double ROW_THETA = 0.8;
@@ -69,6 +72,7 @@ public final class Rows {
       case WRITE -> List.of(Access.write(random.nextInt(count)));
       case READ_WRITE -> List.of(Access.readAndWrite(random.nextInt(count)));
       case MIX -> mix(random);
+      case BRWC -> random.nextInt(ONE_IN) == 0 ? popularReadAndWrite(random) : mix(random);
       case TEN -> ten(random);
     };
   }
@@ -85,6 +89,10 @@ public final class Rows {
       accesses.add(random.nextBoolean() ? Access.read(row) : Access.write(row));
     }
     return accesses;
+  }
+
+  private List<Access> popularReadAndWrite(RandomGenerator random) {
+    return List.of(Access.readAndWrite(scattered(popularity.next(random))));
   }
 
   private List<Access> ten(RandomGenerator random) {

@@ -32,6 +32,9 @@ record SliceFigures(SliceResult client, Cpu cpu, long storeRequests, OptionalLon
     Latencies latencies = new Latencies();
     latencies.add(client.latencies());
     latencies.add(more.client.latencies());
+    LatencyBySize bySize = new LatencyBySize();
+    bySize.add(client.bySize());
+    bySize.add(more.client.bySize());
     return new SliceFigures(
         new SliceResult(
             client.committed() + more.client.committed(),
@@ -40,7 +43,8 @@ record SliceFigures(SliceResult client, Cpu cpu, long storeRequests, OptionalLon
             client.nanos() + more.client.nanos(),
             client.managerRequests() + more.client.managerRequests(),
             client.neededAborts() + more.client.neededAborts(),
-            latencies),
+            latencies,
+            bySize),
         cpu.plus(more.cpu),
         storeRequests + more.storeRequests,
         bytes.isPresent() && more.bytes.isPresent()

@@ -13,6 +13,7 @@ import io.lampone.benchmarks.Latencies;
  * @param managerRequests to the server of timestamps and conflicts
  * @param neededAborts how many of the aborts no system could have spared; see {@link NeededAborts}
  * @param latencies of committed transactions
+ * @param bySize the same, by the number of rows
  */
 record SliceResult(
     long committed,
@@ -21,7 +22,8 @@ record SliceResult(
     long nanos,
     long managerRequests,
     long neededAborts,
-    Latencies latencies) {
+    Latencies latencies,
+    LatencyBySize bySize) {
 
   private static final String WORD = "slice";
 
@@ -33,7 +35,8 @@ record SliceResult(
         .with("nanos", nanos)
         .with("managerRequests", managerRequests)
         .with("neededAborts", neededAborts)
-        .with("latencies", latencies.encode());
+        .with("latencies", latencies.encode())
+        .with("bySize", bySize.encode());
   }
 
   static SliceResult decode(Fields line) {
@@ -44,6 +47,7 @@ record SliceResult(
         line.number("nanos"),
         line.number("managerRequests"),
         line.number("neededAborts"),
-        Latencies.decode(line.text("latencies")));
+        Latencies.decode(line.text("latencies")),
+        LatencyBySize.decode(line.text("bySize")));
   }
 }

@@ -59,7 +59,12 @@ final class SubjectLoop implements AutoCloseable {
       throws IOException, InterruptedException {
     Tally tally =
         new Tally(
-            new LongAdder(), new LongAdder(), new LongAdder(), new Latencies(), new NeededAborts());
+            new LongAdder(),
+            new LongAdder(),
+            new LongAdder(),
+            new Latencies(),
+            new LatencyBySize(),
+            new NeededAborts());
     long requestsBefore = subject.managerRequests();
     long start = clock.monotonicNanos();
     List<Callable<Boolean>> works = new ArrayList<>();
@@ -86,7 +91,8 @@ final class SubjectLoop implements AutoCloseable {
         clock.monotonicNanos() - start,
         subject.managerRequests() - requestsBefore,
         tally.needed.count(),
-        tally.latencies);
+        tally.latencies,
+        tally.bySize);
   }
 
   private record Tally(
@@ -94,6 +100,7 @@ final class SubjectLoop implements AutoCloseable {
       LongAdder conflicts,
       LongAdder aborted,
       Latencies latencies,
+      LatencyBySize bySize,
       NeededAborts needed) {}
 
   private void runOne(Worker worker, TransactionClass transactions, Tally tally)
@@ -106,6 +113,7 @@ final class SubjectLoop implements AutoCloseable {
     switch (ended.ending()) {
       case COMMITTED -> {
         tally.latencies.record(endedAt - begun);
+        tally.bySize.record(accesses.size(), endedAt - begun);
         tally.committed.increment();
       }
       case CONFLICT -> tally.conflicts.increment();

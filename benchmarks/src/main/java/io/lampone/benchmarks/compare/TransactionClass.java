@@ -9,6 +9,7 @@ public enum TransactionClass {
   WRITE("write", "one row written"),
   READ_WRITE("read-write", "one row read and written"),
   MIX("mix", "random mix of 1 to 10 rows"),
+  BRWC("brwc", "the same, but one in five reads and writes one row"),
   TEN("ten", "5 rows read, 5 written");
 
   private final String key;
@@ -27,6 +28,11 @@ public enum TransactionClass {
   /** For tables. */
   public String title() {
     return title;
+  }
+
+  /** Whether its transactions differ in the number of rows that they take in. */
+  boolean hasSizes() {
+    return this == MIX || this == BRWC;
   }
 
   /** The one that is called so. */

@@ -9,6 +9,7 @@ import io.lampone.protocol.time.SystemClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -65,6 +66,7 @@ class CompareIT {
       }
     }
     requireRoundTrips(json);
+    requireSizes(json);
     for (JsonNode figures : json.get("figures")) {
       // With one thread nobody is concurrent, whatever was aborted.
       boolean snapshots = figures.get("system").asText().startsWith("omid");
@@ -80,6 +82,26 @@ class CompareIT {
         .contains("mix,fastpath,omid-lowlatency,roundTrips,");
     assertThat(report.lines())
         .anyMatch(line -> line.contains("Lampone fast path / Omid lowLatency"));
+  }
+
+  /** Only a mix has transactions of several sizes; its mean lies between those of its sizes. */
+  private static void requireSizes(JsonNode json) {
+    for (JsonNode figures : json.get("figures")) {
+      List<Double> sizes = new ArrayList<>();
+      for (int rows = 1; rows <= Rows.MOST_ROWS; rows++) {
+        JsonNode size = figures.path("latencyOfSize" + rows);
+        if (!size.isMissingNode()) {
+          sizes.add(size.asDouble());
+        }
+      }
+      if (figures.get("class").asText().equals("mix")) {
+        assertThat(sizes).as(figures.toString()).isNotEmpty();
+        assertThat(figures.get("latency").asDouble())
+            .isBetween(0.99 * Collections.min(sizes), 1.01 * Collections.max(sizes));
+      } else {
+        assertThat(sizes).as(figures.toString()).isEmpty();
+      }
+    }
   }
 
   /**

@@ -76,7 +76,7 @@ class MeasurementsTest {
 
   private static SliceFigures slice(long cpuNanos, long committed) {
     return new SliceFigures(
-        new SliceResult(committed, 0, 0, 1_000_000, 0, 0, new Latencies()),
+        new SliceResult(committed, 0, 0, 1_000_000, 0, 0, new Latencies(), new LatencyBySize()),
         new SliceFigures.Cpu(cpuNanos, 0, 0),
         committed,
         OptionalLong.empty());

@@ -34,6 +34,20 @@ class RowsTest {
   }
 
   @Test
+  void oneInFiveOfTheOtherMixReadsAndWritesOneRow() {
+    Rows rows = new Rows(1_000, 1);
+    int both = 0;
+    for (int i = 0; i < TRANSACTIONS; i++) {
+      List<Access> accesses = rows.next(TransactionClass.BRWC, random);
+      if (accesses.stream().anyMatch(access -> access.reads() && access.writes())) {
+        assertThat(accesses).hasSize(1);
+        both++;
+      }
+    }
+    assertThat(both / (double) TRANSACTIONS).isCloseTo(0.2, within(0.01));
+  }
+
+  @Test
   void everyRowIsChosenAndThePopularOneAsOftenAsZipfSays() {
     Zipf zipf = new Zipf(100, 0.8);
     Set<Integer> seen = new HashSet<>();

@@ -47,9 +47,10 @@ public enum Ailment {
       true),
   UNFINISHED_LEADER(
       "a committed transaction is not finished: its commit entry is kept",
-      "the healer should have finished it: look at its LastFailure in JMX. One that is larger than"
-          + " lampone.client.recorded.followers it finishes below the safe point only",
-      false),
+      "the healer should have finished it: look at its LastFailure in JMX; --fix finishes it now. One"
+          + " that is larger than lampone.client.recorded.followers is left to the healer, which"
+          + " finishes it below the safe point",
+      true),
   FOLLOWER_WITHOUT_LEADER(
       "an intent belongs to a commit entry that is not there",
       "its table was dropped, or replaced by an older copy, or its client died early: --fix aborts"

@@ -101,7 +101,7 @@ public final class Doctor {
 
   /**
    * Does what is safe about a finding: settles a transaction as any reader would, and reads the
-   * row, which writes the fate onto it.
+   * row, which writes the fate onto it; or finishes one that is committed, as the healer would.
    *
    * @return what became of it, for a person
    */
@@ -113,6 +113,10 @@ public final class Doctor {
       return "nothing that is safe";
     }
     TransactionId id = finding.transaction().get();
+    if (finding.ailment() == Ailment.UNFINISHED_LEADER) {
+      return new LeaderCompletion(connection, limits.floor())
+          .finish(id.leader(), id.startTimestamp());
+    }
     TransactionOutcome outcome = client.status(id);
     if (outcome instanceof TransactionOutcome.Running) {
       return "left alone: it may still be at work";
@@ -151,6 +155,14 @@ public final class Doctor {
     if (descriptor.getCoprocessorDescriptors().stream()
         .noneMatch(c -> c.getPriority() == TableSettings.COPROCESSOR_PRIORITY)) {
       tell(Ailment.NO_COPROCESSOR, table, "", "descriptor names no coprocessor of Lampone");
+    }
+    if (!Boolean.toString(false)
+        .equals(descriptor.getValue(TableSettings.DELETE_EXPIRED_FILES_KEY))) {
+      tell(
+          Ailment.WRONG_SCHEMA,
+          table,
+          "",
+          "must be " + TableSettings.DELETE_EXPIRED_FILES_KEY + "=false");
     }
     for (ColumnFamilyDescriptor family : descriptor.getColumnFamilies()) {
       List<String> wrong = new ArrayList<>();

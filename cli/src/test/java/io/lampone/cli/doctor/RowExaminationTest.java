@@ -96,7 +96,11 @@ final class RowExaminationTest {
       }
     }
     assertThat(fixable)
-        .containsExactly(Ailment.WRONG_SCHEMA, Ailment.OLD_INTENT, Ailment.FOLLOWER_WITHOUT_LEADER);
+        .containsExactly(
+            Ailment.WRONG_SCHEMA,
+            Ailment.OLD_INTENT,
+            Ailment.UNFINISHED_LEADER,
+            Ailment.FOLLOWER_WITHOUT_LEADER);
   }
 
   private void examine(Cell... cells) {

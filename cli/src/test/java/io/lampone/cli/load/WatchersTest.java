@@ -29,7 +29,7 @@ class WatchersTest {
     try (TransactionManagerServer server =
         TransactionManagerServer.start(
             config, new MetricRegistry(), new MemoryStore(), SystemClock.INSTANCE)) {
-      server.whenPrimary().get(10, TimeUnit.SECONDS);
+      server.whenPrimary().get(60, TimeUnit.SECONDS);
       InetSocketAddress address = new InetSocketAddress("127.0.0.1", server.port());
       try (OldConnection asking = new OldConnection(address);
           OldConnection silent = new OldConnection(address)) {

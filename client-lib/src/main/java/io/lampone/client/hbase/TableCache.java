@@ -1,5 +1,6 @@
 package io.lampone.client.hbase;
 
+import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +47,19 @@ public final class TableCache {
       assert refreshed != null;
     }
     return CompletableFuture.completedFuture(known);
+  }
+
+  /**
+   * Whether some table keeps snapshots longer than the cluster does, as far as can be found out: if
+   * HBase does not say, one may. Asked afresh each time, which is when a snapshot is too old.
+   */
+  public CompletableFuture<Boolean> someMayKeepLonger() {
+    return connection
+        .getAdmin()
+        .listTableDescriptors()
+        .handle(
+            (all, failure) ->
+                failure != null || all.stream().anyMatch(TableRetention::keepsLonger));
   }
 
   /** Forgets a table: a server has said something that does not fit what is known. */

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.lampone.coprocessor.core.InFlightWrites.Write;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Timestamps;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -20,6 +21,9 @@ import org.junit.jupiter.api.Test;
 
 /** Readers wait for writes that are below their snapshot and cannot be seen yet (E1). */
 class InFlightWritesTest {
+
+  /** How long a busy machine may take for anything. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final long BASE = Timestamps.ceilingOfMillis(1_800_000_000_000L);
   private static final Bytes A = Bytes.utf8("a");
@@ -151,7 +155,7 @@ class InFlightWritesTest {
     }
 
     void mustWait() {
-      await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+      await().atMost(PATIENCE).until(() -> thread.getState() == Thread.State.TIMED_WAITING);
     }
 
     void mustEnd() throws InterruptedException {

@@ -366,7 +366,7 @@ final class CollectionRun {
     if (wanted <= safePoint) {
       return;
     }
-    safePoint = cluster.advanceSafePoint(wanted).get(20, TimeUnit.SECONDS);
+    safePoint = cluster.advanceSafePoint(wanted).get(60, TimeUnit.SECONDS);
     note("safe point " + safePoint);
     // Any server that has heard of it may collect by it; every one will have to.
     past.removeIf(timestamp -> timestamp < safePoint);

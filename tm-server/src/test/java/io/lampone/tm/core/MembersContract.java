@@ -39,6 +39,6 @@ public abstract class MembersContract {
   }
 
   protected static <T> T await(CompletableFuture<T> future) throws Exception {
-    return future.get(10, TimeUnit.SECONDS);
+    return future.get(60, TimeUnit.SECONDS);
   }
 }

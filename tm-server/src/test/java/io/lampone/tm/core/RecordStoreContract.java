@@ -67,7 +67,7 @@ public abstract class RecordStoreContract {
   }
 
   protected static <T> T await(CompletableFuture<T> future) throws Exception {
-    return future.get(10, TimeUnit.SECONDS);
+    return future.get(60, TimeUnit.SECONDS);
   }
 
   protected static ManagerRecord record(long epoch) {

@@ -261,7 +261,7 @@ final class SlowBackupTest {
 
   private void awaitAnotherLink(SimulatedLink old) throws InterruptedException {
     while (link.orElseThrow() == old) {
-      Runnable task = loop.poll(10, TimeUnit.SECONDS);
+      Runnable task = loop.poll(60, TimeUnit.SECONDS);
       assertThat(task).as("another attempt").isNotNull();
       task.run();
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.condition.OS;
 @Timeout(30)
 final class ListenerRehearsalTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @Test
   void clientsAreLetInAnsweredAndSentAwayAndNothingIsLeft() {

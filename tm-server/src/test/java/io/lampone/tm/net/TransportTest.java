@@ -36,7 +36,7 @@ final class TransportTest {
     try {
       CountDownLatch ticks = new CountDownLatch(3);
       loop.scheduleAtFixedRate(ticks::countDown, 1, 1, TimeUnit.MILLISECONDS);
-      assertThat(ticks.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(ticks.await(60, TimeUnit.SECONDS)).isTrue();
     } finally {
       loop.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
     }

@@ -1,0 +1,81 @@
+package io.lampone.cli.doctor;
+
+import io.lampone.hbase.Carrier;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.FinishLeader;
+import io.lampone.protocol.RegionRequest.Heal;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+
+/**
+ * Finishes a committed transaction in its client's place, as the healer does (protocol page,
+ * section 7): first every follower is COMMITTED, then the leader is FINAL. Each step is a
+ * compare-and-set, so that client, healer and doctor may do it at the same time.
+ */
+final class LeaderCompletion {
+
+  private final Connection connection;
+  private final long floor;
+
+  LeaderCompletion(Connection connection, long floor) {
+    this.connection = connection;
+    this.floor = floor;
+  }
+
+  /** What became of it, for a person. */
+  String finish(RowFamily leader, long start) throws IOException {
+    Optional<TransactionCell> stored = stored(leader, start);
+    if (stored.map(cell -> cell.state() != TransactionState.COMMITTED).orElse(true)) {
+      return "left alone: somebody else has finished it";
+    }
+    TransactionCell cell = stored.get();
+    if (!cell.followersComplete()) {
+      return "left to the healer: its list of places is not complete; below the safe point the"
+          + " healer looks for them";
+    }
+    for (RowFamily follower : cell.followers()) {
+      send(
+          follower.table(),
+          new Heal(start, floor, List.of(follower.row()), cell.commitTimestamp()));
+    }
+    send(
+        leader.table(),
+        new FinishLeader(start, floor, leader.row(), leader.family(), cell.commitTimestamp()));
+    return "finished: followers=" + cell.followers().size();
+  }
+
+  /** As it is now: what was found may be out of date. */
+  private Optional<TransactionCell> stored(RowFamily leader, long start) throws IOException {
+    byte[] row = leader.row().toArray();
+    Scan scan = new Scan().withStartRow(row, true).withStopRow(row, true).setTimestamp(start);
+    scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, new byte[] {1});
+    scan.addColumn(leader.family().toArray(), Reserved.TRANSACTION.toArray());
+    // A region without our code has no such family; our code takes it out again.
+    scan.addFamily(Reserved.PROOF_FAMILY.toArray());
+    try (Table table = connection.getTable(TableName.valueOf(leader.table()));
+        ResultScanner scanner = table.getScanner(scan)) {
+      Result result = scanner.next();
+      return result == null || result.isEmpty()
+          ? Optional.empty()
+          : Optional.of(TransactionCell.decode(result.value()));
+    }
+  }
+
+  private void send(String name, RegionRequest request) throws IOException {
+    try (Table table = connection.getTable(TableName.valueOf(name))) {
+      Carrier.reply(table.checkAndMutate(Carrier.checkAndMutate(request)).getResult());
+    }
+  }
+}
