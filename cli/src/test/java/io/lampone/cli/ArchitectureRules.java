@@ -69,7 +69,9 @@ final class ArchitectureRules {
           // Tests only, in the packages that they look into; nobody may use it either.
           Map.entry("stress", Set.of("protocol", "tmclient", "coprocessor")),
           // The protocol's own code over a simulated world: it knows all cores, and no HBase.
-          Map.entry("simulation", Set.of("protocol", "tm", "client", "coprocessor", "history")),
+          Map.entry(
+              "simulation",
+              Set.of("protocol", "tmclient", "tm", "client", "coprocessor", "history")),
           Map.entry(
               "embedded", Set.of("protocol", "hbase", "tmclient", "tm", "client", "coprocessor")),
           Map.entry(

@@ -2,9 +2,12 @@ package io.lampone.simulation;
 
 import io.lampone.client.core.FastPathStore;
 import io.lampone.client.core.FastPathStore.End;
+import io.lampone.client.core.Session;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastReadRequest;
+import io.lampone.protocol.FastReadRequest.Wants;
 import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.OneRegionCommit;
 import io.lampone.protocol.RegionReply.Outcome;
@@ -13,6 +16,8 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.tm.TimestampOracle;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -41,6 +46,7 @@ final class ClientMutants {
     all.addAll(afterwards());
     all.addAll(resolving());
     all.addAll(fast());
+    all.addAll(latest());
     return all;
   }
 
@@ -259,6 +265,38 @@ final class ClientMutants {
             "an attempt of which nobody knows is taken for one that was not executed",
             "H9",
             end -> end instanceof End.Lost lost ? new End.NotExecuted(lost.why()) : end));
+  }
+
+  private static List<Mutant> latest() {
+    return List.of(
+        new Mutant(
+            "a read of the latest state takes intents for absent",
+            "ADR 32",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  FastReadRequest fastRead(FastReadRequest request) {
+                    return request.wantsAllIntents()
+                        ? FastReadRequest.of(request.mark(), request.floor(), Wants.CELLS)
+                        : request;
+                  }
+                }),
+        new Mutant(
+            "a read of the latest state goes on at a timestamp of before it began",
+            "ADR 32",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  TimestampOracle readingOracle(TimestampOracle oracle, Session session) {
+                    return () -> {
+                      long before = session.issued();
+                      return oracle
+                          .begin()
+                          .thenApply(
+                              begin -> before == 0 ? begin : new Begin(before, begin.floor()));
+                    };
+                  }
+                }));
   }
 
   private static FastOperation asFirst(FastOperation operation) {

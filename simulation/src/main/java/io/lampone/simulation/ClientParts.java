@@ -4,6 +4,7 @@ import io.lampone.client.core.BlockerResolver;
 import io.lampone.client.core.CommitProtocol;
 import io.lampone.client.core.FastPathStore;
 import io.lampone.client.core.FastPathWrites;
+import io.lampone.client.core.FastReads;
 import io.lampone.client.core.Housekeeper;
 import io.lampone.client.core.IntentResolver;
 import io.lampone.client.core.OneRegionCommitter;
@@ -27,7 +28,7 @@ record ClientParts(
     OpenTransaction.Services services,
     FastPathWrites fastWrites,
     OperationNames names,
-    IntentResolver resolver,
+    FastReads fastReads,
     StatusQuery status) {
 
   private static final int HOUSEKEEPING = 16;
@@ -78,7 +79,7 @@ record ClientParts(
         services,
         fastWrites,
         new OperationNames(chance.nextLong() | 1),
-        resolver,
+        new FastReads(session, resolver, parts.readingOracle(manager, session)),
         new StatusQuery(store, manager, fates));
   }
 }

@@ -1,9 +1,10 @@
 package io.lampone.simulation;
 
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.tm.TransactionManager;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** A client that runs one transaction or operation after the other, until it has done its share. */
 final class ClientProcess extends Machine {
@@ -14,6 +15,10 @@ final class ClientProcess extends Machine {
   private static final int ONLOOKERS = 2;
 
   private static final int LOOKS_EACH = 5;
+  private static final int ONE_FAST_IN = 3;
+
+  /** A transaction of the old time is to be met, and an operation of the fast path is none. */
+  private static final int ONE_FAST_BESIDE_ONLOOKERS_IN = 9;
 
   private final Network network;
   private final Coordination coordination;
@@ -21,14 +26,18 @@ final class ClientProcess extends Machine {
   private final Master master;
   private final Parts parts;
   private final Watchers watchers;
+  private final NothingMissed latest;
   private final Recorder recorder;
   private int left;
   private ClientParts core;
-  private @Nullable ManagerPort port;
+  private ManagerPort port;
   private int process;
 
-  /** Whether it only reads single rows, again and again, and so meets what others have left. */
+  /** Whether it only reads one row, again and again, and so meets what others have left. */
   private final boolean onlooker;
+
+  /** The row that an onlooker reads: servers of other rows do not hear of its floor. */
+  private final Bytes lookedAt;
 
   /** Writes down what is under way, as something whose end nobody knows. */
   private Runnable lastWords = () -> {};
@@ -41,31 +50,36 @@ final class ClientProcess extends Machine {
     this.master = cluster.master();
     this.parts = cluster.parts();
     this.watchers = cluster.watchers();
+    this.latest = cluster.latest();
     this.recorder = cluster.recorder();
     this.onlooker =
         parts.plan().focus() == Focus.SUPERSEDED && cluster.clients().size() < ONLOOKERS;
+    this.lookedAt = world().chance().pick(Schema.rows(parts.plan().rows()));
     this.left = onlooker ? transactions * LOOKS_EACH : transactions;
     this.process = recorder.newProcess();
+    this.port = connect();
     this.core = make();
   }
 
+  private ManagerPort connect() {
+    return new ManagerPort(this, network, coordination, managers, parts);
+  }
+
   private ClientParts make() {
-    ManagerPort fresh = new ManagerPort(this, network, coordination, managers, parts);
-    port = fresh;
-    return ClientParts.make(this, fresh, new RegionCalls(this, network, master), parts);
+    TransactionManager manager =
+        plan().focus() == Focus.SUPERSEDED ? new Dawdler(port, this, coordination) : port;
+    return ClientParts.make(this, manager, new RegionCalls(this, network, master), parts);
   }
 
   /** Loses its connection to the transaction manager. */
   void disconnect() {
-    if (port != null) {
-      port.disconnect();
-    }
+    port.disconnect();
   }
 
   /** Sends a request to whom the record names, if anybody; what becomes of it nobody tells. */
   void askPrimary(Consumer<ManagerProcess> request) {
     managers.stream()
-        .filter(m -> coordination.record().filter(r -> m.name().equals(r.address())).isPresent())
+        .filter(m -> coordination.record().filter(r -> m.address().equals(r.address())).isPresent())
         .findFirst()
         .ifPresent(primary -> network.send(primary, () -> request.accept(primary)));
   }
@@ -76,6 +90,11 @@ final class ClientProcess extends Machine {
 
   Watchers watchers() {
     return watchers;
+  }
+
+  /** Judges reads of the latest state. */
+  NothingMissed latest() {
+    return latest;
   }
 
   Recorder recorder() {
@@ -104,6 +123,10 @@ final class ClientProcess extends Machine {
     return onlooker;
   }
 
+  Bytes lookedAt() {
+    return lookedAt;
+  }
+
   boolean isDone() {
     return left == 0;
   }
@@ -123,7 +146,8 @@ final class ClientProcess extends Machine {
           after(world().chance().nanosUpTo(plan().pace().multipliedBy(2)), this::next);
         };
     Chance chance = world().chance();
-    if (!onlooker && chance.oneIn(3)) {
+    int oneFastIn = plan().focus() == Focus.SUPERSEDED ? ONE_FAST_BESIDE_ONLOOKERS_IN : ONE_FAST_IN;
+    if (!onlooker && chance.oneIn(oneFastIn)) {
       new FastScript(this, ended).start();
     } else {
       Script script = new Script(this, ended);
@@ -141,7 +165,6 @@ final class ClientProcess extends Machine {
   /** Dies at whatever it is doing, and comes back as somebody who knows nothing of it. */
   void crash() {
     die();
-    port = null; // nobody can make the dead go on
     lastWords.run();
     lastWords = () -> {};
     becomeAnother();
@@ -151,6 +174,7 @@ final class ClientProcess extends Machine {
             world().chance().nanosUpTo(REBIRTH),
             () -> {
               revive();
+              port = connect();
               core = make();
               start();
             });

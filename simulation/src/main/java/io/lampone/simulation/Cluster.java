@@ -16,6 +16,7 @@ final class Cluster {
   private final Network network;
   private final Watchers watchers = new Watchers();
   private final Commits commits = new Commits();
+  private final NothingMissed latest;
   private final Coordination coordination;
   private final Recorder recorder;
   private final FaultLog faults;
@@ -30,6 +31,7 @@ final class Cluster {
     this.network = new Network(world, plan);
     this.coordination = new Coordination(world, network, watchers);
     this.recorder = new Recorder(world);
+    this.latest = new NothingMissed(world, commits, plan.honestClocks());
     this.faults = new FaultLog(world);
     addInvariants(plan);
     for (int i = 0; i < MANAGERS; i++) {
@@ -60,6 +62,7 @@ final class Cluster {
 
   private void addInvariants(Plan plan) {
     watchers.add(commits);
+    watchers.add(latest);
     new NoLostUpdate(world, commits);
     watchers.add(new StableSnapshots(world, commits));
     watchers.add(new AcknowledgedIsReadable(world, commits));
@@ -99,6 +102,10 @@ final class Cluster {
 
   Commits commits() {
     return commits;
+  }
+
+  NothingMissed latest() {
+    return latest;
   }
 
   Recorder recorder() {

@@ -8,6 +8,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -63,6 +64,12 @@ final class Commits implements Invariant {
   Optional<Map.Entry<Long, Optional<Bytes>>> below(Place place, long snapshot) {
     TreeMap<Long, Optional<Bytes>> found = versions.get(place);
     return found == null ? Optional.empty() : Optional.ofNullable(found.lowerEntry(snapshot));
+  }
+
+  /** Versions of a place from a commit timestamp on. */
+  Collection<Optional<Bytes>> from(Place place, long commit) {
+    TreeMap<Long, Optional<Bytes>> found = versions.get(place);
+    return found == null ? List.of() : found.tailMap(commit, true).values();
   }
 
   @Override

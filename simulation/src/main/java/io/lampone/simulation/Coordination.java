@@ -31,6 +31,7 @@ final class Coordination {
   private final Watchers watchers;
   private final Machine machine;
   private final List<Watch> watches = new ArrayList<>();
+  private final List<Watch> once = new ArrayList<>();
   private final Map<Machine, Long> cutOffUntilNanos = new HashMap<>();
   private final Map<Machine, Long> deafUntilNanos = new HashMap<>();
   private Optional<RecordStore.Reading.Present> record = Optional.empty();
@@ -58,6 +59,10 @@ final class Coordination {
     cutOffUntilNanos.put(owner, untilNanos);
   }
 
+  boolean isCutOff(Machine owner) {
+    return cutOffUntilNanos.getOrDefault(owner, 0L) > world.nowNanos();
+  }
+
   /** Until then {@code owner} hears of no change that it does not ask for. */
   void deafen(Machine owner, long untilNanos) {
     deafUntilNanos.put(owner, untilNanos);
@@ -67,6 +72,11 @@ final class Coordination {
   void watch(Machine owner, Runnable change) {
     watches.removeIf(watch -> watch.owner() == owner);
     watches.add(new Watch(owner, change));
+  }
+
+  /** Calls {@code change} at {@code owner} some time after the next change of the record. */
+  void watchOnce(Machine owner, Runnable change) {
+    once.add(new Watch(owner, change));
   }
 
   /** The record as a transaction manager reaches it. */
@@ -138,18 +148,33 @@ final class Coordination {
               + wanted.safePoint());
     }
     watchers.recorded(wanted);
-    for (Watch watch : watches) {
-      long deafNanos = deafUntilNanos.getOrDefault(watch.owner(), 0L) - world.nowNanos();
-      watch.owner().after(Math.max(network.watchNanos(), deafNanos), watch.change());
+    List<Watch> told = new ArrayList<>(watches);
+    told.addAll(once);
+    once.clear();
+    for (Watch watch : told) {
+      watch.owner().after(network.watchNanos(), () -> tell(watch));
     }
     return new RecordStore.Swap.Applied(version);
+  }
+
+  /**
+   * Whoever is told of a change looks at the record as it is by then: so what was on its way when
+   * somebody became deaf must not arrive either.
+   */
+  private void tell(Watch watch) {
+    long deafNanos = deafUntilNanos.getOrDefault(watch.owner(), 0L) - world.nowNanos();
+    if (deafNanos > 0) {
+      watch.owner().after(deafNanos, () -> tell(watch));
+    } else {
+      watch.change().run();
+    }
   }
 
   private <T> CompletableFuture<T> operate(Machine owner, Supplier<T> effect) {
     CompletableFuture<T> reply = new CompletableFuture<>();
     int born = owner.incarnation();
     long delay = network.delayNanos();
-    if (cutOffUntilNanos.getOrDefault(owner, 0L) > world.nowNanos()) {
+    if (isCutOff(owner)) {
       delay = Long.MAX_VALUE;
     } else if (network.isLost()) {
       delay = TIMEOUT.toNanos() + world.chance().nanosUpTo(LATEST);

@@ -10,6 +10,7 @@ import io.lampone.protocol.FastCondition.Place;
 import io.lampone.protocol.FastOperation;
 import io.lampone.protocol.FastOperation.Kind;
 import io.lampone.protocol.FastOperation.Mutation;
+import io.lampone.protocol.FastReadRequest.Wants;
 import io.lampone.protocol.FastReply;
 import io.lampone.protocol.OperationId;
 import java.time.Duration;
@@ -47,7 +48,8 @@ final class FastScript {
   void start() {
     Bytes row = chance.pick(rows);
     switch (chance.between(0, 9)) {
-      case 0, 1 -> read(row);
+      case 0 -> read(row);
+      case 1 -> readLatest(row);
       case 2, 3, 4 -> append(List.of(row));
       case 5 -> append(neighbours(row));
       case 6, 7 -> readAndWrite(row);
@@ -66,12 +68,29 @@ final class FastScript {
 
   private void read(Bytes row) {
     new Reads(client.core())
-        .fast(row, false)
+        .fast(row, Wants.CELLS)
         .whenComplete(
             (found, failure) -> {
               if (failure != null) {
                 Failures.require(client.world(), failure);
               } else {
+                record(OperationId.NONE, Outcome.OK, List.of(readOf(row, found.row())), 0, "");
+              }
+              ended.run();
+            });
+  }
+
+  private void readLatest(Bytes row) {
+    client.say(() -> "READS LATEST row=" + row.toUtf8());
+    NothingMissed.Question question = client.latest().begins(row);
+    new Reads(client.core())
+        .fast(row, Wants.LATEST)
+        .whenComplete(
+            (found, failure) -> {
+              if (failure != null) {
+                Failures.require(client.world(), failure);
+              } else {
+                client.latest().shown(question, found.row());
                 record(OperationId.NONE, Outcome.OK, List.of(readOf(row, found.row())), 0, "");
               }
               ended.run();
@@ -121,7 +140,7 @@ final class FastScript {
 
   private void readAndWrite(Bytes row) {
     new Reads(client.core())
-        .fast(row, true)
+        .fast(row, Wants.VERSION)
         .whenComplete(
             (found, failure) -> {
               if (failure != null) {

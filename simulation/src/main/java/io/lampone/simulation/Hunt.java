@@ -56,10 +56,15 @@ public final class Hunt {
    */
   public static List<Trophy> all(long firstSeed, int mostSeeds, int threads)
       throws InterruptedException {
+    return some(mutants(), firstSeed, mostSeeds, threads);
+  }
+
+  static List<Trophy> some(List<Mutant> mutants, long firstSeed, int mostSeeds, int threads)
+      throws InterruptedException {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
       List<Future<Trophy>> hunts = new ArrayList<>();
-      for (Mutant mutant : mutants()) {
+      for (Mutant mutant : mutants) {
         hunts.add(pool.submit(() -> one(mutant, firstSeed, mostSeeds)));
       }
       List<Trophy> trophies = new ArrayList<>();

@@ -7,9 +7,11 @@ import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
+import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.core.BatchOutcome;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.RecordStore;
+import io.lampone.tmclient.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -181,10 +183,21 @@ final class ManagerMutants {
             plan ->
                 new Parts(plan) {
                   @Override
-                  boolean marksRepetitions() {
-                    return false;
+                  Transport transport(Transport transport) {
+                    return new RewritingTransport(transport, ManagerMutants::asFirst);
                   }
                 }));
+  }
+
+  private static WireRequest asFirst(WireRequest request) {
+    if (!(request instanceof WireRequest.Validate validate)) {
+      return request;
+    }
+    TransactionManager.Request asked = validate.request();
+    return new WireRequest.Validate(
+        validate.id(),
+        new TransactionManager.Request(
+            asked.startTimestamp(), true, asked.check(), asked.record()));
   }
 
   private static Mutant manager(

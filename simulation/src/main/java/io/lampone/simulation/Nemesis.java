@@ -14,6 +14,7 @@ final class Nemesis implements Invariant {
   private static final Duration SHORT_LATENESS = Duration.ofMillis(60);
   private static final double SLOWEST = 0.02;
   private static final int SLOWEST_DIVISOR = 10;
+  private static final int ONE_MOVES_IN = 4;
   private static final Duration WALL_STEP = Duration.ofDays(1);
 
   private final Cluster cluster;
@@ -98,7 +99,8 @@ final class Nemesis implements Invariant {
           faults.killed(FaultLog.KILL, server);
         }
       }
-      case 5, 6 -> pause(server, LONGEST_PAUSE);
+      case 5 -> pause(server, LONGEST_PAUSE);
+      case 6 -> loseZooKeeper(server);
       case 7 -> {
         if (chance.oneIn(2)) {
           pause(server, SHORT_PAUSE);
@@ -122,6 +124,21 @@ final class Nemesis implements Invariant {
       case 18 -> cluster.master().merge(cluster.master().anyRegion());
       default -> pause(client, SHORT_PAUSE);
     }
+  }
+
+  /**
+   * It runs on, and for longer than its session lasts it cannot know that others serve in its
+   * place.
+   */
+  private void loseZooKeeper(RegionServer server) {
+    long nanos = RegionServer.ZooKeeperSession.TIMEOUT.toNanos() + chance.nanosUpTo(LONGEST_SLOW);
+    server.say("CUT OFF FROM ZOOKEEPER nanos=" + nanos);
+    cutOff(server, nanos);
+  }
+
+  private void cutOff(Machine machine, long nanos) {
+    cluster.coordination().cutOff(machine, world.nowNanos() + nanos);
+    faults.lasting(FaultLog.PARTITION, machine.name() + " zookeeper", nanos);
   }
 
   private void pause(Machine machine, Duration longest) {
@@ -161,8 +178,7 @@ final class Nemesis implements Invariant {
     manager.say("CLOCK RUNS AT " + rate + " nanos=" + nanos);
     manager.clock().runAt(rate);
     faults.lasting(FaultLog.CLOCK, manager.name(), nanos);
-    cluster.coordination().cutOff(manager, world.nowNanos() + nanos);
-    faults.lasting(FaultLog.PARTITION, manager.name() + " zookeeper", nanos);
+    cutOff(manager, nanos);
     Machine nobody = cluster.coordination().machine();
     nobody.after(nanos, () -> manager.clock().runAt(1.0));
     lonely.add(new Lonely(manager, world.nowNanos() + nanos));
@@ -212,7 +228,10 @@ final class Nemesis implements Invariant {
         client.slowLink(nanos / 2);
       }
     }
-    moveSome(nanos);
+    // Whoever opens a region looks at the record: then there is nothing to be learnt from requests.
+    if (cluster.parts().plan().focus() != Focus.SUPERSEDED || chance.oneIn(ONE_MOVES_IN)) {
+      moveSome(nanos);
+    }
   }
 
   /** One goes over, and meets what the others still do with the old one, whose answers are slow. */
@@ -222,6 +241,8 @@ final class Nemesis implements Invariant {
         if (client.isOnlooker()) {
           client.disconnect();
         } else {
+          cutOff(client, nanos);
+          cluster.coordination().deafen(client, world.nowNanos() + nanos);
           client.slowLink(nanos / 2);
         }
       }

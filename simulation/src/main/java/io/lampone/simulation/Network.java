@@ -10,6 +10,7 @@ final class Network {
   private static final Duration STUCK = Duration.ofMillis(900);
   private static final Duration LATE_WATCH = Duration.ofMillis(500);
   private static final int MISLED_ONE_IN = 2;
+  private static final int HOME_ONE_IN = 4;
   private static final int DISORDER_ONE_IN = 5;
   private static final Duration DISORDER = Duration.ofMillis(70);
   private static final int HELD_UP_ONE_IN = 4;
@@ -27,6 +28,10 @@ final class Network {
   /** From now on nothing is lost, and nothing late. */
   void calm() {
     calm = true;
+  }
+
+  boolean isCalm() {
+    return calm;
   }
 
   /** Brings a message to {@code to} as it is now: if that dies meanwhile, the message is lost. */
@@ -57,7 +62,7 @@ final class Network {
 
   /** Whether a question about a transaction goes to a rival of the primary. */
   boolean strays() {
-    return !calm && plan.focus().hasRivals() && world.chance().oneIn(2);
+    return !calm && plan.focus().hasRivals() && !world.chance().oneIn(HOME_ONE_IN);
   }
 
   boolean isLost() {
@@ -68,6 +73,11 @@ final class Network {
   boolean isAnswerLost() {
     return isLost()
         || !calm && plan.focus() == Focus.OBLIVION && world.chance().oneIn(ANSWER_LOST_ONE_IN);
+  }
+
+  /** Whether a transaction manager refuses a frame because it has too much to do. */
+  boolean isOverloaded() {
+    return !calm && world.chance().oneIn(plan.oneStuckIn());
   }
 
   /** Whether a request is delivered a second time, later. */

@@ -1,6 +1,7 @@
 package io.lampone.simulation;
 
 import io.lampone.client.core.FastPathStore;
+import io.lampone.client.core.Session;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.coprocessor.core.CollectionScope;
 import io.lampone.coprocessor.core.FastRegion;
@@ -9,14 +10,17 @@ import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.RegionFence;
 import io.lampone.coprocessor.core.RegionGuards;
 import io.lampone.coprocessor.core.StoredRow;
+import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.core.BatchOutcome;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.RecordStore;
+import io.lampone.tmclient.Transport;
 import java.time.Duration;
 
 /**
@@ -50,9 +54,24 @@ class Parts {
     return node.handle(requests, replies);
   }
 
+  /** How the client of the transaction manager reaches it. */
+  Transport transport(Transport transport) {
+    return transport;
+  }
+
   /** The transaction manager as a client sees it. */
   TransactionManager manager(TransactionManager manager) {
     return manager;
+  }
+
+  /** Whom a read of the fast path asks for a timestamp when it has met intents. */
+  TimestampOracle readingOracle(TimestampOracle oracle, Session session) {
+    return oracle;
+  }
+
+  /** A read of the fast path as a region takes it. */
+  FastReadRequest fastRead(FastReadRequest request) {
+    return request;
   }
 
   /** Intents and commit entries as a client sees them. */
@@ -78,11 +97,6 @@ class Parts {
   /** A request of the fast path as a region takes it. */
   RegionRequest fastRequest(RegionRequest request, RegionGuards guards, LocalVersionClock clock) {
     return request;
-  }
-
-  /** Whether a validation that may have been executed says so when it is sent again. */
-  boolean marksRepetitions() {
-    return true;
   }
 
   /** The clock that hears of commit timestamps before they are written. */

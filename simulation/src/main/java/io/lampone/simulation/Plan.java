@@ -77,7 +77,9 @@ record Plan(
         chance.oneIn(2) ? 128 : chance.between(1, 4),
         chance.oneIn(4) ? chance.between(4, 12) : 256,
         forgetful ? chance.between(1, 3) : 256,
-        rivals && chance.oneIn(2) ? 0 : chance.oneIn(3) ? chance.between(0, 200) : 1 << 20,
+        rivals && chance.oneIn(focus == Focus.SUPERSEDED ? 4 : 2)
+            ? 0
+            : chance.oneIn(3) ? chance.between(0, 200) : 1 << 20,
         honest,
         quiet ? 0 : forgetful ? chance.between(20, 60) : chance.between(60, 400),
         quiet ? 0 : chance.between(15, 100),

@@ -1,10 +1,12 @@
 package io.lampone.simulation;
 
+import io.lampone.client.core.FastReads;
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.StoreUnavailableException;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FastReadRequest;
+import io.lampone.protocol.FastReadRequest.Wants;
 import io.lampone.protocol.ReadRequest;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -99,9 +101,8 @@ final class Reads {
   }
 
   /** One row by the fast path. */
-  CompletableFuture<RegionReads.FastRow> fast(Bytes row, boolean wantsVersion) {
-    return fast(
-        row, FastReadRequest.of(parts.session().mark(), parts.session().floor(), wantsVersion), 0);
+  CompletableFuture<RegionReads.FastRow> fast(Bytes row, Wants wants) {
+    return fast(row, parts.fastReads().first(wants), 0);
   }
 
   private CompletableFuture<RegionReads.FastRow> fast(
@@ -113,28 +114,19 @@ final class Reads {
         .thenCompose(
             found -> {
               if (found.row().pointers().isEmpty()) {
-                parts.session().heardOf(found.reply().snapshot());
+                parts.fastReads().shows(found.reply());
                 return CompletableFuture.completedFuture(found);
               }
               if (rounds == MAX_ROUNDS) {
                 return CompletableFuture.failedFuture(
                     new StoreUnavailableException("a row points to ever more intents", null));
               }
-              return resolve(row, request, rounds, found);
+              return parts
+                  .fastReads()
+                  .resolve(
+                      List.of(
+                          new FastReads.Blocked(request, found.reply(), found.row().pointers())))
+                  .thenCompose(next -> fast(row, next.get(0), rounds + 1));
             });
-  }
-
-  private CompletableFuture<RegionReads.FastRow> resolve(
-      Bytes row, FastReadRequest request, int rounds, RegionReads.FastRow found) {
-    long snapshot = found.reply().snapshot();
-    return parts
-        .manager()
-        .begin()
-        .thenCompose(
-            begin -> {
-              parts.session().began(begin);
-              return parts.resolver().resolve(found.row().pointers(), snapshot, begin.floor());
-            })
-        .thenCompose(judged -> fast(row, request.again(snapshot, judged), rounds + 1));
   }
 }

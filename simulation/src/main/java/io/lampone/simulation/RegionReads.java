@@ -147,7 +147,8 @@ final class RegionReads {
   }
 
   /** One row, at a snapshot that is picked here. */
-  void fast(Bytes key, FastReadRequest request, Consumer<ServerAnswer<FastRow>> answer) {
+  void fast(Bytes key, FastReadRequest asked, Consumer<ServerAnswer<FastRow>> answer) {
+    FastReadRequest request = region.server().parts().fastRead(asked);
     if (region.isClosing()) {
       answer.accept(new ServerAnswer.NotServing<>());
       return;
@@ -162,7 +163,7 @@ final class RegionReads {
           try {
             found = reading.read();
           } catch (NotYet e) {
-            region.server().after(POLL, () -> fast(key, request, answer));
+            region.server().after(POLL, () -> fast(key, asked, answer));
             return;
           } catch (IOException e) {
             throw new IllegalStateException("a simulated row can always be read", e);

@@ -32,6 +32,7 @@ final class RegionServer extends Machine {
   private static final Duration TICK_PERIOD = Duration.ofMillis(120);
   private static final Duration HURRY_PAUSE = Duration.ofMillis(2);
   private static final int TICKS = 3;
+  private static final int LEFT_EARLY_ONE_IN = 2;
 
   /** So few that rows drive each other out. */
   private static final int SETTLED_ROWS = 8;
@@ -119,14 +120,18 @@ final class RegionServer extends Machine {
   /**
    * Whether a write is one that only a superseded transaction manager can still let through. In a
    * run that looks for rivals it stays out of sight for long; where its transaction is to be met,
-   * only its leader does.
+   * only its leader does, and now and then before there is a new one.
    */
   boolean isLeftBehind(RegionRequest request) {
     Focus focus = parts.plan().focus();
-    return focus.hasRivals()
-        && request instanceof RegionRequest.Flush flush
-        && (focus == Focus.RIVALS || flush.rows().contains(flush.leader().row()))
-        && coordination.record().filter(r -> flush.startTimestamp() < r.floor()).isPresent();
+    if (!focus.hasRivals() || !(request instanceof RegionRequest.Flush flush)) {
+      return false;
+    }
+    boolean early =
+        focus == Focus.SUPERSEDED && !network.isCalm() && world().chance().oneIn(LEFT_EARLY_ONE_IN);
+    return (focus == Focus.RIVALS || flush.rows().contains(flush.leader().row()))
+        && (early
+            || coordination.record().filter(r -> flush.startTimestamp() < r.floor()).isPresent());
   }
 
   ZooKeeperSession session() {
@@ -289,6 +294,9 @@ final class RegionServer extends Machine {
 
     @Override
     public void probe(Runnable alive) {
+      if (coordination.isCutOff(server)) {
+        return;
+      }
       network.send(
           coordination.machine(),
           () -> {

@@ -17,6 +17,7 @@ final class TransferRoad implements TransferLink, Predecessor {
   private final TransferLink.Listener listener;
   private final World world;
   private final int heirIncarnation;
+  private final int giverIncarnation;
   private boolean over;
   private long lastAtHeirNanos;
   private long lastAtGiverNanos;
@@ -29,6 +30,7 @@ final class TransferRoad implements TransferLink, Predecessor {
     this.listener = listener;
     this.world = giver.world();
     this.heirIncarnation = heir.incarnation();
+    this.giverIncarnation = giver.incarnation();
     toGiver(listener::opened);
   }
 
@@ -77,7 +79,9 @@ final class TransferRoad implements TransferLink, Predecessor {
   private void breakOff() {
     if (!over) {
       over = true;
-      giver.after(network.delayNanos(), () -> listener.closed("broken"));
+      if (giver.incarnation() == giverIncarnation) {
+        giver.after(network.delayNanos(), () -> listener.closed("broken"));
+      }
       tellHeir();
     }
   }
@@ -88,7 +92,11 @@ final class TransferRoad implements TransferLink, Predecessor {
     }
   }
 
+  /** Who has died since does not hear it, reborn or not. */
   private void toGiver(Runnable delivery) {
+    if (giver.incarnation() != giverIncarnation) {
+      return;
+    }
     lastAtGiverNanos = Math.max(world.nowNanos() + network.delayNanos(), lastAtGiverNanos + 1);
     giver.after(
         lastAtGiverNanos - world.nowNanos(),

@@ -51,7 +51,7 @@ final class SimulationTest {
 
   /**
    * 76378: a client that had died went on with what its next life had been told to give up, so that
-   * its last transaction was written down twice.
+   * its last transaction was written down twice ({@link ClientProcessTest}).
    *
    * <p>The others: five of 43 in which {@link CollectionKeepsReadable} missed what no snapshot
    * could read any more. A seed may stand for another run since the simulator has changed; what

@@ -36,8 +36,14 @@ public final class CommandClient implements AutoCloseable {
    */
   public CommandClient(TransactionManagerClientConfig config) {
     this.config = config;
-    this.transport = new Transport(config.connectTimeout(), config.security().tls());
-    this.group = Transport.group();
+    this.group = NettyTransport.group();
+    try {
+      this.transport =
+          new NettyTransport(group.next(), config.connectTimeout(), config.security().tls());
+    } catch (RuntimeException e) {
+      NettyTransport.stop(group);
+      throw e;
+    }
   }
 
   /**
@@ -66,7 +72,7 @@ public final class CommandClient implements AutoCloseable {
 
   @Override
   public void close() {
-    Transport.stop(group);
+    NettyTransport.stop(group);
   }
 
   /** One command on its way. Event loop only. */
@@ -102,7 +108,7 @@ public final class CommandClient implements AutoCloseable {
       after(
           config.requestTimeout().toMillis(),
           () -> session.end(Ending.lost("no answer to the command in time")));
-      transport.connect(group.next(), resolved, session);
+      transport.connect(resolved, session);
     }
 
     @Override

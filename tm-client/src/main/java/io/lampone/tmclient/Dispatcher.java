@@ -7,7 +7,6 @@ import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.WireRequest;
-import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -44,7 +43,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
 
   private final TransactionManagerClientConfig config;
   private final AddressSource source;
-  private final EventLoop loop;
+  private final Loop loop;
   private final Clock clock;
   private final RandomGenerator random;
   private final ClientCounters counters;
@@ -82,28 +81,18 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
   Dispatcher(
       TransactionManagerClientConfig config,
       AddressSource source,
-      EventLoop loop,
-      Clock clock,
-      RandomGenerator random,
+      ClientEnvironment environment,
       ClientCounters counters,
       Callers callers) {
     this.config = config;
     this.source = source;
-    this.loop = loop;
-    this.clock = clock;
-    this.random = random;
+    this.loop = environment.loop();
+    this.clock = environment.clock();
+    this.random = environment.random();
     this.counters = counters;
     this.callers = callers;
     this.disconnectedSinceNanos = clock.monotonicNanos();
-    this.seeker =
-        new PrimarySeeker(
-            config,
-            source,
-            new Transport(config.connectTimeout(), config.security().tls()),
-            loop,
-            writer,
-            random,
-            this);
+    this.seeker = new PrimarySeeker(config, source, environment, writer, this);
   }
 
   /** Takes a call over. It is sent by the next {@link #pump}. */
@@ -226,8 +215,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
             resume(call);
           }
         },
-        least + random.nextLong(least + 1),
-        TimeUnit.NANOSECONDS);
+        least + random.nextLong(least + 1));
   }
 
   @Override

@@ -1,6 +1,8 @@
 package io.lampone.tmclient;
 
+import io.lampone.protocol.tm.ManagerRecord;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 
 /**
  * Where a primary answers.
@@ -15,8 +17,19 @@ public record PrimaryAddress(InetSocketAddress address, long epoch) {
     return new PrimaryAddress(address, 0);
   }
 
+  /**
+   * The primary that a record names, as {@code host:port}. Who has given the lease back never
+   * answers again, though the record still names him.
+   */
+  public static Optional<PrimaryAddress> of(ManagerRecord record) {
+    return record.released()
+        ? Optional.empty()
+        : Addresses.parse(record.address())
+            .map(address -> new PrimaryAddress(address, record.epoch()));
+  }
+
   /** Whether this is another primary than {@code other}, and not one from before it. */
-  boolean succeeds(PrimaryAddress other) {
+  public boolean succeeds(PrimaryAddress other) {
     return epoch > other.epoch || (epoch == other.epoch && !address.equals(other.address));
   }
 }

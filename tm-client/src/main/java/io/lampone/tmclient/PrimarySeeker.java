@@ -6,13 +6,11 @@ import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Handshake;
-import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
@@ -53,7 +51,7 @@ final class PrimarySeeker {
   private final TransactionManagerClientConfig config;
   private final AddressSource source;
   private final Transport transport;
-  private final EventLoop loop;
+  private final Loop loop;
   private final RandomGenerator random;
   private final SecureRandom secureRandom;
   private final FrameWriter writer;
@@ -91,17 +89,15 @@ final class PrimarySeeker {
   PrimarySeeker(
       TransactionManagerClientConfig config,
       AddressSource source,
-      Transport transport,
-      EventLoop loop,
+      ClientEnvironment environment,
       FrameWriter writer,
-      RandomGenerator random,
       Owner owner) {
     this.config = config;
     this.source = source;
-    this.transport = transport;
-    this.loop = loop;
+    this.transport = environment.transport();
+    this.loop = environment.loop();
     this.writer = writer;
-    this.random = random;
+    this.random = environment.random();
     this.secureRandom = new SecureRandom();
     this.owner = owner;
     this.backoff = new Backoff(FIRST_PAUSE, config.backoffCap());
@@ -185,19 +181,17 @@ final class PrimarySeeker {
             fail("finding the primary and connecting took too long");
           }
         },
-        config.connectTimeout().toMillis(),
-        TimeUnit.MILLISECONDS);
+        config.connectTimeout().toNanos());
     return mine;
   }
 
-  /** Names are looked up elsewhere: that may take long, and deadlines must be kept meanwhile. */
   private void resolve(InetSocketAddress address, long mine) {
     if (!address.isUnresolved()) {
       connect(address, mine);
       return;
     }
-    CompletableFuture.supplyAsync(
-            () -> new InetSocketAddress(address.getHostString(), address.getPort()))
+    transport
+        .resolve(address)
         .thenAcceptAsync(
             resolved -> {
               if (mine != attempt || state != State.SEEKING) {
@@ -220,7 +214,7 @@ final class PrimarySeeker {
             writer,
             new Watcher(mine));
     session = Optional.of(made);
-    transport.connect(loop, address, made);
+    transport.connect(address, made);
   }
 
   private void fail(String problem) {
@@ -254,8 +248,7 @@ final class PrimarySeeker {
               owner.ready();
             }
           },
-          backoff.delay(failures++, random).toNanos(),
-          TimeUnit.NANOSECONDS);
+          backoff.delay(failures++, random).toNanos());
       owner.disconnected(ending);
       return;
     }

@@ -4,10 +4,6 @@ import io.lampone.protocol.connect.ClientGreeting;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Handshake;
-import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -15,7 +11,7 @@ import java.util.Optional;
  * One connection to one server, from the hello to the end: greets, then hands each frame to its
  * owner. Event loop only.
  */
-final class Session extends ChannelInboundHandlerAdapter {
+final class Session implements Transport.Listener {
 
   /** Hears of the session's fate. */
   interface Owner {
@@ -34,7 +30,7 @@ final class Session extends ChannelInboundHandlerAdapter {
   private final FrameWriter writer;
   private final Owner owner;
 
-  private Optional<ChannelHandlerContext> context = Optional.empty();
+  private Optional<Transport.Connection> connection = Optional.empty();
 
   /** Whether the server has welcomed the client. */
   private boolean open;
@@ -51,41 +47,34 @@ final class Session extends ChannelInboundHandlerAdapter {
     this.owner = owner;
   }
 
-  /** Known before the connection is established, so that an attempt can be ended. */
   @Override
-  public void handlerAdded(ChannelHandlerContext added) {
-    context = Optional.of(added);
+  public void begun(Transport.Connection made) {
+    connection = Optional.of(made);
     if (over) {
-      added.close();
+      made.close();
     }
   }
 
-  /** With TLS this waits in the channel until that has been negotiated. */
   @Override
-  public void channelActive(ChannelHandlerContext active) {
+  public void established() {
     say(greeting.hello());
   }
 
   @Override
-  public void channelRead(ChannelHandlerContext active, Object message) {
-    ByteBuf frame = (ByteBuf) message;
-    try {
-      if (over) {
-        return;
-      }
-      FrameReader reader = FrameReader.open(frame.nioBuffer());
-      if (open) {
-        owner.received(reader);
-      } else {
-        greet(reader);
-      }
-    } finally {
-      frame.release();
+  public void received(ByteBuffer frame) {
+    if (over) {
+      return;
+    }
+    FrameReader reader = FrameReader.open(frame);
+    if (open) {
+      owner.received(reader);
+    } else {
+      greet(reader);
     }
   }
 
   @Override
-  public void channelInactive(ChannelHandlerContext inactive) {
+  public void closed() {
     end(
         Ending.lost(
             open
@@ -95,23 +84,18 @@ final class Session extends ChannelInboundHandlerAdapter {
   }
 
   @Override
-  public void userEventTriggered(ChannelHandlerContext active, Object event) {
-    if (event instanceof SslHandshakeCompletionEvent handshake && !handshake.isSuccess()) {
-      end(TransportFailures.endingOf(handshake.cause(), open));
-    }
-    active.fireUserEventTriggered(event);
+  public void refused(String problem) {
+    end(Ending.lost(problem));
   }
 
   @Override
-  public void exceptionCaught(ChannelHandlerContext active, Throwable cause) {
+  public void failed(Throwable cause) {
     end(TransportFailures.endingOf(cause, open));
   }
 
   /** Sends a complete frame. */
   void send(ByteBuffer frame) {
-    ChannelHandlerContext active = context.orElseThrow();
-    active.writeAndFlush(
-        active.alloc().buffer(frame.remaining()).writeBytes(frame), active.voidPromise());
+    connection.orElseThrow().send(frame);
   }
 
   /** Ends the connection, once; the owner hears of it. */
@@ -120,7 +104,7 @@ final class Session extends ChannelInboundHandlerAdapter {
       return;
     }
     over = true;
-    context.ifPresent(ChannelHandlerContext::close);
+    connection.ifPresent(Transport.Connection::close);
     owner.ended(ending);
   }
 

@@ -11,7 +11,6 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -43,13 +42,13 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
 
   private final TransactionManagerClientConfig config;
   private final Clock clock;
-  private final EventLoop loop;
+  private final Loop loop;
 
   /** Stops what this client has started for itself. */
   private final Runnable release;
 
   private final Dispatcher dispatcher;
-  private final Future<?> sweeping;
+  private final long sweepIntervalNanos;
 
   private final ClientCounters counters = new ClientCounters();
 
@@ -69,20 +68,24 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   private TransactionManagerClient(
       TransactionManagerClientConfig config,
       AddressSource source,
-      EventLoop loop,
-      Clock clock,
+      ClientEnvironment environment,
       Runnable release) {
     this.config = config;
-    this.clock = clock;
-    this.loop = loop;
+    this.clock = environment.clock();
+    this.loop = environment.loop();
     this.release = release;
-    this.dispatcher =
-        new Dispatcher(config, source, loop, clock, new Random(), counters, new AllCallers());
+    this.dispatcher = new Dispatcher(config, source, environment, counters, new AllCallers());
     long shortest = Math.min(config.requestTimeout().toMillis(), config.stallTimeout().toMillis());
-    long interval =
+    long intervalMillis =
         Math.max(1, Math.min(LONGEST_SWEEP_INTERVAL_MILLIS, shortest / SWEEPS_PER_TIMEOUT));
-    this.sweeping =
-        loop.scheduleWithFixedDelay(this::sweep, interval, interval, TimeUnit.MILLISECONDS);
+    this.sweepIntervalNanos = TimeUnit.MILLISECONDS.toNanos(intervalMillis);
+    loop.schedule(this::sweep, sweepIntervalNanos);
+  }
+
+  /** A client in an environment that remains the caller's, as does the source. */
+  public static TransactionManagerClient create(
+      TransactionManagerClientConfig config, AddressSource source, ClientEnvironment environment) {
+    return new TransactionManagerClient(config, source, environment, () -> {});
   }
 
   /**
@@ -99,7 +102,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   /** A client on an event loop that remains the caller's, as does the source. */
   public static TransactionManagerClient create(
       TransactionManagerClientConfig config, AddressSource source, EventLoop loop) {
-    return new TransactionManagerClient(config, source, loop, SystemClock.INSTANCE, () -> {});
+    return create(config, source, environment(config, loop));
   }
 
   /** A client that finds the primary through ZooKeeper, with threads and connections of its own. */
@@ -117,21 +120,37 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
 
   private static TransactionManagerClient onOwnThread(
       TransactionManagerClientConfig config, AddressSource source, Runnable afterwards) {
-    EventLoopGroup group = Transport.group();
+    EventLoopGroup group = NettyTransport.group();
+    EventLoop loop = group.next();
+    Runnable stop =
+        () -> {
+          NettyTransport.stop(group);
+          afterwards.run();
+        };
+    // Closed from something chained to a future: the loop cannot wait for its own end.
+    Runnable release =
+        () -> {
+          if (loop.inEventLoop()) {
+            new Thread(stop, "lampone-tm-client-stop").start();
+          } else {
+            stop.run();
+          }
+        };
     try {
-      return new TransactionManagerClient(
-          config,
-          source,
-          group.next(),
-          SystemClock.INSTANCE,
-          () -> {
-            Transport.stop(group);
-            afterwards.run();
-          });
+      return new TransactionManagerClient(config, source, environment(config, loop), release);
     } catch (RuntimeException e) {
-      Transport.stop(group);
+      NettyTransport.stop(group);
       throw e;
     }
+  }
+
+  private static ClientEnvironment environment(
+      TransactionManagerClientConfig config, EventLoop loop) {
+    return new ClientEnvironment(
+        new NettyLoop(loop),
+        new NettyTransport(loop, config.connectTimeout(), config.security().tls()),
+        SystemClock.INSTANCE,
+        new Random());
   }
 
   @Override
@@ -192,7 +211,6 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     try {
       loop.execute(
           () -> {
-            sweeping.cancel(false);
             dispatcher.close();
             drain();
           });
@@ -200,12 +218,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
       // The loop was shared and has stopped; nothing runs there any more.
       failArrivals();
     }
-    if (loop.inEventLoop()) {
-      // Called from something chained to a future: the loop cannot wait for its own end.
-      new Thread(release, "lampone-tm-client-stop").start();
-    } else {
-      release.run();
-    }
+    release.run();
     failArrivals();
   }
 
@@ -238,10 +251,15 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
 
   /** Goes on whatever happens: without it no call would ever be given up. */
   private void sweep() {
+    if (closed.get()) {
+      return;
+    }
+    loop.schedule(this::sweep, sweepIntervalNanos);
     try {
       dispatcher.sweep();
     } catch (RuntimeException e) {
       LOG.error("a mistake in the client of the transaction manager; please report it", e);
+      throw e;
     }
   }
 

@@ -1,131 +1,55 @@
 package io.lampone.tmclient;
 
-import io.lampone.protocol.connect.ClientTls;
-import io.lampone.protocol.connect.SecurityFiles;
-import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoop;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollEventLoopGroup;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.nio.NioEventLoop;
-import io.netty.channel.nio.NioEventLoopGroup;
-import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.util.concurrent.DefaultThreadFactory;
-import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
 
-/** Makes connections: epoll where the machine has it, TLS if it is asked for. */
-final class Transport {
-
-  private static final String TLS_VERSION = "TLSv1.3";
-  private static final String HOST_NAME_RULES = "HTTPS";
-  private static final long STOP_TIMEOUT_MILLIS = 5_000;
-
-  private final Duration connectTimeout;
-  private final Optional<SslContext> tls;
+/**
+ * Makes connections to servers. It cuts what comes into frames and reports what happens; what is
+ * said, what follows from an answer or from silence, and whether to try again, is decided above it.
+ */
+public interface Transport {
 
   /**
-   * @throws IllegalArgumentException if a file of the TLS configuration does not hold what it
-   *     should
+   * Looks up the name of a host; what cannot be found out stays unresolved. Completes on any thread
+   * and does not block the caller: that may take long, and deadlines must be kept meanwhile.
    */
-  Transport(Duration connectTimeout, Optional<ClientTls> tls) {
-    this.connectTimeout = connectTimeout;
-    this.tls = tls.map(Transport::context);
+  CompletableFuture<InetSocketAddress> resolve(InetSocketAddress address);
+
+  /** Connects to a resolved address; whatever comes of it, the listener hears of it. */
+  void connect(InetSocketAddress address, Listener listener);
+
+  /** One connection, from the attempt to make it on. {@link Loop} only. */
+  interface Connection {
+
+    /** Sends a complete frame; the buffer is the caller's again when this returns. */
+    void send(ByteBuffer frame);
+
+    /** Ends it. The listener may still hear of what had come before. */
+    void close();
   }
 
-  /** A group of one thread. */
-  static EventLoopGroup group() {
-    DefaultThreadFactory threads = new DefaultThreadFactory("lampone-tm-client", true);
-    return Epoll.isAvailable()
-        ? new EpollEventLoopGroup(1, threads)
-        : new NioEventLoopGroup(1, threads);
-  }
+  /** Hears of one connection. {@link Loop} only. */
+  interface Listener {
 
-  /** Stops a group and waits for it, for a bounded time. */
-  static void stop(EventLoopGroup group) {
-    group
-        .shutdownGracefully(0, STOP_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
-        .awaitUninterruptibly(STOP_TIMEOUT_MILLIS);
-  }
+    /** It is being made, and can be closed from now on. */
+    void begun(Connection connection);
 
-  /** Connects a session; whatever goes wrong ends it. */
-  void connect(EventLoop loop, InetSocketAddress address, Session session) {
-    new Bootstrap()
-        .group(loop)
-        .channel(channelOf(loop))
-        .option(ChannelOption.TCP_NODELAY, true)
-        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(connectTimeout.toMillis()))
-        .handler(new Initializer(address, session))
-        .connect(address)
-        .addListener(
-            connected -> {
-              if (!connected.isSuccess()) {
-                session.end(
-                    Ending.lost(
-                        "cannot connect, address="
-                            + address
-                            + " cause="
-                            + connected.cause().getMessage()));
-              }
-            });
-  }
+    /** Frames can be sent. With TLS they wait until that has been negotiated. */
+    void established();
 
-  private static Class<? extends Channel> channelOf(EventLoop loop) {
-    return loop instanceof NioEventLoop ? NioSocketChannel.class : EpollSocketChannel.class;
-  }
+    /**
+     * A frame has come; its bytes hold until this returns. What this throws has {@link #failed}.
+     */
+    void received(ByteBuffer frame);
 
-  private static SslContext context(ClientTls tls) {
-    try {
-      SslContextBuilder builder =
-          SslContextBuilder.forClient()
-              .protocols(TLS_VERSION)
-              .endpointIdentificationAlgorithm(tls.verifyHostName() ? HOST_NAME_RULES : "");
-      tls.authorityFile().ifPresent(file -> builder.trustManager(file.toFile()));
-      if (tls.certificateFile().isPresent() && tls.keyFile().isPresent()) {
-        SecurityFiles.requirePrivate(tls.keyFile().get());
-        builder.keyManager(tls.certificateFile().get().toFile(), tls.keyFile().get().toFile());
-      }
-      return builder.build();
-    } catch (IOException | RuntimeException e) {
-      throw new IllegalArgumentException(
-          "TLS files cannot be used: PEM certificates and an unencrypted PKCS#8 key are needed, tls="
-              + tls
-              + " cause="
-              + e.getMessage(),
-          e);
-    }
-  }
+    /** The other end has closed it. */
+    void closed();
 
-  private final class Initializer extends ChannelInitializer<SocketChannel> {
+    /** It could not be made. */
+    void refused(String problem);
 
-    private final InetSocketAddress address;
-    private final Session session;
-
-    Initializer(InetSocketAddress address, Session session) {
-      this.address = address;
-      this.session = session;
-    }
-
-    @Override
-    protected void initChannel(SocketChannel socket) {
-      tls.ifPresent(
-          context ->
-              socket
-                  .pipeline()
-                  .addLast(
-                      context.newHandler(
-                          socket.alloc(), address.getHostString(), address.getPort())));
-      socket.pipeline().addLast(new FrameCutter(), session);
-    }
+    /** It has broken. */
+    void failed(Throwable cause);
   }
 }

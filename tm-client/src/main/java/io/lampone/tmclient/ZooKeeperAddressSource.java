@@ -67,7 +67,7 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
 
   @Override
   public CompletableFuture<Optional<PrimaryAddress>> find() {
-    return record().thenApply(read -> read.flatMap(ZooKeeperAddressSource::primary));
+    return record().thenApply(read -> read.flatMap(PrimaryAddress::of));
   }
 
   /** Reads the record; nothing if no transaction manager has ever run here. */
@@ -192,13 +192,5 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
     } catch (MalformedException e) {
       return Optional.empty(); // of another version, or somebody's own
     }
-  }
-
-  /** Who has given the lease back never answers again, though the record still names him. */
-  private static Optional<PrimaryAddress> primary(ManagerRecord record) {
-    return record.released()
-        ? Optional.empty()
-        : Addresses.parse(record.address())
-            .map(address -> new PrimaryAddress(address, record.epoch()));
   }
 }

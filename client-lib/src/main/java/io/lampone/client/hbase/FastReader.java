@@ -1,17 +1,15 @@
 package io.lampone.client.hbase;
 
-import io.lampone.client.core.IntentResolver;
-import io.lampone.client.core.Session;
+import io.lampone.client.core.FastReads;
 import io.lampone.client.core.StoreUnavailableException;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.FastReadReply;
 import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.FastReadRequest.Wants;
-import io.lampone.protocol.tm.TimestampOracle;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -21,16 +19,8 @@ import org.apache.hadoop.hbase.client.Result;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads rows by the fast path (protocol page, section 8): the server picks the snapshot, one for
- * each row. Nobody asks the transaction manager, unless a read meets an intent that may be below
- * what the session knows of: that one is resolved for the row's snapshot, and the row read again.
- *
- * <p>Resolving begins with a fresh floor. An absent leader counts as invisible because whoever
- * still wants to put it there is fenced off by the floor that the look at it carries [M3]; a
- * session that has only used the fast path may not have heard of the newest one.
- *
- * <p>A read that wants the latest state, and was pointed to intents, goes on as a read at a start
- * timestamp that was issued for it: the one that came with that floor (ADR 32).
+ * Reads rows by the fast path: sends what {@link FastReads} asks for, several rows at a time, until
+ * no row points to an intent any more.
  */
 final class FastReader {
 
@@ -40,15 +30,11 @@ final class FastReader {
   private static final List<Integer> ALONE = List.of(0);
 
   private final StoreAccess access;
-  private final Session session;
-  private final IntentResolver resolver;
-  private final TimestampOracle oracle;
+  private final FastReads reads;
 
-  FastReader(StoreAccess access, Session session, IntentResolver resolver, TimestampOracle oracle) {
+  FastReader(StoreAccess access, FastReads reads) {
     this.access = access;
-    this.session = session;
-    this.resolver = resolver;
-    this.oracle = oracle;
+    this.reads = reads;
   }
 
   /** A row as it was found; the version is 0 unless it was asked for. */
@@ -65,13 +51,6 @@ final class FastReader {
   /** One row: the way of most reads, which ends with the first attempt and needs no lists. */
   CompletableFuture<FastRow> read(TableName table, Get get, Wants wants) {
     return new Reading(table, List.of(get), wants).startAlone();
-  }
-
-  /** The same read at a snapshot, with the floor that came with the judgments for it [M3]. */
-  private static FastReadRequest again(
-      FastReadRequest request, long snapshot, long floor, Map<Long, Long> judged) {
-    FastReadRequest next = request.again(snapshot, judged);
-    return new FastReadRequest(next.mark(), floor, snapshot, next.wants(), next.judgments());
   }
 
   /** What one attempt at one row brought. */
@@ -94,8 +73,7 @@ final class FastReader {
       this.gets = gets;
       this.rows = new FastRow[gets.size()];
       this.requests = new FastReadRequest[gets.size()];
-      FastReadRequest first = FastReadRequest.of(session.mark(), session.floor(), wants);
-      java.util.Arrays.fill(requests, first);
+      Arrays.fill(requests, reads.first(wants));
     }
 
     CompletableFuture<List<FastRow>> start() {
@@ -168,7 +146,7 @@ final class FastReader {
           unresolved.add(seen);
           continue;
         }
-        session.heardOf(seen.reply().snapshot());
+        reads.shows(seen.reply());
         rows[index] = new FastRow(Result.create(seen.row().cells()), seen.reply().version());
       }
       if (refused.isEmpty() && blocked.isEmpty()) {
@@ -193,32 +171,24 @@ final class FastReader {
                       blocked.isEmpty() ? rounds : rounds + 1));
     }
 
-    /** Judges what each row points to, for the snapshot of that row. */
+    /** Finds out what the next attempt at each row asks for. */
     private CompletableFuture<Void> resolve(List<Integer> blocked, List<Seen> unresolved) {
       if (blocked.isEmpty()) {
         return CompletableFuture.completedFuture(null);
       }
-      return oracle
-          .begin()
-          .thenCompose(
-              begin -> {
-                session.began(begin);
-                List<CompletableFuture<Void>> judging = new ArrayList<>(blocked.size());
-                for (int i = 0; i < blocked.size(); i++) {
-                  int index = blocked.get(i);
-                  long snapshot =
-                      requests[index].wantsAllIntents()
-                          ? begin.startTimestamp()
-                          : unresolved.get(i).reply().snapshot();
-                  judging.add(
-                      resolver
-                          .resolve(unresolved.get(i).row().pointers(), snapshot, begin.floor())
-                          .thenAccept(
-                              judged ->
-                                  requests[index] =
-                                      again(requests[index], snapshot, begin.floor(), judged)));
+      List<FastReads.Blocked> met = new ArrayList<>(blocked.size());
+      for (int i = 0; i < blocked.size(); i++) {
+        Seen seen = unresolved.get(i);
+        met.add(
+            new FastReads.Blocked(requests[blocked.get(i)], seen.reply(), seen.row().pointers()));
+      }
+      return reads
+          .resolve(met)
+          .thenAccept(
+              next -> {
+                for (int i = 0; i < next.size(); i++) {
+                  requests[blocked.get(i)] = next.get(i);
                 }
-                return Futures.allEnded(judging);
               });
     }
   }

@@ -9,6 +9,7 @@ import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.RowRead;
 import io.lampone.client.RowVersion;
+import io.lampone.client.core.FastReads;
 import io.lampone.client.core.OperationUnknownException;
 import io.lampone.client.core.StoreRefusedException;
 import io.lampone.client.hbase.FastReader.FastRow;
@@ -46,7 +47,9 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
     this.name = name;
     FastPathParts parts = path.parts();
     this.reader =
-        new FastReader(path.context().access(), parts.session(), parts.resolver(), parts.oracle());
+        new FastReader(
+            path.context().access(),
+            new FastReads(parts.session(), parts.resolver(), parts.oracle()));
   }
 
   /** Starts a call from a thread that will wait for its end, but no longer than that. */

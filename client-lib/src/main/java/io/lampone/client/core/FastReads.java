@@ -1,0 +1,76 @@
+package io.lampone.client.core;
+
+import io.lampone.client.core.IntentResolver.Intent;
+import io.lampone.protocol.FastReadReply;
+import io.lampone.protocol.FastReadRequest;
+import io.lampone.protocol.FastReadRequest.Wants;
+import io.lampone.protocol.tm.TimestampOracle;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What a read of the fast path asks for, and what follows from what it meets (protocol page,
+ * section 8). The server picks the snapshot, one for each row. Nobody asks the transaction manager,
+ * unless a read is pointed to intents: they are resolved for the row's snapshot, and the row is
+ * read again.
+ *
+ * <p>Resolving begins with a fresh floor. An absent leader counts as invisible because whoever
+ * still wants to put it there is fenced off by the floor that the look at it carries [M3]; a
+ * session that has only used the fast path may not have heard of the newest one.
+ *
+ * <p>A read that wants the latest state, and was pointed to intents, goes on as a read at a start
+ * timestamp that was issued for it: the one that came with that floor (ADR 32).
+ */
+public final class FastReads {
+
+  private final Session session;
+  private final IntentResolver resolver;
+  private final TimestampOracle oracle;
+
+  public FastReads(Session session, IntentResolver resolver, TimestampOracle oracle) {
+    this.session = session;
+    this.resolver = resolver;
+    this.oracle = oracle;
+  }
+
+  /** A row that cannot be shown yet: what was asked, the answer, and the intents in the way. */
+  public record Blocked(FastReadRequest request, FastReadReply reply, List<Intent> pointers) {}
+
+  /** What a first attempt asks for. */
+  public FastReadRequest first(Wants wants) {
+    return FastReadRequest.of(session.mark(), session.floor(), wants);
+  }
+
+  /** A row is about to be shown. */
+  public void shows(FastReadReply reply) {
+    session.heardOf(reply.snapshot());
+  }
+
+  /** What to ask for next, in the order of {@code rows}; of which there is at least one. */
+  public CompletableFuture<List<FastReadRequest>> resolve(List<Blocked> rows) {
+    return oracle.begin().thenCompose(begin -> judge(rows, begin));
+  }
+
+  private CompletableFuture<List<FastReadRequest>> judge(List<Blocked> rows, Begin begin) {
+    session.began(begin);
+    List<CompletableFuture<FastReadRequest>> judging = new ArrayList<>(rows.size());
+    for (Blocked row : rows) {
+      long snapshot =
+          row.request().wantsAllIntents() ? begin.startTimestamp() : row.reply().snapshot();
+      judging.add(
+          resolver
+              .resolve(row.pointers(), snapshot, begin.floor())
+              .thenApply(
+                  judged -> {
+                    FastReadRequest next = row.request().again(snapshot, judged);
+                    // With the floor that came with the judgments [M3].
+                    return new FastReadRequest(
+                        next.mark(), begin.floor(), snapshot, next.wants(), next.judgments());
+                  }));
+    }
+    return CompletableFuture.allOf(judging.toArray(CompletableFuture[]::new))
+        .thenApply(done -> judging.stream().map(CompletableFuture::join).toList());
+  }
+}

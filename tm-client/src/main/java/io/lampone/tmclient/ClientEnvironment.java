@@ -1,0 +1,15 @@
+package io.lampone.tmclient;
+
+import io.lampone.protocol.time.Clock;
+import java.util.random.RandomGenerator;
+
+/**
+ * What a client of the transaction manager has around it.
+ *
+ * @param loop where it runs
+ * @param transport how it reaches servers; reports on the loop
+ * @param clock by which it gives up and tries again
+ * @param random draws its pauses; used on the loop only
+ */
+public record ClientEnvironment(
+    Loop loop, Transport transport, Clock clock, RandomGenerator random) {}
