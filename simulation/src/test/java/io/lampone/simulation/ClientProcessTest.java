@@ -3,6 +3,7 @@ package io.lampone.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.lampone.history.History;
 import io.lampone.history.SnapshotIsolationChecker;
 import org.junit.jupiter.api.Test;
 
@@ -42,11 +43,13 @@ final class ClientProcessTest {
       }
       assertThat(world.violation()).as("seed=%d", seed).isEmpty();
       assertThat(areDone(cluster)).as("clients are done, seed=%d", seed).isTrue();
-      long run = seed;
+      History.Header header =
+          new History.Header(
+              History.Header.LIST_APPEND, History.Header.SNAPSHOT_ISOLATION, seed, 0);
       assertThatCode(
               () ->
                   SnapshotIsolationChecker.check(
-                      cluster.recorder().history(run, cluster.commits())))
+                      cluster.recorder().history(header, cluster.commits())))
           .as("a history in which nothing stands twice, seed=%d", seed)
           .doesNotThrowAnyException();
     }
