@@ -235,38 +235,33 @@ class ShellIT {
   @Test
   void theDoctorFindsWhatIsPlantedAndFinishesWhatIsCommitted() throws Exception {
     TableName name = TableName.valueOf("sick");
+    TableName other = TableName.valueOf("sick_too");
     try (LamponeClient client = LamponeClient.connect(cluster.configuration());
         Connection hbase = ConnectionFactory.createConnection(cluster.configuration());
         Admin admin = hbase.getAdmin()) {
       TableSettings settings =
           new TableSettings(TableSettings.Phase.ENABLED, ConflictLevel.ROW, now(client));
-      ColumnFamilyDescriptor family =
-          ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
-              .setMaxVersions(HConstants.ALL_VERSIONS)
-              .build();
-      TableDescriptor sick =
-          settings.applyTo(TableDescriptorBuilder.newBuilder(name).setColumnFamily(family)).build();
-      admin.createTable(sick);
-      plantFaults(client, hbase, name);
+      createWithoutCoprocessor(admin, settings, name);
+      createWithoutCoprocessor(admin, settings, other);
+      plantFaults(client, hbase, name, other);
       assertThat(doctor(name)).contains("NO_COPROCESSOR", "class path of every region server");
-      admin.modifyTable(
-          TableDescriptorBuilder.newBuilder(sick)
-              .setCoprocessor(
-                  CoprocessorDescriptorBuilder.newBuilder(TableSettings.COPROCESSOR)
-                      .setPriority(TableSettings.COPROCESSOR_PRIORITY)
-                      .build())
-              .build());
+      addCoprocessor(admin, name);
+      addCoprocessor(admin, other);
 
       assertThat(found(doctor(name, "--json")))
           .isEqualTo(
               "{UNDECODABLE_CELL=1, IMPOSSIBLE_VERSION=1, VERSION_WITHOUT_TRANSACTION=1,"
-                  + " OLD_INTENT=2, UNFINISHED_LEADER=2, FOLLOWER_WITHOUT_LEADER=1}");
+                  + " OLD_INTENT=1, UNFINISHED_LEADER=2, FOLLOWER_WITHOUT_LEADER=1}");
+      assertThat(found(doctor(other, "--json"))).isEqualTo("{OLD_INTENT=1}");
       assertThat(doctor(name, "--fix"))
           .contains("finished: followers=1", "left to the healer", "left alone", "what to do:");
       assertThat(found(doctor(name, "--json")))
           .isEqualTo(
               "{UNDECODABLE_CELL=1, IMPOSSIBLE_VERSION=1, VERSION_WITHOUT_TRANSACTION=1,"
                   + " OLD_INTENT=1, UNFINISHED_LEADER=1, FOLLOWER_WITHOUT_LEADER=1}");
+      assertThat(lampone("doctor", "--older-than=0", other.getNameAsString()))
+          .as("the follower was healed before its leader was finished")
+          .isZero();
       admin.modifyTable(
           settings
               .in(TableSettings.Phase.CHANGING)
@@ -274,6 +269,26 @@ class ShellIT {
               .build());
       assertThat(doctor(name)).contains("BEING_CHANGED", "phase=CHANGING");
     }
+  }
+
+  private static void createWithoutCoprocessor(Admin admin, TableSettings settings, TableName name)
+      throws Exception {
+    ColumnFamilyDescriptor family =
+        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+            .setMaxVersions(HConstants.ALL_VERSIONS)
+            .build();
+    admin.createTable(
+        settings.applyTo(TableDescriptorBuilder.newBuilder(name).setColumnFamily(family)).build());
+  }
+
+  private static void addCoprocessor(Admin admin, TableName name) throws Exception {
+    admin.modifyTable(
+        TableDescriptorBuilder.newBuilder(admin.getDescriptor(name))
+            .setCoprocessor(
+                CoprocessorDescriptorBuilder.newBuilder(TableSettings.COPROCESSOR)
+                    .setPriority(TableSettings.COPROCESSOR_PRIORITY)
+                    .build())
+            .build());
   }
 
   /** To make it a rule of Lampone's would let values expire that nobody misses yet. */
@@ -308,25 +323,27 @@ class ShellIT {
     }
   }
 
-  private static void plantFaults(LamponeClient client, Connection hbase, TableName name)
+  private static void plantFaults(
+      LamponeClient client, Connection hbase, TableName name, TableName followers)
       throws Exception {
     long unfinished = now(client);
     long other = now(client);
     final long commit = now(client);
     String text = name.getNameAsString();
     Bytes f = Bytes.of(FAMILY);
-    RowFamily follower = new RowFamily(text, Bytes.utf8("follower"), f);
+    RowFamily follower = new RowFamily(followers.getNameAsString(), Bytes.utf8("follower"), f);
     RowFamily leader = new RowFamily(text, Bytes.utf8("leader"), f);
     TransactionCell listed = TransactionCell.leader(List.of(follower), true, 1);
     TransactionCell unlisted = TransactionCell.leader(List.of(), false, 1);
     TransactionCell orphan =
         TransactionCell.follower(new RowFamily(text, Bytes.utf8("nowhere"), f), 1);
-    try (org.apache.hadoop.hbase.client.Table table = hbase.getTable(name)) {
+    try (org.apache.hadoop.hbase.client.Table table = hbase.getTable(name);
+        org.apache.hadoop.hbase.client.Table elsewhere = hbase.getTable(followers)) {
       table.put(planted("alone", FAMILY, other, FAMILY));
       table.put(planted("of the future", FAMILY, 1L << 62, FAMILY));
       table.put(
           transaction("leader", unfinished, listed.withState(TransactionState.COMMITTED, commit)));
-      table.put(transaction("follower", unfinished, TransactionCell.follower(leader, 1)));
+      elsewhere.put(transaction("follower", unfinished, TransactionCell.follower(leader, 1)));
       table.put(
           transaction("large", other, unlisted.withState(TransactionState.COMMITTED, commit)));
       table.put(transaction("orphan", other, orphan));

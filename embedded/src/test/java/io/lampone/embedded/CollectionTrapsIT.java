@@ -65,7 +65,6 @@ class CollectionTrapsIT {
 
   private static final byte[] EARLY = {};
 
-
   private final LamponeClient client;
   private final EmbeddedLampone cluster;
   private final Connection connection;
