@@ -97,6 +97,8 @@ final class FailoverTest {
     TransactionManagerServer first = startServer(Duration.ofSeconds(30));
     assertThat(first.whenPrimary().get(60, SECONDS)).isEqualTo(1);
     TransactionManagerServer second = startServer(Duration.ofSeconds(2));
+    // Otherwise there may be nobody yet to hand over to.
+    second.whenListed().get(60, SECONDS);
     long last = begin().startTimestamp();
     first.close();
     assertThat(first.whenRetired().get(60, SECONDS)).isEqualTo(Retirement.HANDED_OVER);
