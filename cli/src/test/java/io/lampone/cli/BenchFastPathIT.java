@@ -74,17 +74,23 @@ class BenchFastPathIT {
     assertThat(json.get("rows")).hasSize(ROWS * valueBytes.size());
     assertThat(json.get("controls")).hasSize(CONTROLS * valueBytes.size());
     List<String> names = new ArrayList<>();
+    int counted = 0;
     for (JsonNode row : json.get("rows")) {
       names.add(row.get("name").asText() + row.get("valueBytes").asInt());
       assertThat(valueBytes).contains(row.get("valueBytes").asInt());
       assertThat(row.get("ratio").asDouble()).isPositive();
       assertThat(row.get("q1").asDouble()).isLessThanOrEqualTo(row.get("ratio").asDouble());
       assertThat(row.get("q3").asDouble()).isGreaterThanOrEqualTo(row.get("ratio").asDouble());
-      assertThat(row.get("cpuRatio").asDouble()).isPositive();
+      if (!row.get("cpuRatio").isNull()) {
+        assertThat(row.get("cpuRatio").asDouble()).isPositive();
+        counted++;
+      }
       assertThat(row.get("target").asDouble()).isBetween(0.9, 2.0);
       assertThat(row.get("operations").asLong()).isPositive();
     }
     assertThat(names).doesNotHaveDuplicates();
+    // Processor time is counted by ten milliseconds: of a short slice there may be none.
+    assertThat(counted).isPositive();
     assertThat(json.get("aaSpread").asDouble()).isNotNegative();
     assertThat(json.get("tmCallsOfFastPath").asLong()).isZero();
     assertThat(json.get("fastPathOperations").asLong()).isPositive();
