@@ -52,7 +52,8 @@ class CompareIT {
     assertThat(json.get("pairs")).hasSize(3 * 3);
     for (JsonNode figures : json.get("figures")) {
       assertThat(figures.get("committed").asLong()).as(figures.toString()).isPositive();
-      assertThat(figures.get("cpuCluster").asDouble()).as(figures.toString()).isPositive();
+      // Less what a cold cluster does by itself, which may be more than it is asked for here.
+      assertThat(figures.get("cpuCluster").asDouble()).as(figures.toString()).isNotNegative();
       assertThat(figures.get("cpuClient").asDouble()).as(figures.toString()).isPositive();
     }
     for (JsonNode pair : json.get("pairs")) {
