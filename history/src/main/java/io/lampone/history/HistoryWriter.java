@@ -17,6 +17,12 @@ import java.util.regex.Pattern;
  */
 public final class HistoryWriter implements AutoCloseable {
 
+  /** Begins the name of a fault that is over. */
+  public static final String HEALED = "heal-";
+
+  /** The error of an end that nobody has told: nobody knows it. */
+  public static final String NO_END = "no-end";
+
   private final ObjectMapper json = new ObjectMapper();
 
   /** Says in which order an operation stands. */

@@ -1,6 +1,7 @@
 package io.lampone.simulation;
 
 import io.lampone.client.core.OperationUnknownException;
+import io.lampone.history.HistoryWriter;
 import io.lampone.history.Operation;
 import io.lampone.history.Outcome;
 import io.lampone.protocol.Bytes;
@@ -212,7 +213,7 @@ final class FastScript {
                 + operations.get(0).mutations().get(0).kind()
                 + " "
                 + operations.get(0).condition());
-    client.onDeath(() -> record(id, Outcome.UNKNOWN, story.tell(null), 0, Recorder.NO_END));
+    client.onDeath(() -> record(id, Outcome.UNKNOWN, story.tell(null), 0, HistoryWriter.NO_END));
     CompletableFuture<List<FastReply.Outcome>> done =
         operations.size() == 1
             ? client

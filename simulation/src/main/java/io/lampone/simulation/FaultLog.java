@@ -1,5 +1,6 @@
 package io.lampone.simulation;
 
+import io.lampone.history.HistoryWriter;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,9 +22,6 @@ final class FaultLog {
   static final String MERGE = "merge";
   static final String COMPACT = "compact";
 
-  /** Before the name of a fault that is over. */
-  private static final String HEALED = "heal-";
-
   private final World world;
   private final List<Line> lines = new ArrayList<>();
 
@@ -42,13 +40,14 @@ final class FaultLog {
   /** It is over after so long. */
   void lasting(String name, String target, long nanos) {
     lines.add(new Line(world.nowNanos(), name, target));
-    lines.add(new Line(world.nowNanos() + nanos, HEALED + name, target));
+    lines.add(new Line(world.nowNanos() + nanos, HistoryWriter.HEALED + name, target));
   }
 
   /** It is over when the machine, which has just died, runs again. */
   void killed(String name, Machine machine) {
     lines.add(new Line(world.nowNanos(), name, machine.name()));
-    machine.whenUp(() -> lines.add(new Line(world.nowNanos(), HEALED + name, machine.name())));
+    machine.whenUp(
+        () -> lines.add(new Line(world.nowNanos(), HistoryWriter.HEALED + name, machine.name())));
   }
 
   List<Line> lines() {

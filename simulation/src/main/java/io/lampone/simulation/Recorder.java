@@ -12,9 +12,6 @@ import java.util.Optional;
 /** Writes down what clients saw, for the judge of histories. */
 final class Recorder {
 
-  /** Why nobody knows it: whoever did it never said how it ended. */
-  static final String NO_END = "no-end";
-
   private final World world;
   private final List<Entry> entries = new ArrayList<>();
 

@@ -4,6 +4,7 @@ import io.lampone.client.TransactionOutcome;
 import io.lampone.client.core.CommitOutcome;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.RowOverlay;
+import io.lampone.history.HistoryWriter;
 import io.lampone.history.Operation;
 import io.lampone.history.Outcome;
 import io.lampone.protocol.Bytes;
@@ -389,7 +390,7 @@ final class Script {
   /** The client dies: nobody will ever know the end from it. */
   void lastWords() {
     if (!over) {
-      record(Outcome.UNKNOWN, open == null ? 0 : open.startTimestamp(), 0, Recorder.NO_END);
+      record(Outcome.UNKNOWN, open == null ? 0 : open.startTimestamp(), 0, HistoryWriter.NO_END);
     }
   }
 }

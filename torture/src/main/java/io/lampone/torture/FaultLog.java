@@ -16,9 +16,6 @@ import java.util.List;
  */
 final class FaultLog {
 
-  /** Before the name of a fault that is over. */
-  static final String HEALED = "heal-";
-
   private FaultLog() {}
 
   /**
@@ -42,7 +39,7 @@ final class FaultLog {
                 ? fault.target()
                 : (fault.target() + " not done: " + fault.problem()).strip();
         writer.fault(name, value, fault.injectedNanos());
-        writer.fault(HEALED + name, fault.target(), fault.healedNanos());
+        writer.fault(HistoryWriter.HEALED + name, fault.target(), fault.healedNanos());
       }
     }
   }

@@ -3,6 +3,7 @@ package io.lampone.torture;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lampone.history.HistoryWriter;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,9 +29,6 @@ final class HistoryMerge {
   private final List<Line> lines = new ArrayList<>();
   private String header = "";
   private int cutOff;
-
-  /** The error of an end that nobody has written. */
-  static final String NO_END = "no-end";
 
   private record Line(long time, String text, JsonNode node) {}
 
@@ -109,7 +107,7 @@ final class HistoryMerge {
                 .put("process", process)
                 .put("time", last)
                 .put("f", "txn")
-                .put("error", NO_END)
+                .put("error", HistoryWriter.NO_END)
                 .toString());
         out.newLine();
       }
