@@ -61,6 +61,9 @@ final class CollectingScanner implements InternalScanner, Shipper {
   private long dropped;
   private long frozen;
 
+  /** Whether all that was written are values that were frozen, and have no lifetime. */
+  private volatile boolean frozenAll = true;
+
   CollectingScanner(
       InternalScanner stored, CollectionScope scope, RowHeads heads, int maxHeldCells) {
     this.stored = stored;
@@ -68,6 +71,11 @@ final class CollectingScanner implements InternalScanner, Shipper {
     this.heads = heads;
     this.maxHeldCells = maxHeldCells;
     this.collector = new FamilyCollector(scope);
+  }
+
+  /** Whether so far nothing but frozen values was written; asked by another thread, at the end. */
+  boolean hasFrozenAll() {
+    return frozenAll;
   }
 
   @Override
@@ -148,11 +156,16 @@ final class CollectingScanner implements InternalScanner, Shipper {
     switch (dispose(cell)) {
       case KEEP -> {
         kept++;
+        frozenAll = false;
         result.add(cell);
       }
       case FREEZE -> {
         frozen++;
-        result.add(frozen(cell));
+        Cell written = frozen(cell);
+        if (written.getTagsLength() > 0 || cursor.isReserved(Reserved.PREFIX)) {
+          frozenAll = false;
+        }
+        result.add(written);
       }
       case DROP -> dropped++;
     }

@@ -35,6 +35,7 @@ final class OpenRegion {
   private final ServerContext server;
 
   private final FastRegion fast;
+  private final FrozenFiles frozenFiles = new FrozenFiles();
   private final long maxCellBytes;
   private final int maxHeldCells;
 
@@ -84,6 +85,11 @@ final class OpenRegion {
 
   HBaseRow row(Bytes key) {
     return new HBaseRow(region(), key, 0, retention());
+  }
+
+  /** What this region's compactions have frozen as a whole. */
+  FrozenFiles frozenFiles() {
+    return frozenFiles;
   }
 
   /** The server's limit for one cell, which HBase checks only on what it sees; 0 = none. */

@@ -48,7 +48,14 @@ final class SnapshotReads {
     requireSupported(get);
     ReadView view = admit(request, get);
     open.fast().inFlight().awaitRow(Bytes.wrap(get.getRow()), request.snapshot());
-    prepare(get, view, get.getFilter());
+    RestingRead rest = RestingRead.of(open, get, get.getFamilyMap());
+    if (rest == null) {
+      prepare(get, view, get.getFilter());
+      return;
+    }
+    get.readVersions(Math.min(get.getMaxVersions(), rest.versions()))
+        .setTimeRange(0, request.snapshot());
+    rest.attachTo(get, request.snapshot());
   }
 
   /** Refuses what has no meaning in a read of ours. */
@@ -58,16 +65,19 @@ final class SnapshotReads {
       throw unsupported("an existence check carries no proof: send a Get");
     }
     requireAllTime(get.getTimeRange());
+    requireOwnColumns(get.getFamilyMap());
   }
 
   /** The same for a plain client, which wants no proof. */
   void requirePlainSupported(Get get) {
     requireSupported((Query) get);
     requireAllTime(get.getTimeRange());
+    requireOwnColumns(get.getFamilyMap());
   }
 
   /** Makes of {@code get} one that reads through the filter that is returned. */
   VisibilityFilter prepare(Get get, ReadView view, @Nullable Filter user) {
+    RestingRead.detachFrom(get);
     nameReserved(get.getFamilyMap());
     ReadOptions options =
         new ReadOptions(
@@ -93,16 +103,44 @@ final class SnapshotReads {
       if (Carrier.anyPointer(result)) {
         result.removeIf(cell -> !Carrier.isPointer(cell));
       }
-      result.add(Carrier.proofCell(get.getRow(), Bytes.EMPTY.toArray()));
-      open.requireReadHolds(filter.snapshot());
+      answered(get, result, filter.snapshot());
+    } else if (RestingRead.isAttachedTo(get)) {
+      long snapshot = RestingRead.requireStill(open, get, get.getFamilyMap());
+      answered(get, result, snapshot);
     }
+  }
+
+  private void answered(Get get, List<Cell> result, long snapshot) {
+    result.add(Carrier.proofCell(get.getRow(), Bytes.EMPTY.toArray()));
+    open.requireReadHolds(snapshot);
   }
 
   void beforeScan(Scan scan, ReadRequest request) throws IOException {
     requireSupported(scan);
     ReadView view = admit(request, scan);
     open.fast().inFlight().awaitAll(request.snapshot());
-    prepare(scan, view);
+    nameFamilies(scan);
+    RestingRead rest = RestingRead.of(open, scan, scan.getFamilyMap());
+    if (rest == null) {
+      prepare(scan, view);
+      return;
+    }
+    scan.readVersions(Math.min(scan.getMaxVersions(), rest.versions()))
+        .setTimeRange(0, request.snapshot());
+    rest.attachTo(scan, request.snapshot());
+  }
+
+  /** Of a scan that can be answered: all families, if it names none but the one of the proof. */
+  private void nameFamilies(Scan scan) {
+    if (scan.isRaw()) {
+      throw unsupported("a raw scan sees no snapshot");
+    }
+    requireAllTime(scan.getTimeRange());
+    requireOwnColumns(scan.getFamilyMap());
+    scan.getFamilyMap().remove(Reserved.PROOF_FAMILY.unsafeArray());
+    if (!scan.hasFamilies()) {
+      open.region().getTableDescriptor().getColumnFamilyNames().forEach(scan::addFamily);
+    }
   }
 
   /** Lets the scan of a plain client see what is committed when it is opened, and nothing else. */
@@ -110,6 +148,7 @@ final class SnapshotReads {
     requireSupported(scan);
     // The safe point, so that nothing that is needed has been collected, is known from now on.
     open.fence().requireKnown(0);
+    nameFamilies(scan);
     prepare(scan, new LatestView(open.now()));
   }
 
@@ -117,19 +156,13 @@ final class SnapshotReads {
   void beforeInspection(Scan scan) {
     open.requireTransactional();
     open.requireSession();
+    RestingRead.detachFrom(scan);
     scan.getFamilyMap().remove(Reserved.PROOF_FAMILY.unsafeArray());
   }
 
   private void prepare(Scan scan, ReadView view) throws IOException {
-    if (scan.isRaw()) {
-      throw unsupported("a raw scan sees no snapshot");
-    }
-    requireAllTime(scan.getTimeRange());
+    RestingRead.detachFrom(scan);
     Map<byte[], NavigableSet<byte[]>> families = scan.getFamilyMap();
-    families.remove(Reserved.PROOF_FAMILY.unsafeArray());
-    if (families.isEmpty()) {
-      open.region().getTableDescriptor().getColumnFamilyNames().forEach(scan::addFamily);
-    }
     nameReserved(families);
     ReadOptions options =
         new ReadOptions(
@@ -144,7 +177,17 @@ final class SnapshotReads {
   }
 
   /** The scanner, which remembers the snapshot for {@link #afterBatch}. */
-  RegionScanner afterOpen(Scan scan, RegionScanner scanner) {
+  RegionScanner afterOpen(Scan scan, RegionScanner scanner) throws IOException {
+    if (RestingRead.isAttachedTo(scan)) {
+      try {
+        long snapshot = RestingRead.requireStill(open, scan, scan.getFamilyMap());
+        return new SnapshotScanner(scanner, snapshot);
+      } catch (RuntimeException e) {
+        // HBase leaves it open, and would keep what it holds for ever.
+        scanner.close();
+        throw e;
+      }
+    }
     if (!(scan.getFilter() instanceof VisibilityFilter filter)) {
       return scanner;
     }
@@ -182,9 +225,9 @@ final class SnapshotReads {
     }
   }
 
-  private static void nameReserved(Map<byte[], NavigableSet<byte[]>> families) {
+  private static void requireOwnColumns(Map<byte[], NavigableSet<byte[]>> families) {
     for (NavigableSet<byte[]> columns : families.values()) {
-      if (columns == null || columns.isEmpty()) {
+      if (columns == null) {
         continue;
       }
       for (byte[] column : columns) {
@@ -192,8 +235,15 @@ final class SnapshotReads {
           throw unsupported("qualifier is reserved, qualifier=" + Bytes.wrap(column));
         }
       }
-      columns.add(Reserved.TRANSACTION.unsafeArray());
-      columns.add(Reserved.FAMILY_TOMBSTONE.unsafeArray());
+    }
+  }
+
+  private static void nameReserved(Map<byte[], NavigableSet<byte[]>> families) {
+    for (NavigableSet<byte[]> columns : families.values()) {
+      if (columns != null && !columns.isEmpty()) {
+        columns.add(Reserved.TRANSACTION.unsafeArray());
+        columns.add(Reserved.FAMILY_TOMBSTONE.unsafeArray());
+      }
     }
   }
 

@@ -61,7 +61,18 @@ final class StoreCollection {
     // What is found decided up to the newest write in the files has all its cells in them.
     long newestWrite =
         request.getFiles().stream().mapToLong(StoreFile::getMaxSequenceId).max().orElse(0);
-    return collect(store, scanner, complete, newestWrite);
+    InternalScanner collecting = collect(store, scanner, complete, newestWrite);
+    if (open != null && complete && collecting instanceof CollectingScanner frozen) {
+      open.frozenFiles().compacting(store, request, frozen);
+    }
+    return collecting;
+  }
+
+  /** A compaction has written a file. */
+  void compacted(Store store, CompactionRequest request, @Nullable StoreFile result) {
+    if (open != null) {
+      open.frozenFiles().compacted(store, request, result);
+    }
   }
 
   private InternalScanner collect(

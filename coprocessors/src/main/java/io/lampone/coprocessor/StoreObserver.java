@@ -9,8 +9,10 @@ import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.ScanOptions;
 import org.apache.hadoop.hbase.regionserver.ScanType;
 import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The hooks of the stores: what flushes and compactions write, and which versions HBase keeps. None
@@ -74,5 +76,15 @@ abstract class StoreObserver implements RegionObserver {
       CompactionRequest request)
       throws IOException {
     return collection().compact(store, scanner, type, request);
+  }
+
+  @Override
+  public void postCompact(
+      ObserverContext<RegionCoprocessorEnvironment> context,
+      Store store,
+      @Nullable StoreFile result,
+      CompactionLifeCycleTracker tracker,
+      CompactionRequest request) {
+    collection().compacted(store, request, result);
   }
 }

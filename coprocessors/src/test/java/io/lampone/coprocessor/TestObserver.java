@@ -1,9 +1,16 @@
 package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.core.LocalVersionClock;
+import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.coprocessor.CoreCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 
 /**
  * The real observer, with 4 local numbers of each tick, so that they run out all the time, and with
@@ -16,6 +23,8 @@ public final class TestObserver extends TransactionObserver {
 
   // The observer is made by HBase, so test and observer have no other way to know each other.
   private static final AtomicReference<Fault> FAULT = new AtomicReference<>();
+
+  private static final AtomicReference<Runnable> BEFORE_SCANNER = new AtomicReference<>();
 
   /**
    * What the next call of a hook is to throw.
@@ -32,6 +41,40 @@ public final class TestObserver extends TransactionObserver {
   /** Whether the fault that was planted has been met; takes it away. */
   static boolean hasFailed() {
     return FAULT.getAndSet(null) == null;
+  }
+
+  /**
+   * Carries {@code what} out once, when the hook of a read has ended and its scanner is not open.
+   */
+  static void beforeNextScanner(Runnable what) {
+    BEFORE_SCANNER.set(what);
+  }
+
+  /** Whether that has happened; takes it away. */
+  static boolean hasHappened() {
+    return BEFORE_SCANNER.getAndSet(null) == null;
+  }
+
+  @Override
+  public void preGetOp(
+      ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
+      throws IOException {
+    super.preGetOp(context, get, result);
+    interfere();
+  }
+
+  @Override
+  public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan)
+      throws IOException {
+    super.preScannerOpen(context, scan);
+    interfere();
+  }
+
+  private static void interfere() {
+    Runnable what = BEFORE_SCANNER.getAndSet(null);
+    if (what != null) {
+      what.run();
+    }
   }
 
   @Override

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * threads meet once for each group, not for each row. Holds a bounded amount of results: when there
  * is more, the scan is stopped until the thread has used half of it.
  *
- * <p>Every mutable field is guarded by this object's monitor; the sink's methods never block on
- * anything else.
+ * <p>What both threads use is guarded by this object's monitor; the sink's methods never block on
+ * anything else. The group that is being used belongs to whoever is in {@link Calls#guarded}.
  */
 final class BlockingScanner implements ResultScanner, ScanSink {
 
@@ -30,9 +30,11 @@ final class BlockingScanner implements ResultScanner, ScanSink {
   private @Nullable Runnable resumer;
   private @Nullable Throwable failure;
   private boolean complete;
-  private boolean closed;
 
-  // the group that is being used, and which of its results is the next
+  /** Written under the monitor; read without it for each row. */
+  private volatile boolean closed;
+
+  // the group that is being used, and which of its results is the next; not under the monitor
   private Group taken = Group.NONE;
   private int next;
 
@@ -117,13 +119,13 @@ final class BlockingScanner implements ResultScanner, ScanSink {
 
   @SuppressWarnings("NullAway") // see next
   private Result take() throws IOException, InterruptedException {
-    Runnable resume;
-    synchronized (this) {
-      if (next < taken.results().size()) {
-        return taken.results().get(next++);
-      }
-      resume = used();
+    if (!closed && next < taken.results().size()) {
+      return taken.results().get(next++);
     }
+    Group finished = taken;
+    taken = Group.NONE;
+    next = 0;
+    Runnable resume = used(finished);
     if (resume != null) {
       resume.run();
     }
@@ -147,11 +149,12 @@ final class BlockingScanner implements ResultScanner, ScanSink {
     }
   }
 
-  /** The group that was taken is used up; gives what lets a stopped scan go on, if it may. */
-  private synchronized @Nullable Runnable used() {
-    bytes -= taken.bytes();
-    taken = Group.NONE;
-    next = 0;
+  /** A group is used up; gives what lets a stopped scan go on, if it may. */
+  private synchronized @Nullable Runnable used(Group group) {
+    if (closed) {
+      return null;
+    }
+    bytes -= group.bytes();
     if (resumer == null || bytes > maxBytes / 2) {
       return null;
     }
@@ -167,8 +170,6 @@ final class BlockingScanner implements ResultScanner, ScanSink {
     synchronized (this) {
       closed = true;
       groups.clear();
-      taken = Group.NONE;
-      next = 0;
       bytes = 0;
       resume = resumer;
       resumer = null;

@@ -49,6 +49,10 @@ final class ScanPosition {
       return Result.EMPTY_RESULT;
     }
     Cell[] cells = result.rawCells();
+    if (!rowsInParts && scan.getLimit() <= 0) {
+      lastCell = cells[cells.length - 1]; // nothing is counted, and nothing comes twice
+      return result;
+    }
     Result fresh = result;
     if (lastCell == null || !CellUtil.matchingRows(cells[0], lastCell)) {
       if (scan.getLimit() > 0 && rows == scan.getLimit()) {

@@ -1,0 +1,141 @@
+package io.lampone.coprocessor;
+
+import io.lampone.protocol.Bytes;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StoreFile;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows when a family of the region is at rest: its memstore is empty, and its files hold nothing
+ * but values that were frozen when they were written (protocol page, section 11). HBase alone shows
+ * such a family as a snapshot sees it.
+ *
+ * <p>A file's name is remembered when the compaction that wrote it ends. HBase never gives a name
+ * twice, and a file under another name (half of one after a split, a link of a snapshot, one that
+ * was loaded, one that another server wrote) is not remembered: such a family is at rest again
+ * after the next major compaction. Nothing is written down, so nothing can be wrong after a move.
+ */
+final class FrozenFiles {
+
+  /** No {@link #look}: not at rest. */
+  static final long NOT_AT_REST = 0;
+
+  private final Map<Bytes, Compaction> running = new ConcurrentHashMap<>();
+
+  /** What the last compaction of all files has written, by family; names of files. */
+  private final Map<Bytes, Set<String>> frozen = new ConcurrentHashMap<>();
+
+  /** What the files were when they were last looked at; replaced as a whole, under the lock. */
+  private volatile Look last = new Look(NOT_AT_REST, List.of(), Set.of());
+
+  private record Compaction(
+      CompactionRequest request, CollectingScanner scanner, Set<String> written) {}
+
+  /**
+   * @param number of the look: the same as long as the files are
+   * @param files of each store, as HBase hands them out: another collection after each change
+   * @param frozen the families whose files hold nothing but frozen values
+   */
+  private record Look(long number, List<Collection<? extends StoreFile>> files, Set<Bytes> frozen) {
+
+    boolean isOf(List<? extends Store> stores) {
+      if (stores.size() != files.size()) {
+        return false;
+      }
+      for (int i = 0; i < files.size(); i++) {
+        if (stores.get(i).getStorefiles() != files.get(i)) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  /** A compaction of all files of a family has begun. */
+  void compacting(Store store, CompactionRequest request, CollectingScanner scanner) {
+    running.put(family(store), new Compaction(request, scanner, ConcurrentHashMap.newKeySet()));
+  }
+
+  /**
+   * A compaction has written a file, which is in use from now on.
+   *
+   * @param result null if nothing was left to be written
+   */
+  void compacted(Store store, CompactionRequest request, @Nullable StoreFile result) {
+    Compaction compaction = running.get(family(store));
+    if (result == null
+        || compaction == null
+        || compaction.request() != request
+        || !compaction.scanner().hasFrozenAll()) {
+      return;
+    }
+    compaction.written().add(result.getPath().getName());
+    frozen.put(family(store), compaction.written());
+  }
+
+  /**
+   * Looks at the families of a read. It has to do so twice, before its scanner is opened and after:
+   * if the same comes back, not 0, then its scanner has met nothing but frozen values. For whatever
+   * the scanner can see was in a memstore or in a file at both times.
+   *
+   * @param families of the read
+   * @return a number that changes with the files of the region, or {@link #NOT_AT_REST}
+   */
+  long look(Region region, Set<byte[]> families) {
+    List<? extends Store> stores = region.getStores();
+    // The way of a cell is from the memstore to its snapshot to a file: whoever goes the same way
+    // does not miss it.
+    for (Store store : stores) {
+      if (families.contains(name(store))
+          && store.getMemStoreSize().getCellsCount() + store.getSnapshotSize().getCellsCount()
+              != 0) {
+        return NOT_AT_REST;
+      }
+    }
+    Look look = last;
+    if (!look.isOf(stores)) {
+      look = lookAgain(stores);
+    }
+    for (byte[] family : families) {
+      if (!look.frozen().contains(Bytes.wrap(family))) {
+        return NOT_AT_REST;
+      }
+    }
+    return look.number();
+  }
+
+  private synchronized Look lookAgain(List<? extends Store> stores) {
+    if (last.isOf(stores)) {
+      return last;
+    }
+    List<Collection<? extends StoreFile>> files = new ArrayList<>(stores.size());
+    Set<Bytes> atRest = new HashSet<>();
+    for (Store store : stores) {
+      Collection<? extends StoreFile> ofStore = store.getStorefiles();
+      files.add(ofStore);
+      Set<String> known = frozen.getOrDefault(family(store), Set.of());
+      if (ofStore.stream().allMatch(file -> known.contains(file.getPath().getName()))) {
+        atRest.add(family(store));
+      }
+    }
+    last = new Look(last.number() + 1, files, Set.copyOf(atRest));
+    return last;
+  }
+
+  private static byte[] name(Store store) {
+    return store.getColumnFamilyDescriptor().getName();
+  }
+
+  private static Bytes family(Store store) {
+    return Bytes.of(name(store));
+  }
+}
