@@ -12,6 +12,12 @@ final class ServerSettings {
   /** Effectively never: tests and demonstrations decide themselves where a region is. */
   private static final int NEVER_MILLIS = Integer.MAX_VALUE;
 
+  /** What the memstores of all servers may have of the heap; the application is in it, too. */
+  private static final float MEMSTORE_SHARE = 0.3f;
+
+  /** The same of their block caches. */
+  private static final float BLOCK_CACHE_SHARE = 0.2f;
+
   private ServerSettings() {}
 
   static Configuration create(
@@ -20,7 +26,7 @@ final class ServerSettings {
     storage(settings, config, directory);
     network(settings, config, zooKeeper);
     start(settings, config);
-    sizes(settings);
+    sizes(settings, config.regionServers());
     config.settings().forEach(settings::set);
     return settings;
   }
@@ -70,7 +76,10 @@ final class ServerSettings {
     settings.setBoolean("hbase.shutdown.hook", false);
   }
 
-  private static void sizes(Configuration settings) {
+  private static void sizes(Configuration settings, int regionServers) {
+    // Of the heap, which every server takes to be its own; and one more may be started later.
+    settings.setFloat("hbase.regionserver.global.memstore.size", MEMSTORE_SHARE / regionServers);
+    settings.setFloat("hfile.block.cache.size", BLOCK_CACHE_SHARE / regionServers);
     settings.setInt("hbase.master.handler.count", 10);
     settings.setInt("hbase.regionserver.metahandler.count", 10);
   }

@@ -26,6 +26,9 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.util.MemorySizeUtil;
+import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +42,22 @@ class EmbeddedHBaseIT {
   private static final int ROWS_BEFORE_KILL = 500;
 
   @TempDir private Path temporary;
+
+  /** Each of them takes 0.8 of the heap for itself, unless it is told not to. */
+  @Test
+  void theServersShareTheHeap() throws IOException {
+    EmbeddedHBaseConfig config =
+        EmbeddedHBaseConfig.builder(temporary.resolve("shared")).regionServers(3).build();
+    try (EmbeddedHBase hbase = EmbeddedHBase.start(config)) {
+      long promised = 0;
+      for (int i = 0; i < hbase.regionServerCount(); i++) {
+        HRegionServer server = hbase.regionServer(i);
+        promised += MemorySizeUtil.getGlobalMemStoreSize(server.getConfiguration()).getFirst();
+        promised += server.getBlockCache().map(BlockCache::getMaxSize).orElse(0L);
+      }
+      assertThat(promised).isPositive().isLessThan(Runtime.getRuntime().maxMemory() * 6 / 10);
+    }
+  }
 
   @Test
   void dataOutlivesMovesTheDeathOfAServerAndARestart() throws IOException {
