@@ -7,6 +7,7 @@ import io.lampone.hbase.CellLifetimes;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.Reserved;
+import io.lampone.protocol.Timestamps;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,8 +62,8 @@ final class CollectingScanner implements InternalScanner, Shipper {
   private long dropped;
   private long frozen;
 
-  /** Whether all that was written are values that were frozen, and have no lifetime. */
-  private volatile boolean frozenAll = true;
+  /** Whether all that was written are values that are committed at birth, and never expire. */
+  private volatile boolean committedOnly = true;
 
   CollectingScanner(
       InternalScanner stored, CollectionScope scope, RowHeads heads, int maxHeldCells) {
@@ -73,9 +74,9 @@ final class CollectingScanner implements InternalScanner, Shipper {
     this.collector = new FamilyCollector(scope);
   }
 
-  /** Whether so far nothing but frozen values was written; asked by another thread, at the end. */
-  boolean hasFrozenAll() {
-    return frozenAll;
+  /** Whether nothing was written but values that are committed at birth; asked at the end. */
+  boolean hasCommittedOnly() {
+    return committedOnly;
   }
 
   @Override
@@ -156,18 +157,27 @@ final class CollectingScanner implements InternalScanner, Shipper {
     switch (dispose(cell)) {
       case KEEP -> {
         kept++;
-        frozenAll = false;
+        note(cell);
         result.add(cell);
       }
       case FREEZE -> {
         frozen++;
-        Cell written = frozen(cell);
-        if (written.getTagsLength() > 0 || cursor.isReserved(Reserved.PREFIX)) {
-          frozenAll = false;
-        }
-        result.add(written);
+        Cell instead = frozen(cell);
+        note(instead);
+        result.add(instead);
       }
       case DROP -> dropped++;
+    }
+  }
+
+  /** Takes note of what is written: the cursor is at it, or at what it was. */
+  private void note(Cell cell) {
+    if (committedOnly
+        && (cell.getType() != Cell.Type.Put
+            || cursor.isReserved(Reserved.PREFIX)
+            || !Timestamps.isCommittedAtBirth(cell.getTimestamp())
+            || CellLifetimes.millis(cell) != FamilyRetention.FOREVER)) {
+      committedOnly = false;
     }
   }
 

@@ -35,7 +35,7 @@ final class OpenRegion {
   private final ServerContext server;
 
   private final FastRegion fast;
-  private final FrozenFiles frozenFiles = new FrozenFiles();
+  private final CommittedFiles committedFiles = new CommittedFiles();
   private final long maxCellBytes;
   private final int maxHeldCells;
 
@@ -87,9 +87,9 @@ final class OpenRegion {
     return new HBaseRow(region(), key, 0, retention());
   }
 
-  /** What this region's compactions have frozen as a whole. */
-  FrozenFiles frozenFiles() {
-    return frozenFiles;
+  /** Which files of this region hold nothing but what is committed at birth. */
+  CommittedFiles committedFiles() {
+    return committedFiles;
   }
 
   /** The server's limit for one cell, which HBase checks only on what it sees; 0 = none. */

@@ -14,15 +14,15 @@ import org.apache.hadoop.hbase.client.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read at a snapshot of families that are {@linkplain FrozenFiles at rest}: HBase answers it by
- * itself, with a time range that ends below the snapshot and without a {@link VisibilityFilter}.
+ * A read at a snapshot of families that are {@linkplain CommittedFiles at rest}: HBase answers it
+ * by itself, with a time range that ends below the snapshot and without a {@link VisibilityFilter}.
  *
- * <p>Every value was frozen below a safe point, so it is seen by all snapshots that are still
- * admitted, and nothing else is stored that could hide it. Whether that still was so when the
- * scanner was opened is looked at afterwards; the request itself carries what was seen before,
- * because a map keyed by Gets would mix up two of one row (B6).
+ * <p>Every value that is stored is committed at birth: it counts for a snapshot if its version is
+ * below, and nothing else is stored that could hide it. Whether that still was so when the scanner
+ * was opened is looked at afterwards; the request itself carries what was seen before, because a
+ * map keyed by Gets would mix up two of one row (B6).
  *
- * @param look what {@link FrozenFiles#look} has returned
+ * @param look what {@link CommittedFiles#look} has returned
  * @param versions of a column that the table shows
  */
 record RestingRead(long look, int versions) {
@@ -43,8 +43,8 @@ record RestingRead(long look, int versions) {
     if (versions == 0) {
       return null;
     }
-    long look = open.frozenFiles().look(open.region(), families.keySet());
-    return look == FrozenFiles.NOT_AT_REST ? null : new RestingRead(look, versions);
+    long look = open.committedFiles().look(open.region(), families.keySet());
+    return look == CommittedFiles.NOT_AT_REST ? null : new RestingRead(look, versions);
   }
 
   /** What all of the families show of a column; 0 if they differ, or a value may expire. */
@@ -90,7 +90,7 @@ record RestingRead(long look, int versions) {
       OperationWithAttributes operation,
       Map<byte[], NavigableSet<byte[]>> families) {
     ByteBuffer attached = ByteBuffer.wrap(operation.getAttribute(ATTRIBUTE));
-    if (attached.getLong() != open.frozenFiles().look(open.region(), families.keySet())) {
+    if (attached.getLong() != open.committedFiles().look(open.region(), families.keySet())) {
       throw Refused.because(
           Refusal.Code.NOT_READY, "the region was written to while it was read: read it again");
     }

@@ -62,8 +62,8 @@ final class StoreCollection {
     long newestWrite =
         request.getFiles().stream().mapToLong(StoreFile::getMaxSequenceId).max().orElse(0);
     InternalScanner collecting = collect(store, scanner, complete, newestWrite);
-    if (open != null && complete && collecting instanceof CollectingScanner frozen) {
-      open.frozenFiles().compacting(store, request, frozen);
+    if (open != null && complete && collecting instanceof CollectingScanner scanned) {
+      open.committedFiles().compacting(store, request, scanned);
     }
     return collecting;
   }
@@ -71,7 +71,7 @@ final class StoreCollection {
   /** A compaction has written a file. */
   void compacted(Store store, CompactionRequest request, @Nullable StoreFile result) {
     if (open != null) {
-      open.frozenFiles().compacted(store, request, result);
+      open.committedFiles().compacted(store, request, result);
     }
   }
 

@@ -99,10 +99,10 @@ class RandomReadsIT {
     fast.region().compact(true);
     TestObserver observer =
         (TestObserver) fast.region().getCoprocessorHost().findCoprocessor(TestTable.OBSERVER);
-    FrozenFiles files = observer.open().frozenFiles();
+    CommittedFiles files = observer.open().committedFiles();
     Set<byte[]> families = fast.region().getTableDescriptor().getColumnFamilyNames();
     long look = files.look(fast.region(), families);
-    assertThat(look).isNotEqualTo(FrozenFiles.NOT_AT_REST);
+    assertThat(look).isNotEqualTo(CommittedFiles.NOT_AT_REST);
     for (int versions : new int[] {1, 3, 5}) {
       compare(table, ticks.next(), null, versions, SNAPSHOTS + versions);
     }

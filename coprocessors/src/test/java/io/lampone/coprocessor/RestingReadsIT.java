@@ -11,6 +11,7 @@ import io.lampone.protocol.FastCondition.Always;
 import io.lampone.protocol.FastOperation.Kind;
 import io.lampone.protocol.FastOperation.Mutation;
 import io.lampone.protocol.Refusal.Code;
+import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.Reserved;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,9 +36,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Where nothing but frozen values is stored, HBase answers a snapshot by itself; and not where
- * something else is, or comes while it reads. That it then says what the filter says is shown by
- * {@link RandomReadsIT}.
+ * Where nothing but values that are committed at birth is stored, HBase answers a snapshot by
+ * itself; and not where something else is, or comes while it reads. That it then says what the
+ * filter says is shown by {@link RandomReadsIT}.
  */
 @ExtendWith(ClusterExtension.class)
 class RestingReadsIT {
@@ -151,9 +152,9 @@ class RestingReadsIT {
     assertThat(TestObserver.hasHappened()).isTrue();
   }
 
-  /** Versions above the safe point are seen by some readable snapshots only. */
+  /** Versions above the safe point are seen by some readable snapshots only: by their number. */
   @Test
-  void whatIsAboveTheSafePointIsNotAtRest() throws Exception {
+  void whatIsCommittedAtBirthAboveTheSafePointIsSeenByThoseAboveIt() throws Exception {
     fast.put(ROW, "old");
     raiseSafePoint();
     final long between = ticks.next();
@@ -161,9 +162,49 @@ class RestingReadsIT {
     fast.put(ROW, "new");
     fast.region().flush(true);
     fast.region().compact(true);
+    assertThat(isAtRest(F)).isTrue();
+    for (Way way : Way.values()) {
+      assertThat(way.read(this, between)).containsExactly("old");
+      assertThat(way.read(this, ticks.next())).containsExactly("new");
+    }
+  }
+
+  /** Its version is no commit timestamp. */
+  @Test
+  void whatIsCommittedAboveTheSafePointByARegularTransactionIsNotAtRest() throws Exception {
+    fast.put(ROW, "old");
+    raiseSafePoint();
+    final long start = ticks.next();
+    final long between = ticks.next();
+    table.send(fast.flush(start, ROW));
+    long commit = ticks.next();
+    table.send(new CommitLeader(start, base, ROW, F, commit));
+    fast.region().flush(true);
+    fast.region().compact(true);
     assertThat(isAtRest(F)).isFalse();
-    assertThat(fast.snapshot(ROW, between)).containsExactly("old");
-    assertThat(fast.snapshot(ROW, ticks.next())).containsExactly("new");
+    for (Way way : Way.values()) {
+      assertThat(way.read(this, between)).containsExactly("old");
+      assertThat(way.read(this, ticks.next())).containsExactly("tentative");
+    }
+  }
+
+  /** A tombstone hides what has a lower number. */
+  @Test
+  void aTombstoneIsNotAtRest() throws Exception {
+    fast.put(ROW, "old");
+    raiseSafePoint();
+    assertThat(fast.snapshot(ROW, ticks.next())).as("raises the clock").containsExactly("old");
+    fast.put(ROW2, "w");
+    fast.run(
+        fast.operation(
+            ROW, new Always(), new Mutation(Kind.DELETE_FAMILY, F, Bytes.EMPTY, Bytes.EMPTY)));
+    fast.region().flush(true);
+    fast.region().compact(true);
+    assertThat(isAtRest(F)).isFalse();
+    assertThat(scan(new Scan(), ticks.next())).containsExactly("w");
+    rest();
+    assertThat(isAtRest(F)).isTrue();
+    assertThat(scan(new Scan(), ticks.next())).containsExactly("w");
   }
 
   /** Another server has not written the files, so it does not know what is in them. */
@@ -277,7 +318,7 @@ class RestingReadsIT {
         });
   }
 
-  /** Everything that has been written is frozen. */
+  /** Everything that has been written is frozen, or was committed at birth. */
   private void rest() throws Exception {
     raiseSafePoint();
     HRegion region = fast.region();
@@ -296,7 +337,7 @@ class RestingReadsIT {
     for (Bytes family : families) {
       names.add(family.toArray());
     }
-    return open().frozenFiles().look(fast.region(), names) != FrozenFiles.NOT_AT_REST;
+    return open().committedFiles().look(fast.region(), names) != CommittedFiles.NOT_AT_REST;
   }
 
   private OpenRegion open() {

@@ -42,8 +42,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /**
  * C6, what HBase's own tools do with transactional tables, by the requests that they send:
  * CopyTable and Export scan, CopyTable and Import put each cell at the timestamp with which they
- * have read it, and so does the receiving end of replication. Jobs and peers themselves are not
- * started.
+ * have read it, and so does the receiving end of replication. The jobs are run by {@link JobsIT};
+ * peers of replication are not started.
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

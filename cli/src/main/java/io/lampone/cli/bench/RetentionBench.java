@@ -300,7 +300,8 @@ public final class RetentionBench {
     try (Readers readers = Readers.connect(content, configuration)) {
       int rounds =
           (int) Math.min(ROUNDS_OF_READS, FEWEST_ROUNDS + ROUNDS_PER_SECOND * time.toSeconds());
-      // As many of each side, uncounted, as are counted.
+      // Four times as many of each side, uncounted, as are counted: until both ways have been
+      // compiled.
       List<Quartiles> ratios =
           new ReadsAtRest(clock, random.nextLong(), rounds, 2 * rounds).compare(readers.pairs());
       return new RetentionFigures.Reads(

@@ -49,10 +49,6 @@ final class ScanPosition {
       return Result.EMPTY_RESULT;
     }
     Cell[] cells = result.rawCells();
-    if (!rowsInParts && scan.getLimit() <= 0) {
-      lastCell = cells[cells.length - 1]; // nothing is counted, and nothing comes twice
-      return result;
-    }
     Result fresh = result;
     if (lastCell == null || !CellUtil.matchingRows(cells[0], lastCell)) {
       if (scan.getLimit() > 0 && rows == scan.getLimit()) {
@@ -68,6 +64,24 @@ final class ScanPosition {
       lastCell = cells[cells.length - 1];
     }
     return fresh;
+  }
+
+  /**
+   * Takes note of results at once, if none of them has to be looked at: rows are not counted, and
+   * nothing comes twice.
+   *
+   * @param results none of them empty
+   * @return whether it has; else nothing has changed
+   */
+  boolean advanceAll(Result[] results) {
+    if (rowsInParts || scan.getLimit() > 0) {
+      return false;
+    }
+    if (results.length > 0) {
+      Cell[] cells = results[results.length - 1].rawCells();
+      lastCell = cells[cells.length - 1];
+    }
+    return true;
   }
 
   private static Result behindLast(Result result, Cell last) {

@@ -160,15 +160,30 @@ final class SnapshotScan {
     }
 
     private void take(Result[] results) {
-      List<Result> taken = new ArrayList<>(results.length);
-      for (int i = 0; i < results.length && !enough; i++) {
-        take(results[i], taken);
-      }
+      List<Result> taken = asTheyCame(results) ? List.of(results) : oneByOne(results);
       if (!taken.isEmpty()) {
         rounds = 0;
         tries = 0;
         enough |= !sink.onNext(taken);
       }
+    }
+
+    /** The way of most scans: all of it is new, and nothing has to be resolved. */
+    private boolean asTheyCame(Result[] results) {
+      for (Result result : results) {
+        if (result.isEmpty() || hasPointer(result)) {
+          return false;
+        }
+      }
+      return pointers.isEmpty() && !enough && position.advanceAll(results);
+    }
+
+    private List<Result> oneByOne(Result[] results) {
+      List<Result> taken = new ArrayList<>(results.length);
+      for (int i = 0; i < results.length && !enough; i++) {
+        take(results[i], taken);
+      }
+      return taken;
     }
 
     private void take(Result result, List<Result> taken) {

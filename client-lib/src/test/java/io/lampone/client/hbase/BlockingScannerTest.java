@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -104,6 +105,23 @@ class BlockingScannerTest {
     assertThat(resumed).hasValue(1);
     assertThat(scanner.onNext(results(6, 7))).isFalse();
     assertThat(scanner.next()).isNull();
+  }
+
+  /** One thread begins with a group, another one goes on with it. */
+  @Test
+  void anotherThreadMayGoOn() throws Exception {
+    give(0, 3);
+    assertThat(nextRow()).isEqualTo(0);
+    assertThat(CompletableFuture.supplyAsync(this::nextRow).get()).isEqualTo(1);
+    assertThat(nextRow()).isEqualTo(2);
+  }
+
+  private int nextRow() {
+    try {
+      return Bytes.toInt(scanner.next().getRow());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

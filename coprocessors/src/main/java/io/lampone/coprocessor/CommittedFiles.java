@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Knows when a family of the region is at rest: its memstore is empty, and its files hold nothing
- * but values that were frozen when they were written (protocol page, section 11). HBase alone shows
- * such a family as a snapshot sees it.
+ * but values that are committed at birth (protocol page, section 11). HBase alone shows such a
+ * family as a snapshot sees it.
  *
  * <p>A file's name is remembered when the compaction that wrote it ends. HBase never gives a name
  * twice, and a file under another name (half of one after a split, a link of a snapshot, one that
  * was loaded, one that another server wrote) is not remembered: such a family is at rest again
  * after the next major compaction. Nothing is written down, so nothing can be wrong after a move.
  */
-final class FrozenFiles {
+final class CommittedFiles {
 
   /** No {@link #look}: not at rest. */
   static final long NOT_AT_REST = 0;
@@ -32,7 +32,7 @@ final class FrozenFiles {
   private final Map<Bytes, Compaction> running = new ConcurrentHashMap<>();
 
   /** What the last compaction of all files has written, by family; names of files. */
-  private final Map<Bytes, Set<String>> frozen = new ConcurrentHashMap<>();
+  private final Map<Bytes, Set<String>> committed = new ConcurrentHashMap<>();
 
   /** What the files were when they were last looked at; replaced as a whole, under the lock. */
   private volatile Look last = new Look(NOT_AT_REST, List.of(), Set.of());
@@ -43,9 +43,9 @@ final class FrozenFiles {
   /**
    * @param number of the look: the same as long as the files are
    * @param files of each store, as HBase hands them out: another collection after each change
-   * @param frozen the families whose files hold nothing but frozen values
+   * @param atRest the families whose files hold nothing but such values
    */
-  private record Look(long number, List<Collection<? extends StoreFile>> files, Set<Bytes> frozen) {
+  private record Look(long number, List<Collection<? extends StoreFile>> files, Set<Bytes> atRest) {
 
     boolean isOf(List<? extends Store> stores) {
       if (stores.size() != files.size()) {
@@ -75,17 +75,17 @@ final class FrozenFiles {
     if (result == null
         || compaction == null
         || compaction.request() != request
-        || !compaction.scanner().hasFrozenAll()) {
+        || !compaction.scanner().hasCommittedOnly()) {
       return;
     }
     compaction.written().add(result.getPath().getName());
-    frozen.put(family(store), compaction.written());
+    committed.put(family(store), compaction.written());
   }
 
   /**
    * Looks at the families of a read. It has to do so twice, before its scanner is opened and after:
-   * if the same comes back, not 0, then its scanner has met nothing but frozen values. For whatever
-   * the scanner can see was in a memstore or in a file at both times.
+   * if the same comes back, not 0, then its scanner has met nothing else. For whatever the scanner
+   * can see was in a memstore or in a file at both times.
    *
    * @param families of the read
    * @return a number that changes with the files of the region, or {@link #NOT_AT_REST}
@@ -106,7 +106,7 @@ final class FrozenFiles {
       look = lookAgain(stores);
     }
     for (byte[] family : families) {
-      if (!look.frozen().contains(Bytes.wrap(family))) {
+      if (!look.atRest().contains(Bytes.wrap(family))) {
         return NOT_AT_REST;
       }
     }
@@ -122,7 +122,7 @@ final class FrozenFiles {
     for (Store store : stores) {
       Collection<? extends StoreFile> ofStore = store.getStorefiles();
       files.add(ofStore);
-      Set<String> known = frozen.getOrDefault(family(store), Set.of());
+      Set<String> known = committed.getOrDefault(family(store), Set.of());
       if (ofStore.stream().allMatch(file -> known.contains(file.getPath().getName()))) {
         atRest.add(family(store));
       }
