@@ -300,8 +300,7 @@ public final class RetentionBench {
     try (Readers readers = Readers.connect(content, configuration)) {
       int rounds =
           (int) Math.min(ROUNDS_OF_READS, FEWEST_ROUNDS + ROUNDS_PER_SECOND * time.toSeconds());
-      // Four times as many of each side, uncounted, as are counted: until both ways have been
-      // compiled.
+      // As many of each side, uncounted, as are counted.
       List<Quartiles> ratios =
           new ReadsAtRest(clock, random.nextLong(), rounds, 2 * rounds).compare(readers.pairs());
       return new RetentionFigures.Reads(
