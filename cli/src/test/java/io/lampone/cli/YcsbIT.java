@@ -15,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** YCSB as a person runs it, through its own client. What it measures is not looked at. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -44,6 +46,24 @@ class YcsbIT {
       assertThat(err.toString()).contains("no readable workload: ../workloads/workloadz");
       assertThat(ycsb("run", where, "-p", "lampone.mode=quick")).isEqualTo(1);
       assertThat(err.toString()).contains("no operation has succeeded");
+    }
+  }
+
+  /** As docs/benchmarks/ycsb.md has them. */
+  @ParameterizedTest
+  @CsvSource({"economy, OPEN, TRANSFER", "txn, INSERT, TXN"})
+  void aWorkloadOfOursIsLoadedAndRuns(String name, String load, String run) throws Exception {
+    try (EmbeddedLampone cluster =
+        EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder).build())) {
+      String where = "--zookeeper=" + cluster.hbase().zooKeeperConnectString();
+      String workload = "../workloads/" + name;
+      assertThat(ycsb("load", where, "-P", workload)).as(out + "\n" + err).isZero();
+      assertThat(out.toString())
+          .contains("[" + load + "], Return=OK, 100", "[" + load + "], Operations, 100");
+      assertThat(ycsb("run", where, "-P", workload)).as(out + "\n" + err).isZero();
+      assertThat(out.toString())
+          .contains("[" + run + "], Return=OK")
+          .doesNotContain("[" + run + "], Operations, 0");
     }
   }
 

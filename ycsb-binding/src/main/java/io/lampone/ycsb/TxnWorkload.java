@@ -86,10 +86,13 @@ public final class TxnWorkload extends Workload {
     ThreadState thread = (ThreadState) state;
     byte[] row = TxnPlan.row(claimKey());
     try {
+      long start = clock.monotonicNanos();
       inTransaction(thread.client(), table -> table.put(put(row, plan().value(thread.random()))));
+      measure("INSERT", start);
+      report("INSERT", Status.OK);
       return true;
     } catch (IOException e) {
-      Measurements.getMeasurements().reportStatus("INSERT", new Status("ERROR", e.toString()));
+      report("INSERT", new Status("ERROR", e.toString()));
       return false;
     }
   }
@@ -103,6 +106,7 @@ public final class TxnWorkload extends Workload {
     try {
       run(thread, next);
       measure(name, start);
+      measure("TXN", start);
       report(name, Status.OK);
       report("TXN", Status.OK);
       return true;
