@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * is more, the scan is stopped until the thread has used half of it.
  *
  * <p>What both threads use is guarded by this object's monitor; the sink's methods never block on
- * anything else. The group that is being used belongs to the thread that has taken it, or to
- * another one that is in {@link Calls#guarded}.
+ * anything else. The group that is being used belongs to whoever is in {@link Calls#guarded}.
  */
 final class BlockingScanner implements ResultScanner, ScanSink {
 
@@ -35,11 +34,9 @@ final class BlockingScanner implements ResultScanner, ScanSink {
   /** Written under the monitor; read without it for each row. */
   private volatile boolean closed;
 
-  // the group that is being used, which of its results is the next, and who has taken it: a thread
-  // that comes again needs no guard for each row
+  // the group that is being used, and which of its results is the next; not under the monitor
   private Group taken = Group.NONE;
   private int next;
-  private @Nullable Thread taker;
 
   /** Results that came together. */
   private record Group(List<Result> results, long bytes) {
@@ -117,15 +114,11 @@ final class BlockingScanner implements ResultScanner, ScanSink {
   @Override
   @SuppressWarnings("NullAway") // HBase's contract: null at the end
   public Result next() throws IOException {
-    if (taker == Thread.currentThread() && next < taken.results().size() && !closed) {
-      return taken.results().get(next++);
-    }
     return calls.guarded(this::take);
   }
 
   @SuppressWarnings("NullAway") // see next
   private Result take() throws IOException, InterruptedException {
-    taker = Thread.currentThread();
     if (!closed && next < taken.results().size()) {
       return taken.results().get(next++);
     }
