@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Get;
@@ -154,12 +156,12 @@ final class FastReads {
     }
   }
 
-  private List<Cell> scan(Get original, ReadView view, @Nullable Filter user) throws IOException {
-    Get get = new Get(original);
-    VisibilityFilter filter = reads.prepare(get, view, user);
+  private List<Cell> scan(Get get, ReadView view, @Nullable Filter user) throws IOException {
+    Scan scan = new Scan(get).setFamilyMap(copy(get.getFamilyMap())).setFilter(user);
+    VisibilityFilter filter = reads.prepare(scan, view);
     List<Cell> found = new ArrayList<>();
     List<Cell> cells = new ArrayList<>();
-    try (RegionScanner scanner = open.region().getScanner(new Scan(get))) {
+    try (RegionScanner scanner = open.region().getScanner(scan)) {
       filter.readAt(scanner.getMvccReadPoint());
       scanner.next(found);
       for (Cell cell : found) {
@@ -167,5 +169,16 @@ final class FastReads {
       }
     }
     return cells;
+  }
+
+  /** The reserved columns are added to it, and the Get may be read once more. */
+  private static Map<byte[], NavigableSet<byte[]>> copy(Map<byte[], NavigableSet<byte[]>> named) {
+    Map<byte[], NavigableSet<byte[]>> copy =
+        new TreeMap<>(org.apache.hadoop.hbase.util.Bytes.BYTES_COMPARATOR);
+    for (Map.Entry<byte[], NavigableSet<byte[]>> family : named.entrySet()) {
+      NavigableSet<byte[]> columns = family.getValue();
+      copy.put(family.getKey(), columns == null ? null : new TreeSet<>(columns));
+    }
+    return copy;
   }
 }

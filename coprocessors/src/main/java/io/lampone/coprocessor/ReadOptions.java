@@ -23,7 +23,7 @@ record ReadOptions(
     Map<byte[], @Nullable NavigableSet<byte[]>> columns,
     TableRetention retention) {
 
-  /** Transaction cells that are read beyond the newest visible one, at most. */
+  /** Transaction cells that are wanted beyond the newest visible one, at most. */
   private static final int MAX_READ_AHEAD = 16;
 
   /**
@@ -32,6 +32,12 @@ record ReadOptions(
    */
   int maxVersions(Bytes family) {
     return Math.min(wantedVersions, retention.of(family).versions());
+  }
+
+  /** The last of the columns of a family that are read; null if all are. */
+  @Nullable Bytes lastColumn(Bytes family) {
+    NavigableSet<byte[]> named = columns.get(family.unsafeArray());
+    return named == null || named.isEmpty() ? null : Bytes.wrap(named.last());
   }
 
   /** A family with one column needs one transaction cell, one with two maybe two, and so on. */

@@ -160,7 +160,8 @@ final class SnapshotReads {
     scan.getFamilyMap().remove(Reserved.PROOF_FAMILY.unsafeArray());
   }
 
-  private void prepare(Scan scan, ReadView view) throws IOException {
+  /** Makes of {@code scan} one that reads through the filter that is returned. */
+  VisibilityFilter prepare(Scan scan, ReadView view) throws IOException {
     RestingRead.detachFrom(scan);
     Map<byte[], NavigableSet<byte[]>> families = scan.getFamilyMap();
     nameReserved(families);
@@ -173,7 +174,9 @@ final class SnapshotReads {
             open.retention());
     scan.setMaxResultsPerColumnFamily(NO_LIMIT).setRowOffsetPerColumnFamily(0);
     scan.readAllVersions().setTimeRange(0, view.highestVersion() + 1);
-    scan.setFilter(new VisibilityFilter(view, open.region(), scan.getFilter(), options));
+    VisibilityFilter filter = new VisibilityFilter(view, open.region(), scan.getFilter(), options);
+    scan.setFilter(filter);
+    return filter;
   }
 
   /** The scanner, which remembers the snapshot for {@link #afterBatch}. */

@@ -68,6 +68,9 @@ final class VisibilityFilter extends FilterBase {
   /** Visible versions of one column that are wanted, and that the family shows. */
   private int maxVersions;
 
+  /** The last column of the family that is read; null if all are, or it is one of ours. */
+  private @Nullable Bytes lastColumn;
+
   /** Column of the data cells that come by now, or came by last. */
   private @Nullable Bytes column;
 
@@ -167,6 +170,7 @@ final class VisibilityFilter extends FilterBase {
     entered.enterRow();
     if (entered != lastFamily) {
       maxVersions = options.maxVersions(entered.family());
+      lastColumn = options.lastColumn(entered.family());
       lastFamily = entered;
     }
     family = entered;
@@ -216,9 +220,17 @@ final class VisibilityFilter extends FilterBase {
     return limited(code);
   }
 
-  private static ReturnCode lastVersion(ReturnCode code) {
+  /**
+   * HBase is told to seek only where there is something to skip, as it does by itself: seeking in a
+   * memstore costs more than the cell. Behind the last column nobody wants anything; behind another
+   * one mostly comes the next, and if it is an older version, {@link #columnDone} ends the column.
+   */
+  private ReturnCode lastVersion(ReturnCode code) {
     return switch (code) {
-      case INCLUDE -> ReturnCode.INCLUDE_AND_NEXT_COL;
+      case INCLUDE ->
+          lastColumn != null && cursor.isAt(lastColumn)
+              ? ReturnCode.INCLUDE_AND_SEEK_NEXT_ROW
+              : ReturnCode.INCLUDE;
       case SKIP -> ReturnCode.NEXT_COL;
       default -> code;
     };

@@ -19,10 +19,11 @@ import org.jspecify.annotations.Nullable;
  * been told.
  *
  * <p>The reserved columns sort before almost every column, so transaction cells come first, newest
- * first. They need not all be read: once one that is visible has come by, and a few more, the rest
- * is read one by one when a data cell asks for it. By first-committer-wins (protocol page, section
- * 9) that is rare for rows that are always written as a whole, and for the others each look-up is
- * one point read; a row with thousands of versions costs a point read no more than one with ten.
+ * first. They need not all be read: once one that is visible has come by, and a few more, which
+ * costs less than to seek past them, the rest is read when a data cell asks for it: the next ones
+ * together, then one by one. By first-committer-wins (protocol page, section 9) that is rare for
+ * rows that are always written as a whole, and for the others each look-up is one point read; a row
+ * with thousands of versions costs a point read no more than one with ten.
  *
  * <p>A column that sorts before the reserved ones (the empty one, {@code \x00}) comes by too early.
  * Then the reserved columns are read aside. Like every look-up this one may see a newer state than
@@ -47,6 +48,9 @@ public final class FamilyView {
 
   private static final long NONE = -1;
 
+  /** Cells that are stepped over sooner than sought past: a seek costs a memstore about as much. */
+  private static final int MOST_STEPS = 4;
+
   private final ReadView view;
   private final StoredRow row;
   private final Bytes family;
@@ -58,7 +62,7 @@ public final class FamilyView {
 
   private int visibleVersions;
 
-  /** How many transaction cells of a row are read beyond the newest visible one. */
+  /** How many transaction cells of a row are read on the way beyond the newest visible one. */
   private final int readAhead;
 
   /** How many more are read in this row. */
@@ -81,16 +85,16 @@ public final class FamilyView {
 
   /**
    * @param row the row that is read now: what it says may change with {@link #enterRow}
-   * @param readAhead how many transaction cells to read beyond the newest visible one: about as
+   * @param readAhead how many transaction cells it may want beyond the newest visible one: about as
    *     many as the read has columns
    */
   public FamilyView(ReadView view, StoredRow row, Bytes family, int readAhead) {
     this.view = view;
     this.row = row;
     this.family = family;
-    this.readAhead = readAhead;
-    this.readAheadLeft = readAhead;
-    this.cells = new TransactionCells(row, family);
+    this.readAhead = Math.min(readAhead, MOST_STEPS);
+    this.readAheadLeft = this.readAhead;
+    this.cells = new TransactionCells(row, family, readAhead);
     this.retention = row.retention(family);
   }
 
@@ -203,10 +207,11 @@ public final class FamilyView {
   }
 
   private Step transactionCell(StoredCell stored) {
-    TransactionCell cell = cells.add(stored.version(), stored.value());
     if (!visibleSeen) {
+      TransactionCell cell = cells.add(stored.version(), stored.value());
       visibleSeen = cell.state().isCommitted() && cell.commitTimestamp() < view.snapshot();
     } else {
+      cells.keep(stored.version(), stored.value());
       readAheadLeft--;
     }
     someLeft = visibleSeen && readAheadLeft <= 0;

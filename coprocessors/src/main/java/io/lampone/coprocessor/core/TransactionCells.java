@@ -30,19 +30,80 @@ final class TransactionCells {
   /** What has been come across; made when something is: most rows have nothing. */
   private Map<Long, TransactionCell> byStart = Map.of();
 
+  /** The oldest that has come by. */
+  private long oldest = Long.MAX_VALUE;
+
+  /** How many older ones are read together when one of them is asked for. */
+  private final int together;
+
+  /** Whether that has been done. */
+  private boolean olderRead;
+
   TransactionCells(StoredRow row, Bytes family) {
+    this(row, family, 0);
+  }
+
+  /**
+   * Those of a row of which the newest are going to come by.
+   *
+   * @param together how many older ones to read together when the first of them is asked for
+   */
+  TransactionCells(StoredRow row, Bytes family, int together) {
     this.row = row;
     this.family = family;
+    this.together = together;
   }
+
+  /** What has come by and has not been asked for: most of it never is, and is not decoded. */
+  private Map<Long, byte[]> unread = Map.of();
 
   /** Forgets them: from now on it is about another row. */
   void forget() {
     byStart = Map.of();
+    unread = Map.of();
+    oldest = Long.MAX_VALUE;
+    olderRead = false;
   }
 
   /** Takes note of a cell that was read, and returns it. */
   TransactionCell add(long start, byte[] value) {
+    oldest = Math.min(oldest, start);
     return note(start, decode(row.key(), value));
+  }
+
+  /** Takes note of a cell that was read, and that may be asked for. */
+  void keep(long start, byte[] value) {
+    if (unread.isEmpty()) {
+      unread = new HashMap<>();
+    }
+    oldest = Math.min(oldest, start);
+    unread.put(start, value);
+  }
+
+  private @Nullable TransactionCell known(long start) {
+    TransactionCell known = byStart.get(start);
+    if (known != null || unread.isEmpty()) {
+      return known;
+    }
+    byte[] value = unread.remove(start);
+    return value == null ? null : add(start, value);
+  }
+
+  /** Reads the next few below those that have come by, once: others will be asked for as well. */
+  private @Nullable TransactionCell older(long start) throws IOException {
+    if (olderRead || together <= 1 || start >= oldest || oldest == Long.MAX_VALUE) {
+      return null;
+    }
+    olderRead = true;
+    int[] left = {together};
+    row.visit(
+        new Selection(List.of(family), List.of(Reserved.TRANSACTION), start, oldest - 1),
+        cell -> {
+          keep(cell.version(), cell.value());
+          left[0]--;
+          return left[0] > 0 ? Next.VERSION : Next.STOP;
+        });
+    return known(start);
   }
 
   private TransactionCell note(long start, TransactionCell cell) {
@@ -60,11 +121,14 @@ final class TransactionCells {
    */
   TransactionCell of(long version) throws IOException {
     long start = Timestamps.tick(version);
-    TransactionCell known = byStart.get(start);
+    TransactionCell known = known(start);
     if (known != null) {
       return known;
     }
-    TransactionCell found = lookUp(start);
+    TransactionCell found = older(start);
+    if (found == null) {
+      found = lookUp(start);
+    }
     if (found == null) {
       throw Refused.because(
           Refusal.Code.CORRUPT,
@@ -81,7 +145,7 @@ final class TransactionCells {
    * @param someLeft whether there are cells that nobody has come across
    */
   @Nullable TransactionCell atBirth(long version, boolean someLeft) throws IOException {
-    TransactionCell known = byStart.get(version);
+    TransactionCell known = known(version);
     return known != null || !someLeft ? known : lookUp(version);
   }
 

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** What a snapshot sees of one family. */
@@ -102,6 +103,64 @@ class FamilyViewTest {
   }
 
   @Test
+  void columnsThatWereWrittenOneByOneAreJudgedWithOneReadBeside() throws Exception {
+    int columns = 12;
+    for (int i = 0; i < columns; i++) {
+      row.put(F, t(2 * i + 1), INTENT.withState(TransactionState.COMMITTED, t(2 * i + 2)));
+      row.put(F, Bytes.utf8("column" + (char) ('a' + i)), t(2 * i + 1), Q);
+    }
+    int[] visits = new int[1];
+    row.beforeVisit = () -> visits[0]++;
+    assertThat(steps(t(9000), 16)).hasSize(columns).containsOnly(Step.SHOW);
+    assertThat(visits[0]).isEqualTo(2);
+    visits[0] = 0;
+    assertThat(steps(t(9000), 0)).hasSize(columns).containsOnly(Step.SHOW);
+    assertThat(visits[0]).isEqualTo(columns);
+  }
+
+  @Test
+  void howManyTransactionCellsAreReadBeforehandChangesNothing() throws Exception {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    for (int round = 0; round < 2000; round++) {
+      MemoryRow some = randomRow(random);
+      long snapshot = t(random.nextInt(60));
+      List<Step> oneByOne = steps(some, snapshot, 0);
+      for (int readAhead : new int[] {1, 2, 5, 16}) {
+        assertThat(steps(some, snapshot, readAhead))
+            .as("seed %d, round %d, read ahead %d", seed, round, readAhead)
+            .isEqualTo(oneByOne);
+      }
+    }
+  }
+
+  private static MemoryRow randomRow(Random random) {
+    MemoryRow some = new MemoryRow();
+    for (int i = 0; i < 25; i++) {
+      long start = t(2 * i + 1);
+      Bytes column = Bytes.utf8("column" + random.nextInt(6));
+      int kind = random.nextInt(8);
+      if (kind == 0) {
+        some.put(F, column, start + 200, Q);
+        continue;
+      }
+      TransactionCell cell =
+          switch (kind) {
+            case 1 -> INTENT;
+            case 2 -> INTENT.withState(TransactionState.ABORTED, 0);
+            default -> INTENT.withState(TransactionState.COMMITTED, t(2 * i + 2));
+          };
+      some.put(F, start, cell);
+      if (random.nextInt(20) == 0) {
+        some.put(F, Reserved.FAMILY_TOMBSTONE, start, Bytes.EMPTY);
+      } else {
+        some.put(F, random.nextInt(30) == 0 ? EARLY : column, start, Q);
+      }
+    }
+    return some;
+  }
+
+  @Test
   void aVersionWithoutItsTransactionCellIsCorrupt() {
     row.put(F, Q, t(1), Q);
     assertThatThrownBy(() -> steps(t(9)))
@@ -111,7 +170,16 @@ class FamilyViewTest {
 
   /** What is done with the data cells, up to the first that ends its column. */
   private List<Step> steps(long snapshot) throws IOException {
-    FamilyView view = new FamilyView(new SnapshotView(request(snapshot, Map.of())), row, F, 0);
+    return steps(snapshot, 0);
+  }
+
+  private List<Step> steps(long snapshot, int readAhead) throws IOException {
+    return steps(row, snapshot, readAhead);
+  }
+
+  private static List<Step> steps(MemoryRow row, long snapshot, int readAhead) throws IOException {
+    SnapshotView snapshotView = new SnapshotView(request(snapshot, Map.of()));
+    FamilyView view = new FamilyView(snapshotView, row, F, readAhead);
     List<Step> steps = new ArrayList<>();
     row.visit(
         new Selection(List.of(F), List.of(), 0, Timestamps.highestOwnVersion(snapshot)),
