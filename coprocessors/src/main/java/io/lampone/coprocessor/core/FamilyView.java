@@ -48,7 +48,12 @@ public final class FamilyView {
 
   private static final long NONE = -1;
 
-  /** Cells that are stepped over sooner than sought past: a seek costs a memstore about as much. */
+  /**
+   * Cells that are stepped over sooner than sought past: a seek costs a memstore about as much.
+   * Rows with no more need no seek; on a row with a long history the steps are for nothing.
+   */
+  private static final int LEAST_STEPS = 2;
+
   private static final int MOST_STEPS = 4;
 
   private final ReadView view;
@@ -92,7 +97,7 @@ public final class FamilyView {
     this.view = view;
     this.row = row;
     this.family = family;
-    this.readAhead = Math.min(readAhead, MOST_STEPS);
+    this.readAhead = Math.max(LEAST_STEPS, Math.min(readAhead, MOST_STEPS));
     this.readAheadLeft = this.readAhead;
     this.cells = new TransactionCells(row, family, readAhead);
     this.retention = row.retention(family);
