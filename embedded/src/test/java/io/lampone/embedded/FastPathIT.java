@@ -331,14 +331,14 @@ class FastPathIT {
   @Test
   void aTransactionOfOneRegionCommitsInOneCallWithoutTheManagerAndItsStatusIsKnown()
       throws IOException {
-    long decisions = cluster.decisionsAsked();
-    ClientMetrics before = client.metrics();
     Transaction tx = client.begin();
+    // Not what the manager counts: healers ask it, too, about what other tests have left.
+    ClientMetrics before = client.metrics();
     put(tx, table, "a", "1");
     put(tx, table, "b", "1");
     tx.commit();
-    assertThat(cluster.decisionsAsked()).isEqualTo(decisions);
     ClientMetrics after = client.metrics();
+    assertThat(after.managerRequests()).isEqualTo(before.managerRequests());
     assertThat(after.oneRegionCommits() - before.oneRegionCommits()).isOne();
     assertThat(after.flushRequests()).isEqualTo(before.flushRequests());
     assertThat(client.status(tx.id().orElseThrow()))

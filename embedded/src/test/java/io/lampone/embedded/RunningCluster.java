@@ -77,15 +77,6 @@ final class RunningCluster implements AutoCloseable {
     return client;
   }
 
-  /** Validations and statuses that the transaction manager was asked for, whoever asked. */
-  long decisionsAsked() {
-    return managerMetrics.getMeters().entrySet().stream()
-        .filter(
-            meter -> meter.getKey().contains("validations") || meter.getKey().endsWith("statuses"))
-        .mapToLong(meter -> meter.getValue().getCount())
-        .sum();
-  }
-
   /** Start timestamps that the transaction manager has given, region servers' included. */
   long beginsAsked() {
     return managerMetrics.meter("lampone.tm.begins").getCount();
