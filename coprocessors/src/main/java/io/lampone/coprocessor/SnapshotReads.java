@@ -19,7 +19,6 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.Query;
 import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.io.TimeRange;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +49,7 @@ final class SnapshotReads {
     open.fast().inFlight().awaitRow(Bytes.wrap(get.getRow()), request.snapshot());
     RestingRead rest = RestingRead.of(open, get, get.getFamilyMap());
     if (rest == null) {
-      prepare(get, view, get.getFilter());
+      prepare(get, view);
       return;
     }
     get.readVersions(Math.min(get.getMaxVersions(), rest.versions()))
@@ -75,8 +74,7 @@ final class SnapshotReads {
     requireOwnColumns(get.getFamilyMap());
   }
 
-  /** Makes of {@code get} one that reads through the filter that is returned. */
-  VisibilityFilter prepare(Get get, ReadView view, @Nullable Filter user) {
+  private void prepare(Get get, ReadView view) {
     RestingRead.detachFrom(get);
     nameReserved(get.getFamilyMap());
     ReadOptions options =
@@ -87,14 +85,12 @@ final class SnapshotReads {
             get.getFamilyMap(),
             open.retention());
     get.setMaxResultsPerColumnFamily(NO_LIMIT).setRowOffsetPerColumnFamily(0);
-    VisibilityFilter filter = new VisibilityFilter(view, open.region(), user, options);
     try {
       get.readAllVersions().setTimeRange(0, view.highestVersion() + 1);
     } catch (IOException e) {
       throw new IllegalStateException("time range out of order", e);
     }
-    get.setFilter(filter);
-    return filter;
+    get.setFilter(new VisibilityFilter(view, open.region(), get.getFilter(), options));
   }
 
   /** Completes the result of a Get that {@link #beforeGet} has prepared. */

@@ -68,7 +68,7 @@ final class VisibilityFilter extends FilterBase {
   /** Visible versions of one column that are wanted, and that the family shows. */
   private int maxVersions;
 
-  /** The last column of the family that is read; null if all are, or it is one of ours. */
+  /** The last column of the family that is read; null if all are. It may be a reserved one. */
   private @Nullable Bytes lastColumn;
 
   /** Column of the data cells that come by now, or came by last. */

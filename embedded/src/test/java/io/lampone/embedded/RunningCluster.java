@@ -77,6 +77,14 @@ final class RunningCluster implements AutoCloseable {
     return client;
   }
 
+  /** Validations that the transaction manager was asked for: by clients, healers ask for none. */
+  long validationsAsked() {
+    return managerMetrics.getMeters().entrySet().stream()
+        .filter(meter -> meter.getKey().contains("validations"))
+        .mapToLong(meter -> meter.getValue().getCount())
+        .sum();
+  }
+
   /** Start timestamps that the transaction manager has given, region servers' included. */
   long beginsAsked() {
     return managerMetrics.meter("lampone.tm.begins").getCount();
