@@ -77,6 +77,7 @@ final class Comparisons {
       case REGULAR_READ -> regular::readOne;
       case REGULAR_TEN -> regular::ten;
       case REGULAR_TEN_TOGETHER -> regular::tenTogether;
+      case REGULAR_SCAN -> regular::scan;
       case FAST_PATH_ON_OFF -> regular(clients, name, content, BY_INTENTS)::ten;
       case CONTROL_GET -> plain(clients, name, content)::get;
       case CONTROL_PUT -> plain(clients, name, content)::put;
@@ -91,6 +92,7 @@ final class Comparisons {
       case FAST_PUT, REGULAR_WRITE, CONTROL_PUT -> plain(clients, name, content)::put;
       case FAST_READ_WRITE -> plain(clients, name, content)::readAndWrite;
       case REGULAR_TEN, REGULAR_TEN_TOGETHER -> plain(clients, name, content)::ten;
+      case REGULAR_SCAN -> plain(clients, name, content)::scan;
       case FAST_PATH_ON_OFF -> regular(clients, name, content, BY_INTENTS)::ten;
     };
   }

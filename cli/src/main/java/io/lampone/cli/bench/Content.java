@@ -12,6 +12,8 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
@@ -24,6 +26,9 @@ final class Content {
   private static final byte[] FAMILY = {'f'};
   private static final byte[] QUALIFIER = {'q'};
   private static final int REGIONS = 2;
+
+  /** Rows of a scan, if there are as many in a region. */
+  private static final int ROWS_OF_A_SCAN = 500;
 
   private final byte[][] keys;
   private final byte[] value;
@@ -76,6 +81,35 @@ final class Content {
       puts.add(put(key));
     }
     return puts;
+  }
+
+  /** Neighbouring rows within one region. */
+  Scan scan(Worker worker) {
+    int rows = keys.length / REGIONS;
+    int first = worker.random().nextInt(rows - rowsOfAScan() + 1);
+    int region = worker.random().nextInt(REGIONS);
+    return new Scan()
+        .withStartRow(keys[region + REGIONS * first])
+        .withStopRow(keys[region + REGIONS * (first + rowsOfAScan() - 1)], true)
+        .setCaching(rowsOfAScan())
+        .addFamily(FAMILY);
+  }
+
+  /** A scan that shows too little would look fast, too. */
+  void requireScanned(ResultScanner scanner) throws IOException {
+    int shown = 0;
+    for (Result result : scanner) {
+      require(result);
+      shown++;
+    }
+    if (shown != rowsOfAScan()) {
+      throw new IOException(
+          "a scan showed another number of rows, rows=" + shown + " expected=" + rowsOfAScan());
+    }
+  }
+
+  private int rowsOfAScan() {
+    return Math.min(ROWS_OF_A_SCAN, keys.length / REGIONS);
   }
 
   /** An operation that reads nothing would look fast. */

@@ -23,7 +23,7 @@ record Figures(
     return unit.cpuMicros() == 0 ? 0 : measured.cpuMicros() / unit.cpuMicros();
   }
 
-  /** Whether the target is met; a control has none and meets it. */
+  /** Whether the target is met; who has none meets it. */
   boolean isMet() {
     return row.target().map(target -> ratio.median() <= target).orElse(true);
   }

@@ -2,6 +2,7 @@ package io.lampone.cli.bench;
 
 import java.io.IOException;
 import java.util.List;
+import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Table;
 
 /**
@@ -32,6 +33,13 @@ record NativeOperations(List<Table> tables, Content content) {
     for (int i = 0; i < HALF_OF_TEN; i++) {
       get(worker);
       put(worker);
+    }
+  }
+
+  /** Neighbouring rows, which are neither flushed nor changed again. */
+  void scan(Worker worker) throws IOException {
+    try (ResultScanner scanner = table(worker).getScanner(content.scan(worker))) {
+      content.requireScanned(scanner);
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Table;
 
 /** The same in regular transactions, from begin to commit. */
@@ -28,6 +29,17 @@ record RegularOperations(
         tx -> {
           tx.table(table).put(content.put(key));
           return key;
+        });
+  }
+
+  void scan(Worker worker) throws IOException {
+    client.run(
+        options.asReadOnly(),
+        tx -> {
+          try (ResultScanner scanner = tx.table(table).getScanner(content.scan(worker))) {
+            content.requireScanned(scanner);
+          }
+          return worker;
         });
   }
 
