@@ -50,6 +50,9 @@ abstract class LockedRequest {
   /** Decides about all rows and fills their mutations; called once, under all row locks. */
   abstract void decide() throws IOException;
 
+  /** All of it is in the log and in the store, and the rows are still locked; must not fail. */
+  void applied() {}
+
   /** Puts cells into the mutation of a row. */
   final void fill(int index, List<CellWrite> writes) {
     fill(mutations.get(index), writes);

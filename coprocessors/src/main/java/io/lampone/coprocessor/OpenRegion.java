@@ -62,6 +62,7 @@ final class OpenRegion {
         FastRegion.opened(
             server.clock(),
             server.settledRows(),
+            server.knownRows(),
             server.superseded(environment.getRegionInfo().getEncodedName()));
     this.maxCellBytes =
         environment
@@ -214,6 +215,7 @@ final class OpenRegion {
   /** The region has closed: gives back what the server keeps for it in memory. */
   void closed() {
     fast.settled().closed();
+    fast.known().closed();
   }
 
   /** What was drawn lately; knows more once the gate is open, so that is looked at first. */

@@ -192,7 +192,9 @@ final class PlainClients {
   /** Leaves a batch as it is: maintenance brings cells of every kind, transaction cells too. */
   void leave(MiniBatchOperationInProgress<Mutation> batch) {
     for (int i = 0; i < batch.size(); i++) {
-      open.fast().settled().forget(Bytes.wrap(batch.getOperation(i).getRow()));
+      Bytes row = Bytes.wrap(batch.getOperation(i).getRow());
+      open.fast().settled().forget(row);
+      open.fast().known().forget(row);
     }
   }
 

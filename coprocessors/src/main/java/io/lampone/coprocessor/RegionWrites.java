@@ -48,7 +48,11 @@ final class RegionWrites {
             request,
             open.rules(settings),
             new RegularWrite.Setting(
-                open.guards(), open.clock(), open.recent(), open.fast().settled()));
+                open.guards(),
+                open.clock(),
+                open.recent(),
+                open.fast().settled(),
+                open.fast().known()));
     write.admit();
     RequestBatch batch = new RequestBatch(request, write, open);
     open.region()

@@ -40,6 +40,11 @@ final class RequestBatch extends LockedRequest {
     }
   }
 
+  @Override
+  void applied() {
+    write.applied();
+  }
+
   RegionReply reply() {
     return new RegionReply(outcomes);
   }

@@ -1,6 +1,7 @@
 package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.core.Fences;
+import io.lampone.coprocessor.core.KnownRows;
 import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.OwnSession;
 import io.lampone.coprocessor.core.SessionProof;
@@ -40,6 +41,7 @@ final class ServerContext {
   private final OwnSession ownSession;
   private final LocalVersionClock clock;
   private final SettledRows settledRows = new SettledRows();
+  private final KnownRows knownRows = new KnownRows();
   private final TickLedger ticks;
   private final TickSource tickSource;
   private final Healer healer;
@@ -118,6 +120,10 @@ final class ServerContext {
 
   SettledRows settledRows() {
     return settledRows;
+  }
+
+  KnownRows knownRows() {
+    return knownRows;
   }
 
   TickLedger ticks() {

@@ -14,16 +14,12 @@ import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionRequest;
 import java.io.IOException;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
-import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
-import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
-import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
@@ -37,8 +33,6 @@ import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
-import org.apache.hadoop.hbase.util.Pair;
-import org.apache.hadoop.hbase.wal.WALEdit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,7 +52,7 @@ import org.slf4j.LoggerFactory;
  * one says whether THIS server is still alive.
  */
 @CoreCoprocessor
-public class TransactionObserver extends StoreObserver implements RegionCoprocessor {
+public class TransactionObserver extends PlainClientObserver implements RegionCoprocessor {
 
   private static final Logger LOG = LoggerFactory.getLogger(TransactionObserver.class);
 
@@ -265,146 +259,19 @@ public class TransactionObserver extends StoreObserver implements RegionCoproces
         });
   }
 
-  // What has been carried out must not be denied by a failure of ours: the next three call nothing
-  // that can fail. HBase skips the first if another observer throws in one of the others; ours come
-  // before those of users.
-
+  // What has been carried out must not be denied by a failure of ours: nothing here can fail.
   @Override
-  public void postBatchMutateIndispensably(
+  public void postBatchMutate(
       ObserverContext<RegionCoprocessorEnvironment> context,
-      MiniBatchOperationInProgress<Mutation> operations,
-      boolean success) {
-    PlainClients clients = plainClients;
-    for (int i = 0; clients != null && i < operations.size(); i++) {
-      clients.ended(operations.getOperation(i));
+      MiniBatchOperationInProgress<Mutation> operations) {
+    if (operations.size() > 0 && operations.getOperation(0) instanceof RequestPut put) {
+      put.request().applied();
     }
   }
 
   @Override
-  public void postPut(
-      ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit) {
-    PlainClients clients = plainClients;
-    if (clients != null) {
-      clients.ended(put);
-    }
-  }
-
-  @Override
-  public void postDelete(
-      ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit) {
-    PlainClients clients = plainClients;
-    if (clients != null) {
-      clients.ended(delete);
-    }
-  }
-
-  @Override
-  public void prePut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit)
-      throws IOException {
-    if (!(put instanceof RequestPut)) {
-      Guard.run("prePut", () -> prePlain("Put", put, edit, false));
-    }
-  }
-
-  @Override
-  public void preDelete(
-      ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit)
-      throws IOException {
-    Guard.run("preDelete", () -> prePlain("Delete", delete, edit, false));
-  }
-
-  @Override
-  public @Nullable Result preIncrement(
-      ObserverContext<RegionCoprocessorEnvironment> context, Increment increment, WALEdit edit)
-      throws IOException {
-    Guard.run("preIncrement", () -> prePlain("Increment", increment, edit, true));
-    return null;
-  }
-
-  @Override
-  public @Nullable Result preIncrementAfterRowLock(
-      ObserverContext<RegionCoprocessorEnvironment> context, Increment increment)
-      throws IOException {
-    return Guard.call("preIncrementAfterRowLock", () -> plain().buildInstead(context, increment))
-        .orElse(null);
-  }
-
-  @Override
-  public @Nullable Result preAppend(
-      ObserverContext<RegionCoprocessorEnvironment> context, Append append, WALEdit edit)
-      throws IOException {
-    Guard.run("preAppend", () -> prePlain("Append", append, edit, true));
-    return null;
-  }
-
-  @Override
-  public @Nullable Result preAppendAfterRowLock(
-      ObserverContext<RegionCoprocessorEnvironment> context, Append append) throws IOException {
-    return Guard.call("preAppendAfterRowLock", () -> plain().buildInstead(context, append))
-        .orElse(null);
-  }
-
-  @Override
-  public @Nullable Result postIncrement(
-      ObserverContext<RegionCoprocessorEnvironment> context,
-      Increment increment,
-      @Nullable Result result,
-      WALEdit edit)
-      throws IOException {
-    PlainClients clients = plainClients;
-    return clients == null
-        ? result
-        : Guard.call("postIncrement", () -> clients.afterBuild(increment, result)).orElse(null);
-  }
-
-  @Override
-  public @Nullable Result postAppend(
-      ObserverContext<RegionCoprocessorEnvironment> context,
-      Append append,
-      @Nullable Result result,
-      WALEdit edit)
-      throws IOException {
-    PlainClients clients = plainClients;
-    return clients == null
-        ? result
-        : Guard.call("postAppend", () -> clients.afterBuild(append, result)).orElse(null);
-  }
-
-  @Override
-  public boolean preExists(
-      ObserverContext<RegionCoprocessorEnvironment> context, Get get, boolean exists)
-      throws IOException {
-    Guard.run(
-        "preExists",
-        () -> {
-          if (!plain().admits(get)) {
-            open().refusePlain("Exists");
-          }
-        });
-    return exists;
-  }
-
-  @Override
-  public void preBulkLoadHFile(
-      ObserverContext<RegionCoprocessorEnvironment> context, List<Pair<byte[], String>> files)
-      throws IOException {
-    Guard.run("preBulkLoadHFile", () -> open().refuseBulkLoad());
-  }
-
-  private void prePlain(String operation, Mutation mutation, WALEdit batch, boolean builds)
-      throws IOException {
-    if (plain().admits(mutation)) {
-      PlainClients.patientlyDo(() -> plain().require(mutation, batch, builds));
-    } else if (builds) {
-      open().refusePlain(operation);
-    } else {
-      open().refusePlain(operation, mutation);
-    }
-  }
-
-  private PlainClients plain() {
-    open();
-    return Objects.requireNonNull(plainClients);
+  @Nullable PlainClients plainClients() {
+    return plainClients;
   }
 
   @Override
@@ -418,6 +285,7 @@ public class TransactionObserver extends StoreObserver implements RegionCoproces
   }
 
   /** The region; also for tests, that look at it or make it fail. */
+  @Override
   OpenRegion open() {
     OpenRegion known = region;
     if (known == null) {

@@ -6,6 +6,7 @@ import io.lampone.coprocessor.core.ExhaustedException;
 import io.lampone.coprocessor.core.FastAttempt;
 import io.lampone.coprocessor.core.FastRegion;
 import io.lampone.coprocessor.core.Fences;
+import io.lampone.coprocessor.core.KnownRows;
 import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.ManagerNode;
 import io.lampone.coprocessor.core.SettledRows;
@@ -68,7 +69,11 @@ class ExhaustionTest {
     LocalVersionClock clock = new LocalVersionClock(localNumbers);
     TickLedger ledger = new TickLedger(clock);
     FastRegion region =
-        FastRegion.opened(clock, new SettledRows(), new SupersededOperations(SystemClock.INSTANCE));
+        FastRegion.opened(
+            clock,
+            new SettledRows(),
+            new KnownRows(),
+            new SupersededOperations(SystemClock.INSTANCE));
     ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
     long beganNanos = System.nanoTime();
     ScriptedManager manager = new ScriptedManager(ticks);

@@ -13,6 +13,8 @@ import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.FastReply.Kind;
 import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.RegionRequest.AbortLeader;
+import io.lampone.protocol.RegionRequest.CommitLeader;
+import io.lampone.protocol.RegionRequest.Flush;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -214,6 +216,38 @@ class HookFailuresIT {
     Foreign.HOOK.set(null);
     table.send(new AbortLeader(start, base, Bytes.of(ROW), F, false));
     requireUnharmed();
+  }
+
+  /**
+   * The row is one that the server remembers; so is what it has decided about it, but not before it
+   * has come to pass.
+   */
+  @Test
+  void aFlushThatAnotherObserverStopsIsCarriedOutWhenItIsRepeated() throws Exception { // R1
+    region()
+        .getCoprocessorHost()
+        .load(Foreign.class, Integer.MAX_VALUE, HBaseConfiguration.create());
+    commit(fast.flush(ticks.next(), Bytes.of(ROW)));
+    Flush flush = fast.flush(ticks.next(), Bytes.of(ROW));
+    Foreign.HOOK.set("preBatchMutate");
+    assertThatThrownBy(() -> table.send(flush)).hasStackTraceContaining("planted");
+    Foreign.HOOK.set(null);
+    commit(flush);
+    // Here it is carried out, and its sender does not hear of it.
+    Flush told = fast.flush(ticks.next(), Bytes.of(ROW));
+    Foreign.HOOK.set("postBatchMutate");
+    assertThatThrownBy(() -> table.send(told)).hasStackTraceContaining("planted");
+    Foreign.HOOK.set(null);
+    assertThat(table.send(told).outcomes().get(0).applied()).isFalse();
+    table.send(new AbortLeader(told.startTimestamp(), base, Bytes.of(ROW), F, false));
+    requireUnharmed();
+  }
+
+  private void commit(Flush flush) throws Exception {
+    assertThat(table.send(flush).outcomes().get(0).applied()).isTrue();
+    CommitLeader commit =
+        new CommitLeader(flush.startTimestamp(), base, Bytes.of(ROW), F, ticks.next());
+    assertThat(table.send(commit).outcomes().get(0).applied()).isTrue();
   }
 
   /** What is stored cannot be read: the rules throw in the middle, under the row's lock. */

@@ -2,6 +2,7 @@ package io.lampone.simulation;
 
 import io.lampone.coprocessor.core.FastRegion;
 import io.lampone.coprocessor.core.Fences;
+import io.lampone.coprocessor.core.KnownRows;
 import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.RegionFence;
 import io.lampone.coprocessor.core.RegionGuards;
@@ -59,7 +60,25 @@ final class RegionMutants {
                         region.inFlight(),
                         region.recent(),
                         region.settled(),
+                        region.known(),
                         new SupersededOperations(clock));
+                  }
+                }));
+    all.add(
+        new Mutant(
+            "regular writers do not hear of what is drawn on rows that they do not read",
+            "E6",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  FastRegion fastRegion(FastRegion region, Clock clock) {
+                    return new FastRegion(
+                        region.clock(),
+                        region.inFlight(),
+                        region.recent(),
+                        region.settled(),
+                        new KnownRows().regionOpened(),
+                        region.superseded());
                   }
                 }));
     all.add(

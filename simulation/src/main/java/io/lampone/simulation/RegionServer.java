@@ -1,6 +1,7 @@
 package io.lampone.simulation;
 
 import io.lampone.coprocessor.core.Fences;
+import io.lampone.coprocessor.core.KnownRows;
 import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.OwnSession;
 import io.lampone.coprocessor.core.SessionProof;
@@ -35,7 +36,7 @@ final class RegionServer extends Machine {
   private static final int LEFT_EARLY_ONE_IN = 2;
 
   /** So few that rows drive each other out. */
-  private static final int SETTLED_ROWS = 8;
+  private static final int REMEMBERED_ROWS = 8;
 
   private final Network network;
   private final Coordination coordination;
@@ -43,7 +44,8 @@ final class RegionServer extends Machine {
   private final Parts parts;
   private final Watchers watchers;
   private final Map<Integer, ServedRegion> regions = new TreeMap<>();
-  private SettledRows settled = new SettledRows(SETTLED_ROWS);
+  private SettledRows settled = new SettledRows(REMEMBERED_ROWS);
+  private KnownRows known = new KnownRows(REMEMBERED_ROWS);
   private final Map<Integer, SupersededOperations> superseded = new HashMap<>();
   private ZooKeeperSession session;
   private Fences fences;
@@ -104,7 +106,8 @@ final class RegionServer extends Machine {
     die();
     regions.clear();
     superseded.clear();
-    settled = new SettledRows(SETTLED_ROWS);
+    settled = new SettledRows(REMEMBERED_ROWS);
+    known = new KnownRows(REMEMBERED_ROWS);
   }
 
   /** For so long every write takes long. */
@@ -195,6 +198,10 @@ final class RegionServer extends Machine {
 
   SettledRows settled() {
     return settled;
+  }
+
+  KnownRows known() {
+    return known;
   }
 
   SupersededOperations superseded(int region) {

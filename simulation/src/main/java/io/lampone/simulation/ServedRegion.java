@@ -83,6 +83,9 @@ final class ServedRegion {
     /** Under all row locks: the cells for each row. */
     List<List<CellWrite>> decide(List<StoredRow> rows) throws IOException;
 
+    /** The cells are visible, and the rows still locked. */
+    default void applied() {}
+
     /** The cells are visible, or will never be. */
     void ended();
 
@@ -97,7 +100,8 @@ final class ServedRegion {
     this.rows = log.replay();
     this.visibleUpTo = log.sequence();
     this.fast =
-        FastRegion.opened(server.versions(), server.settled(), server.superseded(log.region()));
+        FastRegion.opened(
+            server.versions(), server.settled(), server.known(), server.superseded(log.region()));
     this.gate = new FastGate(server.ledger(), fence, fast.recent());
     this.guards =
         server
@@ -187,7 +191,8 @@ final class ServedRegion {
                       guards,
                       server.parts().clockOfStates(server.versions()),
                       recent(),
-                      fast.settled()));
+                      fast.settled(),
+                      fast.known()));
           write.admit();
           carryOut(request, new RegularWork(write), answer);
         });
@@ -304,6 +309,7 @@ final class ServedRegion {
       }
     }
     if (changed.isEmpty()) {
+      work.applied();
       end(request, work);
       next(() -> confirm(work, answer));
     } else {
@@ -345,6 +351,7 @@ final class ServedRegion {
             writes,
             sequence.getAsLong(),
             () -> {
+              work.applied();
               end(request, work);
               next(() -> confirm(work, answer));
             });
@@ -396,6 +403,11 @@ final class ServedRegion {
       List<RowDecision> decisions = write.decide(stored);
       decisions.forEach(decision -> outcomes.add(decision.outcome()));
       return decisions.stream().map(RowDecision::writes).toList();
+    }
+
+    @Override
+    public void applied() {
+      write.applied();
     }
 
     @Override

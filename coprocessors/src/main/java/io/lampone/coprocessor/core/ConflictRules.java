@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds a commit timestamp above the snapshot of a writer on what it wants to write (protocol page,
@@ -50,17 +51,22 @@ final class ConflictRules {
    *
    * @param own the cells of the writer's own transaction
    * @param winner the highest commit timestamp above its snapshot that was met, 0 if there is none
+   * @param highestOther the highest version of a cell of another transaction; {@link
+   *     RowKnowledge#NO_BOUND} if they have not been looked at
    */
-  record Met(OwnCells own, long winner) {}
+  record Met(OwnCells own, long winner, long highestOther) {}
 
   /**
    * Looks at the transaction cells. At level ROW the search for a winner comes by the writer's own
    * cells: it goes from new to old and ends below the snapshot, unless it ends above it, and then
    * there is a winner and they are read by themselves. At level CELL only they are read here.
+   *
+   * @param known of the row; null = nothing
    */
-  Met meet(StoredRow row, long start) throws IOException {
+  Met meet(StoredRow row, long start, @Nullable RowKnowledge known) throws IOException {
     if (level == ConflictLevel.ROW) {
       Map<Bytes, TransactionCell> own = new TreeMap<>();
+      long[] highestOther = new long[1];
       Search search = new Search(start);
       row.visit(
           new Selection(row.families(), List.of(Reserved.TRANSACTION), 0, Long.MAX_VALUE - 1),
@@ -68,15 +74,17 @@ final class ConflictRules {
             TransactionCell cell = TransactionCells.decode(row.key(), stored.value());
             if (stored.version() == start) {
               own.put(stored.family(), cell);
+            } else {
+              highestOther[0] = Math.max(highestOther[0], stored.version());
             }
             return search.transaction(stored.version(), cell);
           });
       if (search.winner == 0) {
-        return new Met(new OwnCells(own), 0);
+        return new Met(new OwnCells(own), 0, highestOther[0]);
       }
-      return new Met(OwnCells.read(row, start), search.winner);
+      return new Met(OwnCells.read(row, start), search.winner, RowKnowledge.NO_BOUND);
     }
-    return new Met(OwnCells.read(row, start), 0);
+    return new Met(OwnCells.of(row, start, known), 0, RowKnowledge.NO_BOUND);
   }
 
   /**

@@ -307,6 +307,7 @@ public final class FastAttempt {
     }
     for (Bytes row : rows) {
       region.recent().drawn(row, version);
+      region.known().drawn(row, version);
       settle(row, version);
     }
     write.drawn(version);

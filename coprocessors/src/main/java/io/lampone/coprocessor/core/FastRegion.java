@@ -7,6 +7,7 @@ package io.lampone.coprocessor.core;
  * @param inFlight those that are not visible yet
  * @param recent the versions that were drawn lately
  * @param settled rows that need not be searched
+ * @param known rows that regular requests need not search
  * @param superseded operations whose first attempt comes too late
  */
 public record FastRegion(
@@ -14,17 +15,27 @@ public record FastRegion(
     InFlightWrites inFlight,
     RecentVersions recent,
     SettledRows.OfRegion settled,
+    KnownRows.OfRegion known,
     SupersededOperations superseded) {
 
   /**
    * A region that has just opened.
    *
    * @param settled the server's
+   * @param known the server's
    * @param superseded what the server remembers of the region's earlier openings
    */
   public static FastRegion opened(
-      LocalVersionClock clock, SettledRows settled, SupersededOperations superseded) {
+      LocalVersionClock clock,
+      SettledRows settled,
+      KnownRows known,
+      SupersededOperations superseded) {
     return new FastRegion(
-        clock, new InFlightWrites(), new RecentVersions(), settled.regionOpened(), superseded);
+        clock,
+        new InFlightWrites(),
+        new RecentVersions(),
+        settled.regionOpened(),
+        known.regionOpened(),
+        superseded);
   }
 }

@@ -10,6 +10,7 @@ import io.lampone.protocol.TransactionState;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a flush does to one row, under the row's exclusive lock (protocol page, section 3.3). That
@@ -18,6 +19,8 @@ import java.util.List;
  */
 public final class IntentRules {
 
+  private final ConflictLevel level;
+  private final long tableFloor;
   private final ConflictRules conflicts;
 
   /**
@@ -26,23 +29,35 @@ public final class IntentRules {
    * @param recent the versions that were drawn for the region lately
    */
   public IntentRules(ConflictLevel level, long tableFloor, RecentVersions recent) {
+    this.level = level;
+    this.tableFloor = tableFloor;
     this.conflicts = new ConflictRules(level, tableFloor, recent);
+  }
+
+  /** As the other, of a row of which nothing is known. */
+  RowDecision decide(Flush flush, RowIntents intents, StoredRow row) throws IOException {
+    return decide(flush, intents, row, null);
   }
 
   /**
    * The cells to write into the row.
    *
+   * @param known of the row; null = nothing
    * @throws Refused CONFLICT with the winner's commit timestamp; ABORTED
    */
-  public RowDecision decide(Flush flush, RowIntents intents, StoredRow row) throws IOException {
-    ConflictRules.Met met = conflicts.meet(row, flush.startTimestamp());
+  RowDecision decide(Flush flush, RowIntents intents, StoredRow row, @Nullable RowKnowledge known)
+      throws IOException {
+    long start = flush.startTimestamp();
+    RowKnowledge free = known == null ? null : known.forWriter(start);
+    ConflictRules.Met met =
+        free == null
+            ? conflicts.meet(row, start, known)
+            : new ConflictRules.Met(free.own(), 0, free.highestOther());
     OwnCells own = met.own();
     for (TransactionCell cell : own.byFamily().values()) {
       if (cell.state() == TransactionState.ABORTED) {
         throw Refused.because(
-            Refusal.Code.ABORTED,
-            row.key(),
-            "transaction has been aborted, start=" + flush.startTimestamp());
+            Refusal.Code.ABORTED, row.key(), "transaction has been aborted, start=" + start);
       }
       if (cell.state().isCommitted()) {
         // A duplicate that was on its way when the transaction committed (A5): it has been applied.
@@ -60,18 +75,25 @@ public final class IntentRules {
       // R1: applied already, and maybe overwritten since by the same transaction.
       return RowDecision.unchanged(TransactionState.PENDING, 0);
     }
-    long winner = conflicts.winner(row, flush.startTimestamp(), fresh, met);
-    if (winner != 0) {
-      throw new Refused(
-          Refusal.conflict(
-              row.key(),
-              winner,
-              "somebody else has committed first, start=" + flush.startTimestamp()));
+    if (free == null) {
+      free = requireNoWinner(row, start, fresh, met);
     }
     List<CellWrite> writes = new ArrayList<>();
     for (FamilyIntents family : fresh) {
       writes.addAll(new FamilyMerge(flush, family, own.in(family.family())).writes(row));
     }
-    return RowDecision.changed(TransactionState.PENDING, 0, writes);
+    return RowDecision.changed(TransactionState.PENDING, 0, writes).having(free);
+  }
+
+  private RowKnowledge requireNoWinner(
+      StoredRow row, long start, List<FamilyIntents> fresh, ConflictRules.Met met)
+      throws IOException {
+    long winner = conflicts.winner(row, start, fresh, met);
+    if (winner != 0) {
+      throw new Refused(
+          Refusal.conflict(row.key(), winner, "somebody else has committed first, start=" + start));
+    }
+    long highestCommit = level == ConflictLevel.ROW ? start : RowKnowledge.NO_BOUND;
+    return new RowKnowledge(tableFloor, highestCommit, met.highestOther(), start, met.own());
   }
 }

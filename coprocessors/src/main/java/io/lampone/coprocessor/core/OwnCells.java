@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The transaction cells of one transaction in one row, by family. */
-record OwnCells(Map<Bytes, TransactionCell> byFamily) {
+public record OwnCells(Map<Bytes, TransactionCell> byFamily) {
 
   /** Reads them all: one point read in each family. */
   static OwnCells read(StoredRow row, long startTimestamp) throws IOException {
@@ -23,6 +23,17 @@ record OwnCells(Map<Bytes, TransactionCell> byFamily) {
           return Next.FAMILY;
         });
     return new OwnCells(found);
+  }
+
+  /**
+   * The same, without reading if they are known.
+   *
+   * @param known of the row; null = nothing
+   */
+  static OwnCells of(StoredRow row, long startTimestamp, @Nullable RowKnowledge known)
+      throws IOException {
+    OwnCells own = known == null ? null : known.own(startTimestamp);
+    return own == null ? read(row, startTimestamp) : own;
   }
 
   @Nullable TransactionCell in(Bytes family) {

@@ -1,5 +1,6 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.CommitLeader;
@@ -9,7 +10,9 @@ import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.Settle;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A request about write intents or transaction cells on its way through a region. The order is the
@@ -22,18 +25,23 @@ public final class RegularWrite {
   private final TableRules table;
   private final Setting setting;
 
+  /** What is known of the rows when their cells are in the store; filled under their locks. */
+  private final Map<Bytes, RowKnowledge> learned = new LinkedHashMap<>();
+
   /**
    * What it has to know of the region.
    *
    * @param clock where commit timestamps are heard of first [H1]
    * @param recent the versions that were drawn for the region lately
-   * @param settled rows that need not be searched
+   * @param settled rows that writers of the fast path need not search
+   * @param known rows that need not be searched here
    */
   public record Setting(
       RegionGuards guards,
       LocalVersionClock clock,
       RecentVersions recent,
-      SettledRows.OfRegion settled) {}
+      SettledRows.OfRegion settled,
+      KnownRows.OfRegion known) {}
 
   public RegularWrite(RegionRequest request, TableRules table, Setting setting) {
     this.request = request;
@@ -73,7 +81,25 @@ public final class RegularWrite {
     for (int i = 0; i < rows.size(); i++) {
       decisions.add(decide(i, rows.get(i)));
     }
+    for (int i = 0; i < rows.size(); i++) {
+      forget(rows.get(i).key(), decisions.get(i));
+    }
     return decisions;
+  }
+
+  /** Whatever is decided may leave a transaction cell, or may fail to. */
+  private void forget(Bytes row, RowDecision decision) {
+    RowKnowledge before = setting.known().of(row, table.floor());
+    RowKnowledge found = decision.found() == null ? before : decision.found();
+    setting.known().forget(row);
+    if (found != null) {
+      learned.put(row, found.withCommit(commitTimestamp(row)).after(row, decision.writes()));
+    }
+  }
+
+  /** The cells are in the log and in the store, and the rows still locked. */
+  public void applied() {
+    learned.forEach(setting.known()::remember);
   }
 
   /**
@@ -91,10 +117,11 @@ public final class RegularWrite {
   private RowDecision decide(int index, StoredRow row) throws IOException {
     // Whatever is decided may leave a transaction cell here.
     setting.settled().forget(row.key());
-    StateRules states = new StateRules(setting.clock());
+    RowKnowledge known = setting.known().of(row.key(), table.floor());
+    StateRules states = new StateRules(setting.clock(), known);
     if (request instanceof Flush flush) {
       return new IntentRules(table.level(), table.floor(), setting.recent())
-          .decide(flush, flush.intents().get(index), row);
+          .decide(flush, flush.intents().get(index), row, known);
     }
     if (request instanceof CommitLeader commit) {
       return states.commit(commit, row);
@@ -108,6 +135,20 @@ public final class RegularWrite {
     return request instanceof FinishLeader finish
         ? states.finish(finish, row)
         : states.heal((Heal) request, row);
+  }
+
+  /** The highest commit timestamp that the request brings to a row; 0 if it brings none. */
+  private long commitTimestamp(Bytes row) {
+    if (!(request instanceof Settle settle)) {
+      return commitTimestamp(request);
+    }
+    long highest = 0;
+    for (RegionRequest part : settle.parts()) {
+      if (part.rows().contains(row)) {
+        highest = Math.max(highest, commitTimestamp(part));
+      }
+    }
+    return highest;
   }
 
   /** The commit timestamp that it brings; 0 if it brings none. */

@@ -4,17 +4,27 @@ import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.TransactionState;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of one row of a region request.
  *
  * @param outcome what the sender is told
  * @param writes the cells to put, all in one atomic mutation; empty if the row stays as it is
+ * @param found what has been found out about the row, before the writes; null = nothing new
  */
-public record RowDecision(Outcome outcome, List<CellWrite> writes) {
+public record RowDecision(Outcome outcome, List<CellWrite> writes, @Nullable RowKnowledge found) {
 
   public RowDecision {
     writes = List.copyOf(writes);
+  }
+
+  private RowDecision(Outcome outcome, List<CellWrite> writes) {
+    this(outcome, writes, null);
+  }
+
+  RowDecision having(RowKnowledge knowledge) {
+    return new RowDecision(outcome, writes, knowledge);
   }
 
   static RowDecision unchanged(TransactionState state, long commitTimestamp) {

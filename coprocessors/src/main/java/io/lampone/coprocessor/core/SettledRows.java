@@ -1,9 +1,6 @@
 package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.Bytes;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Rows on which nothing is undecided and whose newest commit is a version that this server has
@@ -31,29 +28,21 @@ import org.jspecify.annotations.Nullable;
  * forgotten as soon as that is known, or of a delete that has been collected. Then a conditional
  * write may fail that need not, and tries again. It is never too low.
  *
- * <p>A row is remembered by its whole key and not by a hash: settled said of the wrong row would be
- * a lost update. Bounded by bytes: there are {@link #PLACES}, and longer keys than {@link
- * #MAX_KEY_BYTES} are not remembered, so that it takes 16 MB at most, with usual keys half of that.
+ * <p>It takes 16 MB at most, with usual keys half of that.
  */
 public final class SettledRows {
 
   /** The answer about a row of which nothing is known. */
   public static final long UNKNOWN = -1;
 
-  /** Rows that can be remembered; a power of two. A row has one place, and drives out the other. */
+  /** Rows that can be remembered; a power of two. */
   static final int PLACES = 1 << 16;
 
-  static final int MAX_KEY_BYTES = 128;
+  private final RowMemory<Settled> memory;
 
-  /** Entries are replaced as a whole and by compare-and-set where one is raised. */
-  private final AtomicReferenceArray<@Nullable Entry> entries;
-
-  /** Openings so far. */
-  private final AtomicInteger openings = new AtomicInteger();
-
-  private record Entry(OfRegion opening, Bytes row, long tableFloor, long newest) {
-    boolean isOf(OfRegion region, Bytes key) {
-      return opening == region && row.equals(key);
+  private record Settled(long tableFloor, long newest) {
+    Settled raisedTo(long version) {
+      return version > newest ? new Settled(tableFloor, version) : this;
     }
   }
 
@@ -65,31 +54,30 @@ public final class SettledRows {
    * @param places a power of two, and at least two
    */
   public SettledRows(int places) {
-    entries = new AtomicReferenceArray<>(places);
+    memory = new RowMemory<>(places);
   }
 
   /** The rows of a region that has just opened: none yet. */
   public OfRegion regionOpened() {
-    return new OfRegion();
+    return new OfRegion(memory.regionOpened());
   }
 
   /** The rows of one opening of one region. */
-  public final class OfRegion {
+  public static final class OfRegion {
 
-    /** Differs between openings, so that equal keys of two regions do not share a place. */
-    private final int salt = openings.incrementAndGet() * 0x85EBCA6B;
+    private final RowMemory<Settled>.OfRegion rows;
 
-    private OfRegion() {}
+    private OfRegion(RowMemory<Settled>.OfRegion rows) {
+      this.rows = rows;
+    }
 
     /**
      * The newest commit on {@code row}, on which nothing is undecided; {@link #UNKNOWN} if the row
      * must be searched. Who asks without a lock learns what was true when the entry was made.
      */
     public long newest(Bytes row, long tableFloor) {
-      Entry known = entries.get(place(row));
-      return known != null && known.tableFloor() == tableFloor && known.isOf(this, row)
-          ? known.newest()
-          : UNKNOWN;
+      Settled known = rows.get(row);
+      return known != null && known.tableFloor() == tableFloor ? known.newest() : UNKNOWN;
     }
 
     /**
@@ -97,24 +85,12 @@ public final class SettledRows {
      * one was not looked for.
      */
     void settled(Bytes row, long tableFloor, long version) {
-      if (row.length() <= MAX_KEY_BYTES) {
-        entries.set(place(row), new Entry(this, row, tableFloor, version));
-      }
+      rows.put(row, new Settled(tableFloor, version));
     }
 
     /** Takes note of a draw for a row, under its lock, which may be a shared one. */
     void raise(Bytes row, long version) {
-      int place = place(row);
-      while (true) {
-        Entry known = entries.get(place);
-        if (known == null || !known.isOf(this, row) || known.newest() >= version) {
-          return;
-        }
-        Entry raised = new Entry(this, known.row(), known.tableFloor(), version);
-        if (entries.compareAndSet(place, known, raised)) {
-          return;
-        }
-      }
+      rows.change(row, known -> known.raisedTo(version));
     }
 
     /**
@@ -122,26 +98,12 @@ public final class SettledRows {
      * harm at any other time.
      */
     public void forget(Bytes row) {
-      int place = place(row);
-      Entry known = entries.get(place);
-      if (known != null && known.isOf(this, row)) {
-        entries.compareAndSet(place, known, null);
-      }
+      rows.forget(row);
     }
 
     /** Gives back the memory; the region has closed. */
     public void closed() {
-      for (int place = 0; place < entries.length(); place++) {
-        Entry known = entries.get(place);
-        if (known != null && known.opening() == this) {
-          entries.compareAndSet(place, known, null);
-        }
-      }
-    }
-
-    private int place(Bytes row) {
-      int hash = (row.hashCode() ^ salt) * 0x9E3779B9;
-      return hash >>> (Integer.SIZE - Integer.numberOfTrailingZeros(entries.length()));
+      rows.closed();
     }
   }
 }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the transaction cells of a row change state, under the row's exclusive lock. Every change is
@@ -28,16 +29,21 @@ import java.util.Optional;
 public final class StateRules {
 
   private final LocalVersionClock clock;
+  private final @Nullable RowKnowledge known;
 
-  public StateRules(LocalVersionClock clock) {
+  /**
+   * @param known of the row; null = nothing
+   */
+  StateRules(LocalVersionClock clock, @Nullable RowKnowledge known) {
     this.clock = clock;
+    this.known = known;
   }
 
   /** Section 3.4, the commit point: the leader PENDING, present -> COMMITTED (A3). */
-  public RowDecision commit(CommitLeader request, StoredRow row) throws IOException {
+  RowDecision commit(CommitLeader request, StoredRow row) throws IOException {
     long commit = request.commitTimestamp();
     requireCommitAfterStart(request.startTimestamp(), commit);
-    OwnCells own = OwnCells.read(row, request.startTimestamp());
+    OwnCells own = OwnCells.of(row, request.startTimestamp(), known);
     TransactionCell leader = own.in(request.family());
     if (leader == null) {
       return RowDecision.nothing();
@@ -59,9 +65,9 @@ public final class StateRules {
    * @param safePoint the oldest snapshot still readable: below it an absent leader may be one that
    *     was committed, finished and collected [M10]
    */
-  public RowDecision abort(AbortLeader request, StoredRow row, long safePoint) throws IOException {
+  RowDecision abort(AbortLeader request, StoredRow row, long safePoint) throws IOException {
     long start = request.startTimestamp();
-    OwnCells own = OwnCells.read(row, start);
+    OwnCells own = OwnCells.of(row, start, known);
     TransactionCell leader = own.in(request.family());
     if (leader == null) {
       return request.plantOnAbsence() ? plant(request, own, safePoint) : RowDecision.nothing();
@@ -75,11 +81,11 @@ public final class StateRules {
   }
 
   /** The leader COMMITTED -> FINAL, and only that cell. */
-  public RowDecision finish(FinishLeader request, StoredRow row) throws IOException {
+  RowDecision finish(FinishLeader request, StoredRow row) throws IOException {
     long start = request.startTimestamp();
     long commit = request.commitTimestamp();
     requireCommitAfterStart(start, commit);
-    TransactionCell leader = OwnCells.read(row, start).in(request.family());
+    TransactionCell leader = OwnCells.of(row, start, known).in(request.family());
     if (leader == null) {
       return RowDecision.nothing();
     }
@@ -96,14 +102,14 @@ public final class StateRules {
   /**
    * Followers PENDING -> the known fate; a leader is left alone, nothing is put where nothing is.
    */
-  public RowDecision heal(Heal request, StoredRow row) throws IOException {
+  RowDecision heal(Heal request, StoredRow row) throws IOException {
     long start = request.startTimestamp();
     long commit = request.commitTimestamp();
     TransactionState fate = commit == 0 ? TransactionState.ABORTED : TransactionState.COMMITTED;
     if (commit != 0) {
       requireCommitAfterStart(start, commit);
     }
-    OwnCells own = OwnCells.read(row, start);
+    OwnCells own = OwnCells.of(row, start, known);
     for (TransactionCell cell : own.byFamily().values()) {
       requireSameFate(cell, fate, commit, row, start);
     }
@@ -124,7 +130,7 @@ public final class StateRules {
    * transactions change different versions, and of one transaction a heal leaves the leader alone
    * and a finish changes nothing else. If one part is refused, none is done.
    */
-  public RowDecision settle(Settle request, StoredRow row) throws IOException {
+  RowDecision settle(Settle request, StoredRow row) throws IOException {
     List<CellWrite> writes = new ArrayList<>();
     for (RegionRequest part : request.parts()) {
       if (part.rows().contains(row.key())) {

@@ -353,7 +353,11 @@ class FastRulesTest {
   void aWriterWithoutATickDecidesNothingAndLetsReadersGo() throws Exception { // H16
     LocalVersionClock empty = new LocalVersionClock();
     FastRegion region =
-        FastRegion.opened(empty, new SettledRows(), new SupersededOperations(SystemClock.INSTANCE));
+        FastRegion.opened(
+            empty,
+            new SettledRows(),
+            new KnownRows(),
+            new SupersededOperations(SystemClock.INSTANCE));
     TableRules rules = new TableRules("t", ConflictLevel.ROW, t(0), 0);
     FastAttempt attempt =
         new FastAttempt(

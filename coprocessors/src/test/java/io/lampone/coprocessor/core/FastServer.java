@@ -24,7 +24,11 @@ final class FastServer {
 
   final LocalVersionClock clock = new LocalVersionClock();
   final FastRegion region =
-      FastRegion.opened(clock, new SettledRows(), new SupersededOperations(SystemClock.INSTANCE));
+      FastRegion.opened(
+          clock,
+          new SettledRows(),
+          new KnownRows(),
+          new SupersededOperations(SystemClock.INSTANCE));
   final ConflictLevel level;
   private long operations;
 

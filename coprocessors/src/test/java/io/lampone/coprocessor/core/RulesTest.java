@@ -42,7 +42,7 @@ class RulesTest {
 
   private final MemoryRow row = new MemoryRow();
   private final LocalVersionClock clock = new LocalVersionClock();
-  private final StateRules states = new StateRules(clock);
+  private final StateRules states = new StateRules(clock, null);
 
   @Test
   void aFlushLeavesIntentsAndOneTransactionCell() throws Exception {

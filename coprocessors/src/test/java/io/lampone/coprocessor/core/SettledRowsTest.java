@@ -93,10 +93,10 @@ class SettledRowsTest {
 
   @Test
   void aLongKeyIsNotRemembered() {
-    Bytes longest = Bytes.utf8("k".repeat(SettledRows.MAX_KEY_BYTES));
+    Bytes longest = Bytes.utf8("k".repeat(RowMemory.MAX_KEY_BYTES));
     rows.settled(longest, FLOOR, 512);
     assertThat(rows.newest(longest, FLOOR)).isEqualTo(512);
-    Bytes longer = Bytes.utf8("k".repeat(SettledRows.MAX_KEY_BYTES + 1));
+    Bytes longer = Bytes.utf8("k".repeat(RowMemory.MAX_KEY_BYTES + 1));
     rows.settled(longer, FLOOR, 512);
     assertThat(rows.newest(longer, FLOOR)).isEqualTo(SettledRows.UNKNOWN);
   }

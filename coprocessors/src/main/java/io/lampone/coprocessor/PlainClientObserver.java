@@ -1,0 +1,174 @@
+package io.lampone.coprocessor;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.util.Pair;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hooks that operations of plain HBase clients meet: on a transactional table they are carried
+ * out as fast-path operations, or refused.
+ */
+abstract class PlainClientObserver extends StoreObserver {
+
+  /** The region. */
+  abstract OpenRegion open();
+
+  /** Carries out what plain clients ask for; null if the observer did not start. */
+  abstract @Nullable PlainClients plainClients();
+
+  /** The same, for who cannot go on without. */
+  final PlainClients plain() {
+    open();
+    return Objects.requireNonNull(plainClients());
+  }
+
+  // What has been carried out must not be denied by a failure of ours: the next three call nothing
+  // that can fail. HBase skips the first if another observer throws in one of the others; ours come
+  // before those of users.
+
+  @Override
+  public void postBatchMutateIndispensably(
+      ObserverContext<RegionCoprocessorEnvironment> context,
+      MiniBatchOperationInProgress<Mutation> operations,
+      boolean success) {
+    PlainClients clients = plainClients();
+    for (int i = 0; clients != null && i < operations.size(); i++) {
+      clients.ended(operations.getOperation(i));
+    }
+  }
+
+  @Override
+  public void postPut(
+      ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit) {
+    PlainClients clients = plainClients();
+    if (clients != null) {
+      clients.ended(put);
+    }
+  }
+
+  @Override
+  public void postDelete(
+      ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit) {
+    PlainClients clients = plainClients();
+    if (clients != null) {
+      clients.ended(delete);
+    }
+  }
+
+  @Override
+  public void prePut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit)
+      throws IOException {
+    if (!(put instanceof RequestPut)) {
+      Guard.run("prePut", () -> prePlain("Put", put, edit, false));
+    }
+  }
+
+  @Override
+  public void preDelete(
+      ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit)
+      throws IOException {
+    Guard.run("preDelete", () -> prePlain("Delete", delete, edit, false));
+  }
+
+  @Override
+  public @Nullable Result preIncrement(
+      ObserverContext<RegionCoprocessorEnvironment> context, Increment increment, WALEdit edit)
+      throws IOException {
+    Guard.run("preIncrement", () -> prePlain("Increment", increment, edit, true));
+    return null;
+  }
+
+  @Override
+  public @Nullable Result preIncrementAfterRowLock(
+      ObserverContext<RegionCoprocessorEnvironment> context, Increment increment)
+      throws IOException {
+    return Guard.call("preIncrementAfterRowLock", () -> plain().buildInstead(context, increment))
+        .orElse(null);
+  }
+
+  @Override
+  public @Nullable Result preAppend(
+      ObserverContext<RegionCoprocessorEnvironment> context, Append append, WALEdit edit)
+      throws IOException {
+    Guard.run("preAppend", () -> prePlain("Append", append, edit, true));
+    return null;
+  }
+
+  @Override
+  public @Nullable Result preAppendAfterRowLock(
+      ObserverContext<RegionCoprocessorEnvironment> context, Append append) throws IOException {
+    return Guard.call("preAppendAfterRowLock", () -> plain().buildInstead(context, append))
+        .orElse(null);
+  }
+
+  @Override
+  public @Nullable Result postIncrement(
+      ObserverContext<RegionCoprocessorEnvironment> context,
+      Increment increment,
+      @Nullable Result result,
+      WALEdit edit)
+      throws IOException {
+    PlainClients clients = plainClients();
+    return clients == null
+        ? result
+        : Guard.call("postIncrement", () -> clients.afterBuild(increment, result)).orElse(null);
+  }
+
+  @Override
+  public @Nullable Result postAppend(
+      ObserverContext<RegionCoprocessorEnvironment> context,
+      Append append,
+      @Nullable Result result,
+      WALEdit edit)
+      throws IOException {
+    PlainClients clients = plainClients();
+    return clients == null
+        ? result
+        : Guard.call("postAppend", () -> clients.afterBuild(append, result)).orElse(null);
+  }
+
+  @Override
+  public boolean preExists(
+      ObserverContext<RegionCoprocessorEnvironment> context, Get get, boolean exists)
+      throws IOException {
+    Guard.run(
+        "preExists",
+        () -> {
+          if (!plain().admits(get)) {
+            open().refusePlain("Exists");
+          }
+        });
+    return exists;
+  }
+
+  @Override
+  public void preBulkLoadHFile(
+      ObserverContext<RegionCoprocessorEnvironment> context, List<Pair<byte[], String>> files)
+      throws IOException {
+    Guard.run("preBulkLoadHFile", () -> open().refuseBulkLoad());
+  }
+
+  private void prePlain(String operation, Mutation mutation, WALEdit batch, boolean builds)
+      throws IOException {
+    if (plain().admits(mutation)) {
+      PlainClients.patientlyDo(() -> plain().require(mutation, batch, builds));
+    } else if (builds) {
+      open().refusePlain(operation);
+    } else {
+      open().refusePlain(operation, mutation);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of the commits and the transaction cells of a row without reading it. Each of the
+ * two bounds may be too high, and then less is known; neither is ever too low.
+ *
+ * @param tableFloor the table's, when the row was searched [R4]
+ * @param highestCommit no commit timestamp on the row is above it, whoever wrote it; {@link
+ *     #NO_BOUND} = nothing is known of them
+ * @param highestOther no transaction cell of any other transaction than {@code start} is above it;
+ *     {@link #NO_BOUND} = nothing is known of them
+ * @param start the transaction whose cells are known; 0 = none
+ * @param own all of its transaction cells on the row, as they are stored
+ */
+public record RowKnowledge(
+    long tableFloor, long highestCommit, long highestOther, long start, OwnCells own) {
+
+  static final long NO_BOUND = Long.MAX_VALUE;
+
+  /** Bytes of a transaction's cells on a row, as they are stored, that are remembered at most. */
+  static final int MAX_CELL_BYTES = 512;
+
+  private static final OwnCells NONE = new OwnCells(Map.of());
+
+  /** The transaction cells of a transaction; null if the row has to be read for them. */
+  @Nullable OwnCells own(long transaction) {
+    if (transaction == start) {
+      return own;
+    }
+    return transaction > highestOther ? NONE : null;
+  }
+
+  /**
+   * The same, about a writer's own cells; null if the row has to be searched for them, or for a
+   * commit timestamp above the writer's snapshot.
+   */
+  @Nullable RowKnowledge forWriter(long transaction) {
+    OwnCells cells = own(transaction);
+    if (cells == null || highestCommit > transaction) {
+      return null;
+    }
+    return transaction == start
+        ? this
+        : new RowKnowledge(
+            tableFloor, highestCommit, Math.max(highestOther, start), transaction, cells);
+  }
+
+  /** The same, once a commit timestamp has come to the row; 0 = none has. */
+  RowKnowledge withCommit(long commit) {
+    return commit <= highestCommit
+        ? this
+        : new RowKnowledge(tableFloor, commit, highestOther, start, own);
+  }
+
+  /** The same, once {@code writes} have been applied to the row {@code key}. */
+  RowKnowledge after(Bytes key, List<CellWrite> writes) {
+    long highest = highestOther;
+    int bytes = 0;
+    Map<Bytes, TransactionCell> cells = null;
+    for (CellWrite write : writes) {
+      if (!write.qualifier().equals(Reserved.TRANSACTION)) {
+        continue;
+      }
+      if (write.version() == start) {
+        cells = cells == null ? new TreeMap<>(own.byFamily()) : cells;
+        cells.put(write.family(), TransactionCells.decode(key, write.value().unsafeArray()));
+        bytes += write.value().length();
+      } else {
+        highest = Math.max(highest, write.version());
+      }
+    }
+    OwnCells now = cells == null ? own : new OwnCells(cells);
+    return bytes > MAX_CELL_BYTES || isOver(now)
+        ? new RowKnowledge(tableFloor, highestCommit, Math.max(highest, start), 0, NONE)
+        : new RowKnowledge(tableFloor, highestCommit, highest, start, now);
+  }
+
+  /** Whether no request will change these cells any more. */
+  private static boolean isOver(OwnCells cells) {
+    return cells.byFamily().values().stream()
+        .allMatch(
+            cell ->
+                cell.state() != TransactionState.PENDING
+                    && !(cell.isLeader() && cell.state() == TransactionState.COMMITTED));
+  }
+}
