@@ -55,9 +55,14 @@ final class RegionWrites {
                 open.fast().known()));
     write.admit();
     RequestBatch batch = new RequestBatch(request, write, open);
-    open.region()
-        .mutateRowsWithLocks(
-            batch.mutations(), batch.rows(), HConstants.NO_NONCE, HConstants.NO_NONCE);
+    try {
+      open.region()
+          .mutateRowsWithLocks(
+              batch.mutations(), batch.rows(), HConstants.NO_NONCE, HConstants.NO_NONCE);
+    } catch (IOException | RuntimeException e) {
+      write.failed();
+      throw e;
+    }
     write.confirm();
     return batch.reply();
   }

@@ -250,6 +250,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
             return;
           }
           if (operations.getOperation(0) instanceof RequestPut put) {
+            put.request().requireOf(open());
             put.request().decide();
           } else if (plain().admits(operations.getOperation(0))) {
             plain().rewrite(operations); // ready, or it would not have come so far

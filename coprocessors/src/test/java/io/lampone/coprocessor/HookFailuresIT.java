@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.lampone.coprocessor.core.Refused;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
@@ -15,6 +16,7 @@ import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.Flush;
+import io.lampone.protocol.TransactionState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -35,6 +37,7 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -241,6 +244,55 @@ class HookFailuresIT {
     assertThat(table.send(told).outcomes().get(0).applied()).isFalse();
     table.send(new AbortLeader(told.startTimestamp(), base, Bytes.of(ROW), F, false));
     requireUnharmed();
+  }
+
+  /**
+   * When the configuration of a server changes HBase loads the observers of an open region anew: a
+   * request that waited for a lock meanwhile knows nothing of what came by the new one.
+   */
+  @Test
+  void aRequestOfAnObserverThatHasBeenReplacedIsRefused() throws Exception {
+    HRegion region = region();
+    OpenRegion before = observer(region).open();
+    Flush flush = fast.flush(ticks.next(), Bytes.of(ROW));
+    commit(flush);
+    Flush open = fast.flush(ticks.next(), Bytes.of(ROW));
+    table.send(open);
+    RegionCoprocessorHost host = region.getCoprocessorHost();
+    try {
+      region.setCoprocessorHost(
+          new RegionCoprocessorHost(
+              region, cluster.server(fast.serverOfRegion()), region.getReadOnlyConfiguration()));
+      OpenRegion after = observer(region).open();
+      assertThat(after).isNotSameAs(before);
+      TinyCluster.await(() -> knowsTheFloor(after));
+      AbortLeader abort = new AbortLeader(open.startTimestamp(), base, Bytes.of(ROW), F, false);
+      assertThat(new RegionWrites(after).execute(abort).outcomes().get(0))
+          .matches(outcome -> outcome.is(TransactionState.ABORTED));
+      CommitLeader commit =
+          new CommitLeader(open.startTimestamp(), base, Bytes.of(ROW), F, ticks.next());
+      FastTable.refused(Code.NOT_READY, () -> new RegionWrites(before).execute(commit));
+      assertThat(new RegionWrites(after).execute(commit).outcomes().get(0))
+          .matches(outcome -> outcome.is(TransactionState.ABORTED));
+    } finally {
+      region.setCoprocessorHost(host);
+      fast.move(); // and opened again
+    }
+    fast.put(Bytes.utf8("warm"), "the region is ready again");
+    requireUnharmed();
+  }
+
+  private boolean knowsTheFloor(OpenRegion open) {
+    try {
+      open.fence().requireKnown(base);
+      return true;
+    } catch (Refused e) {
+      return false;
+    }
+  }
+
+  private static TestObserver observer(HRegion region) {
+    return (TestObserver) region.getCoprocessorHost().findCoprocessor(TestTable.OBSERVER);
   }
 
   private void commit(Flush flush) throws Exception {

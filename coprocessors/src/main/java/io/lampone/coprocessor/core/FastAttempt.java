@@ -44,6 +44,9 @@ public final class FastAttempt {
   /** The entry among the writes in flight; null until something is to be written. */
   private @Nullable Write inFlight;
 
+  /** Whether a version was drawn, so that something was to be written. */
+  private boolean isDrawn;
+
   /**
    * What an attempt has to know of table and server.
    *
@@ -105,6 +108,9 @@ public final class FastAttempt {
     for (Bytes row : request.rows()) {
       region.settled().forget(row);
       region.recent().doubt(row);
+    }
+    if (isDrawn) {
+      region.known().doubt();
     }
   }
 
@@ -305,6 +311,7 @@ public final class FastAttempt {
       write.end();
       throw new ExhaustedException();
     }
+    isDrawn = true;
     for (Bytes row : rows) {
       region.recent().drawn(row, version);
       region.known().drawn(row, version);

@@ -21,12 +21,15 @@ import org.jspecify.annotations.Nullable;
  *       under the row's lock, which may be a shared one. If it is rolled back the bound is too
  *       high, and somebody searches who need not.
  *   <li>What else writes, an administrator's tools, forgets the row.
+ *   <li>When a write fails after it was decided, its cells may come into view after its locks have
+ *       been let go: HBase does not wait for them then. Who reads the row meanwhile would remember
+ *       too little for good, so from then on nothing is remembered until the region opens again.
  *   <li>A compaction takes away, and what it takes away nobody would change any more: cells of
  *       decided transactions whose commit timestamps have been copied to where they are needed.
  * </ul>
  *
- * <p>It takes 7 MB with usual keys, and four times that if every place holds a pending transaction
- * with many followers.
+ * <p>It takes 7 MB with usual keys. If every place holds the longest key and as much of a pending
+ * transaction as is remembered, it takes 45 MB.
  */
 public final class KnownRows {
 
@@ -56,6 +59,9 @@ public final class KnownRows {
 
     private final RowMemory<RowKnowledge>.OfRegion rows;
 
+    /** Whether reads may have missed something; never reset. */
+    private volatile boolean doubtful;
+
     private OfRegion(RowMemory<RowKnowledge>.OfRegion rows) {
       this.rows = rows;
     }
@@ -63,12 +69,17 @@ public final class KnownRows {
     /** What is known of a row, under its exclusive lock; null if nothing is. */
     @Nullable RowKnowledge of(Bytes row, long tableFloor) {
       RowKnowledge known = rows.get(row);
-      return known != null && known.tableFloor() == tableFloor ? known : null;
+      return known != null && known.tableFloor() == tableFloor && !doubtful ? known : null;
     }
 
     /** Remembers a row, under its exclusive lock. */
     void remember(Bytes row, RowKnowledge knowledge) {
       rows.put(row, knowledge);
+    }
+
+    /** A write has failed after it was decided. */
+    void doubt() {
+      doubtful = true;
     }
 
     /** Takes note of a draw for a row, under its lock, which may be a shared one. */

@@ -28,6 +28,9 @@ public final class RegularWrite {
   /** What is known of the rows when their cells are in the store; filled under their locks. */
   private final Map<Bytes, RowKnowledge> learned = new LinkedHashMap<>();
 
+  /** Whether it has been decided to write something; set under the locks. */
+  private boolean isWriting;
+
   /**
    * What it has to know of the region.
    *
@@ -81,6 +84,7 @@ public final class RegularWrite {
     for (int i = 0; i < rows.size(); i++) {
       decisions.add(decide(i, rows.get(i)));
     }
+    isWriting = decisions.stream().anyMatch(decision -> !decision.writes().isEmpty());
     for (int i = 0; i < rows.size(); i++) {
       forget(rows.get(i).key(), decisions.get(i));
     }
@@ -94,6 +98,13 @@ public final class RegularWrite {
     setting.known().forget(row);
     if (found != null) {
       learned.put(row, found.withCommit(commitTimestamp(row)).after(row, decision.writes()));
+    }
+  }
+
+  /** What was decided has failed, or its sender must think so. */
+  public void failed() {
+    if (isWriting) {
+      setting.known().doubt();
     }
   }
 

@@ -2,6 +2,7 @@ package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
 import java.util.List;
@@ -26,8 +27,11 @@ public record RowKnowledge(
 
   static final long NO_BOUND = Long.MAX_VALUE;
 
-  /** Bytes of a transaction's cells on a row, as they are stored, that are remembered at most. */
-  static final int MAX_CELL_BYTES = 512;
+  /** Bytes of memory, roughly, that a transaction's cells on a row may take. */
+  static final int MAX_CELL_BYTES = 1000;
+
+  /** The same of an object with a few fields and two arrays, without what is in these. */
+  private static final int OBJECT_BYTES = 100;
 
   private static final OwnCells NONE = new OwnCells(Map.of());
 
@@ -64,7 +68,6 @@ public record RowKnowledge(
   /** The same, once {@code writes} have been applied to the row {@code key}. */
   RowKnowledge after(Bytes key, List<CellWrite> writes) {
     long highest = highestOther;
-    int bytes = 0;
     Map<Bytes, TransactionCell> cells = null;
     for (CellWrite write : writes) {
       if (!write.qualifier().equals(Reserved.TRANSACTION)) {
@@ -73,15 +76,33 @@ public record RowKnowledge(
       if (write.version() == start) {
         cells = cells == null ? new TreeMap<>(own.byFamily()) : cells;
         cells.put(write.family(), TransactionCells.decode(key, write.value().unsafeArray()));
-        bytes += write.value().length();
       } else {
         highest = Math.max(highest, write.version());
       }
     }
     OwnCells now = cells == null ? own : new OwnCells(cells);
-    return bytes > MAX_CELL_BYTES || isOver(now)
+    return isOver(now) || !isSmall(now)
         ? new RowKnowledge(tableFloor, highestCommit, Math.max(highest, start), 0, NONE)
         : new RowKnowledge(tableFloor, highestCommit, highest, start, now);
+  }
+
+  private static boolean isSmall(OwnCells cells) {
+    long bytes = 0;
+    for (TransactionCell cell : cells.byFamily().values()) {
+      bytes += 2 * OBJECT_BYTES;
+      bytes += cell.leader().map(RowKnowledge::size).orElse(0);
+      for (RowFamily follower : cell.followers()) {
+        bytes += size(follower);
+      }
+      for (TransactionCell.DeletedColumn column : cell.deletedColumns()) {
+        bytes += OBJECT_BYTES + column.qualifier().length();
+      }
+    }
+    return bytes <= MAX_CELL_BYTES;
+  }
+
+  private static int size(RowFamily place) {
+    return OBJECT_BYTES + place.table().length() + place.row().length() + place.family().length();
   }
 
   /** Whether no request will change these cells any more. */

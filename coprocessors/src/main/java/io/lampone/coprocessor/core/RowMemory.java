@@ -85,8 +85,8 @@ final class RowMemory<V> {
     void forget(Bytes row) {
       int place = place(row);
       Entry<V> known = entries.get(place);
-      if (known != null && known.isOf(this, row)) {
-        entries.compareAndSet(place, known, null);
+      while (known != null && known.isOf(this, row) && !entries.compareAndSet(place, known, null)) {
+        known = entries.get(place);
       }
     }
 

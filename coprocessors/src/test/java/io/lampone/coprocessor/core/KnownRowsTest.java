@@ -50,7 +50,7 @@ class KnownRowsTest {
 
   private final LocalVersionClock clock = new LocalVersionClock();
   private final KnownRows all = new KnownRows();
-  private final Guards guards = new Guards();
+  private final OpenGuards guards = new OpenGuards();
   private KnownRows.OfRegion known = all.regionOpened();
   private ConflictLevel level = ConflictLevel.ROW;
 
@@ -124,6 +124,36 @@ class KnownRowsTest {
     assertThat(knowledge.own(t(2)).byFamily()).isEmpty();
     run(new CommitLeader(t(1), 0, row.key(), F, t(2)));
     assertThat(row.transactionCell(F, t(1)).followers()).hasSize(100);
+  }
+
+  @Test
+  void ofSeveralFlushesTheCellsOfAllFamiliesCount() throws Exception {
+    List<RowFamily> many = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      many.add(new RowFamily("t", Bytes.utf8("follower" + i), F));
+    }
+    run(flush(1, 1, Optional.of(new FollowerList(many, true))));
+    IntentCell cell = new IntentCell(0, IntentKind.PUT, COLUMNS.get(0), Bytes.utf8("v"));
+    FamilyIntents small = new FamilyIntents(G, SlotSet.NONE, Optional.empty(), List.of(cell));
+    List<RowIntents> intents = List.of(new RowIntents(row.key(), List.of(small)));
+    run(new Flush(t(1), 0, level, LEADER, 2, intents));
+    assertThat(known.of(row.key(), t(0)).own(t(1))).isNull();
+  }
+
+  /** Until the failed write is in view, who reads the row misses it, and would remember that. */
+  @Test
+  void afterAWriteThatFailedNothingIsRememberedUntilTheRegionOpensAgain() throws Exception {
+    write(row, 1, 2);
+    AbortLeader plant = new AbortLeader(t(9), 0, row.key(), F, true);
+    RegularWrite write = write(plant, known);
+    List<RowDecision> stored = write.decide(List.of(row)); // and HBase has let go of the lock
+    run(flush(7, 1));
+    write.failed();
+    row.apply(stored.get(0));
+    refused(Code.ABORTED, flush(9, 1));
+    known = all.regionOpened();
+    run(flush(11, 1));
+    assertThat(known.of(row.key(), t(0))).isNotNull();
   }
 
   /** One schedule for each seed; all of the traffic of a few transactions, some of it twice. */
@@ -242,9 +272,11 @@ class KnownRowsTest {
           IntentCell cell =
               new IntentCell(
                   0, IntentKind.PUT, client.column, Bytes.utf8("value" + client.flushes));
-          Bytes family = random.nextInt(4) == 0 && written != client.rows.get(0) ? G : F;
-          FamilyIntents intents =
-              new FamilyIntents(family, SlotSet.NONE, Optional.empty(), List.of(cell));
+          List<FamilyIntents> intents = new ArrayList<>();
+          intents.add(new FamilyIntents(F, SlotSet.NONE, Optional.empty(), List.of(cell)));
+          if (random.nextInt(4) == 0) {
+            intents.add(new FamilyIntents(G, SlotSet.NONE, Optional.empty(), List.of(cell)));
+          }
           underWay.add(
               new Flush(
                   client.start,
@@ -252,7 +284,7 @@ class KnownRowsTest {
                   level,
                   client.leader(),
                   client.flushes,
-                  List.of(new RowIntents(written.key(), List.of(intents)))));
+                  List.of(new RowIntents(written.key(), intents))));
         }
       }
     }
@@ -322,6 +354,9 @@ class KnownRowsTest {
       }
       for (int i = 0; i < addressed.size(); i++) {
         addressed.get(i).apply(decisions.get(i));
+      }
+      if (random.nextInt(8) == 0) {
+        return; // stored, and neither the sender nor the memory is told
       }
       lastWrite.applied();
       clients.stream()
@@ -424,44 +459,5 @@ class KnownRowsTest {
         request,
         new TableRules("t", level, t(0), 1 << 20),
         new RegularWrite.Setting(guards, clock, recent, new SettledRows(2).regionOpened(), memory));
-  }
-
-  /** Of a server that knows everything and collects nothing. */
-  private static final class Guards implements RegionGuards {
-
-    @Override
-    public void requireKnown(long floor) {}
-
-    @Override
-    public void requirePossible(long timestamp) {}
-
-    @Override
-    public void requirePossibleMark(long mark) {}
-
-    @Override
-    public void requireAdmissible(long start, long tableFloor) {}
-
-    @Override
-    public void requireStillAdmissible(long start, long tableFloor) {}
-
-    @Override
-    public void requireAboveSafePoint(long snapshot) {}
-
-    @Override
-    public void requireReadable(long snapshot) {}
-
-    @Override
-    public void requireDrawing() {}
-
-    @Override
-    public void requireSession() {}
-
-    @Override
-    public void bump(long timestamp) {}
-
-    @Override
-    public long safePoint() {
-      return 0;
-    }
   }
 }

@@ -228,28 +228,7 @@ class LatestReadTest {
   }
 
   /** Everything is known and proved, but whether versions may be drawn. */
-  private final class Guards implements RegionGuards {
-
-    @Override
-    public void requireKnown(long floor) {}
-
-    @Override
-    public void requirePossible(long timestamp) {}
-
-    @Override
-    public void requirePossibleMark(long mark) {}
-
-    @Override
-    public void requireAdmissible(long start, long tableFloor) {}
-
-    @Override
-    public void requireStillAdmissible(long start, long tableFloor) {}
-
-    @Override
-    public void requireAboveSafePoint(long snapshot) {}
-
-    @Override
-    public void requireReadable(long snapshot) {}
+  private final class Guards extends OpenGuards {
 
     @Override
     public void requireDrawing() {
@@ -257,9 +236,6 @@ class LatestReadTest {
         throw Refused.because(Refusal.Code.NOT_READY, "no tick since the opening");
       }
     }
-
-    @Override
-    public void requireSession() {}
 
     @Override
     public void bump(long timestamp) {

@@ -1,0 +1,40 @@
+package io.lampone.coprocessor.core;
+
+/** The guards of a server that knows everything, proves everything and collects nothing. */
+class OpenGuards implements RegionGuards {
+
+  @Override
+  public void requireKnown(long floor) {}
+
+  @Override
+  public void requirePossible(long timestamp) {}
+
+  @Override
+  public void requirePossibleMark(long mark) {}
+
+  @Override
+  public void requireAdmissible(long start, long tableFloor) {}
+
+  @Override
+  public void requireStillAdmissible(long start, long tableFloor) {}
+
+  @Override
+  public void requireAboveSafePoint(long snapshot) {}
+
+  @Override
+  public void requireReadable(long snapshot) {}
+
+  @Override
+  public void requireDrawing() {}
+
+  @Override
+  public void requireSession() {}
+
+  @Override
+  public void bump(long timestamp) {}
+
+  @Override
+  public long safePoint() {
+    return 0;
+  }
+}
