@@ -29,6 +29,15 @@ record Beginnings(ClientParts parts, AtomicBoolean closed) {
     return begin(options, deadline(options));
   }
 
+  /** The same for a thread that is going to wait for it. */
+  CompletableFuture<HBaseTransaction> beginHere(TransactionOptions options, long deadlineNanos) {
+    return parts
+        .context()
+        .access()
+        .direct()
+        .waitingHere(deadlineNanos, () -> begin(options, deadlineNanos));
+  }
+
   CompletableFuture<HBaseTransaction> begin(TransactionOptions options, long deadlineNanos) {
     TransactionManager manager = parts.manager().withPriority(options.priority().onTheWire());
     OpenTransaction.Services services = parts.servicesAsking(manager);

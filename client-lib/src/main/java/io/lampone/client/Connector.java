@@ -29,6 +29,7 @@ import io.lampone.client.hbase.WriteTranslator;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.time.WaitingThreads;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.wire.Priority;
 import io.lampone.tmclient.ClientProperties;
@@ -64,11 +65,12 @@ final class Connector {
   private Connector() {}
 
   static ClientParts connect(Configuration configuration) throws IOException {
+    WaitingThreads waiting = new WaitingThreads();
     LamponeClientConfig config;
     ManagerParts manager;
     try {
       config = LamponeClientConfig.from(configuration);
-      manager = connectManager(configuration, config);
+      manager = connectManager(configuration, config, waiting);
     } catch (IllegalArgumentException e) {
       throw new LamponeException(Code.BAD_REQUEST, 0, String.valueOf(e.getMessage()), e);
     }
@@ -77,7 +79,7 @@ final class Connector {
     try {
       Configuration bounded = bounded(configuration, config);
       connection = connectHBase(bounded, config);
-      direct = directCalls(bounded, connection);
+      direct = directCalls(bounded, connection, waiting);
     } catch (IOException | RuntimeException e) {
       manager.client().close();
       manager.source().close();
@@ -104,7 +106,7 @@ final class Connector {
 
   /** Each of them connects when it is first asked for something: this only reads files. */
   private static ManagerParts connectManager(
-      Configuration configuration, LamponeClientConfig config) {
+      Configuration configuration, LamponeClientConfig config, WaitingThreads waiting) {
     TransactionManagerClientConfig settings =
         ClientProperties.read(configuration::getTrimmed)
             .requestTimeout(config.managerTimeout())
@@ -113,7 +115,7 @@ final class Connector {
         ZooKeeperAddressSource.connect(zookeeperQuorum(configuration), config.zookeeperParent());
     try {
       return new ManagerParts(
-          TransactionManagerClient.create(settings, source),
+          TransactionManagerClient.create(settings, source, waiting),
           new HoldClient(settings, source, holdOwner()),
           source);
     } catch (RuntimeException e) {
@@ -255,11 +257,12 @@ final class Connector {
   }
 
   /** Asks ZooKeeper for the cluster's number, as the connection before it did. */
-  private static DirectCalls directCalls(Configuration bounded, AsyncConnection connection)
+  private static DirectCalls directCalls(
+      Configuration bounded, AsyncConnection connection, WaitingThreads waiting)
       throws IOException {
     try {
       return new DirectCalls(
-          connection, ConnectionFactory.createConnection(bounded), SystemClock.INSTANCE);
+          connection, ConnectionFactory.createConnection(bounded), SystemClock.INSTANCE, waiting);
     } catch (IOException | RuntimeException e) {
       connection.close();
       throw e;

@@ -1,6 +1,7 @@
 package io.lampone.client;
 
 import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.wire.Priority;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -12,6 +13,11 @@ import java.util.concurrent.atomic.LongAdder;
  */
 record CountedManager(TransactionManager manager, LongAdder requests)
     implements TransactionManager {
+
+  @Override
+  public TransactionManager withPriority(Priority priority) {
+    return new CountedManager(manager.withPriority(priority), requests);
+  }
 
   @Override
   public CompletableFuture<Begin> begin() {

@@ -156,14 +156,14 @@ public final class LamponeClient implements AutoCloseable {
 
   /** See {@link #begin()}. */
   public Transaction begin(TransactionOptions options) throws IOException {
-    return beginnings.blocking(await(beginnings.begin(options)));
+    return beginnings.blocking(await(beginnings.beginHere(options, beginnings.deadline(options))));
   }
 
   /** A transaction whose begin is on its way. */
   private Transaction beginning(TransactionOptions options) throws IOException {
     long deadlineNanos = beginnings.deadline(options);
-    CompletableFuture<HBaseTransaction> begun = beginnings.begin(options, deadlineNanos);
-    // Refused at once, say: then there is nothing to call the work for.
+    CompletableFuture<HBaseTransaction> begun = beginnings.beginHere(options, deadlineNanos);
+    // Answered already, or refused at once: then there is nothing to call the work for.
     return begun.isDone()
         ? beginnings.blocking(await(begun))
         : beginnings.blocking(begun, deadlineNanos);

@@ -32,6 +32,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.time.WaitingThreads;
 import io.lampone.protocol.tm.SnapshotHolds;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.wire.Priority;
@@ -178,7 +179,7 @@ public final class Fakes implements TransactionManager, TransactionStore {
                 (proxy, method, arguments) -> new Configuration(false));
     return new StoreAccess(
         null,
-        new DirectCalls(null, nowhere, SystemClock.INSTANCE),
+        new DirectCalls(null, nowhere, SystemClock.INSTANCE, new WaitingThreads()),
         null,
         null,
         SystemClock.INSTANCE,

@@ -23,6 +23,17 @@ public record ClientStatistics(
     return roundTripNanos == 0 ? 0 : (double) waitedNanos / roundTripNanos;
   }
 
+  /** What has been done here and there. */
+  ClientStatistics plus(ClientStatistics other) {
+    return new ClientStatistics(
+        frames + other.frames,
+        requests + other.requests,
+        answered + other.answered,
+        waitedNanos + other.waitedNanos,
+        roundTripNanos + other.roundTripNanos,
+        connections + other.connections);
+  }
+
   /** What has happened since {@code earlier}. */
   public ClientStatistics since(ClientStatistics earlier) {
     return new ClientStatistics(

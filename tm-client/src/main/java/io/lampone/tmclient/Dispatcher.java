@@ -7,6 +7,7 @@ import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.WireRequest;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -76,6 +77,9 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
 
     /** {@link #add}s the calls that have arrived meanwhile. */
     void bring();
+
+    /** From now on this server serves; empty: none does. */
+    void served(Optional<InetSocketAddress> primary);
   }
 
   Dispatcher(
@@ -151,6 +155,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
   /** Fails everything and ends the connection. */
   void close() {
     closed = true;
+    callers.served(Optional.empty());
     List<Call<?>> calls = toSend.removeAll();
     calls.addAll(paused);
     paused.clear();
@@ -162,8 +167,10 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
   }
 
   @Override
-  public void connected(Session session, Handshake.Welcome welcome) {
+  public void connected(
+      Session session, Handshake.Welcome welcome, Optional<InetSocketAddress> address) {
     counters.opened();
+    callers.served(address);
     connection = Optional.of(new ServerConnection(session, welcome, writer, this, counters));
     pump();
   }
@@ -177,6 +184,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
   public void disconnected(Ending ending) {
     lastProblem = ending.problem();
     if (connection.isPresent()) {
+      callers.served(Optional.empty());
       disconnectedSinceNanos = clock.monotonicNanos();
       takeBack(connection.get(), ending.kind() == Ending.Kind.LOST);
       connection = Optional.empty();

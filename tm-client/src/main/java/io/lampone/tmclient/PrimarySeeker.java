@@ -30,8 +30,8 @@ final class PrimarySeeker {
   /** Hears what the seeker finds. */
   interface Owner {
 
-    /** A server serves on this session. */
-    void connected(Session session, Handshake.Welcome welcome);
+    /** A server serves on this session, at this address. */
+    void connected(Session session, Handshake.Welcome welcome, Optional<InetSocketAddress> address);
 
     /** A frame on the session that serves. */
     void received(FrameReader frame);
@@ -279,7 +279,7 @@ final class PrimarySeeker {
         state = State.CONNECTED;
         target = target.map(named -> new PrimaryAddress(named.address(), welcome.epoch()));
         unwatch();
-        owner.connected(session.get(), welcome);
+        owner.connected(session.get(), welcome, target.map(PrimaryAddress::address));
       }
     }
 

@@ -3,12 +3,15 @@ package io.lampone.tmclient;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.time.WaitingThreads;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.TransactionManagerException.Kind;
 import io.lampone.protocol.wire.Priority;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -30,8 +33,8 @@ import org.slf4j.LoggerFactory;
  *       of a validation.
  * </ul>
  *
- * <p>Futures complete on the client's event loop. What is chained to them runs there and must not
- * block; it may ask again.
+ * <p>Futures complete on the client's event loop, or before they are returned. What is chained to
+ * them runs there and must not block; it may ask again.
  */
 public final class TransactionManagerClient implements TransactionManager, AutoCloseable {
 
@@ -60,6 +63,9 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
 
   private final Runnable drain = this::drain;
 
+  /** For threads that wait: a shorter way, where there is one. */
+  private final DirectLine line;
+
   /** Calls that have not been completed; bounds the memory that they take. */
   private final AtomicInteger outstanding = new AtomicInteger();
 
@@ -69,8 +75,10 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
       TransactionManagerClientConfig config,
       AddressSource source,
       ClientEnvironment environment,
+      WaitingThreads waiting,
       Runnable release) {
     this.config = config;
+    this.line = new DirectLine(config, waiting, environment.clock());
     this.clock = environment.clock();
     this.loop = environment.loop();
     this.release = release;
@@ -85,7 +93,8 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   /** A client in an environment that remains the caller's, as does the source. */
   public static TransactionManagerClient create(
       TransactionManagerClientConfig config, AddressSource source, ClientEnvironment environment) {
-    return new TransactionManagerClient(config, source, environment, () -> {});
+    return new TransactionManagerClient(
+        config, source, environment, new WaitingThreads(), () -> {});
   }
 
   /**
@@ -96,7 +105,16 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
    */
   public static TransactionManagerClient create(
       TransactionManagerClientConfig config, AddressSource source) {
-    return onOwnThread(config, source, () -> {});
+    return create(config, source, new WaitingThreads());
+  }
+
+  /**
+   * The same for threads of which some wait for the answers: these may send their requests
+   * themselves, and the futures that they get are complete then.
+   */
+  public static TransactionManagerClient create(
+      TransactionManagerClientConfig config, AddressSource source, WaitingThreads waiting) {
+    return onOwnThread(config, source, waiting, () -> {});
   }
 
   /** A client on an event loop that remains the caller's, as does the source. */
@@ -111,7 +129,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     ZooKeeperAddressSource source =
         ZooKeeperAddressSource.connect(zookeeperQuorum, zookeeperParent);
     try {
-      return onOwnThread(config, source, source::close);
+      return onOwnThread(config, source, new WaitingThreads(), source::close);
     } catch (RuntimeException e) {
       source.close();
       throw e;
@@ -119,7 +137,10 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   }
 
   private static TransactionManagerClient onOwnThread(
-      TransactionManagerClientConfig config, AddressSource source, Runnable afterwards) {
+      TransactionManagerClientConfig config,
+      AddressSource source,
+      WaitingThreads waiting,
+      Runnable afterwards) {
     EventLoopGroup group = NettyTransport.group();
     EventLoop loop = group.next();
     Runnable stop =
@@ -137,7 +158,8 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
           }
         };
     try {
-      return new TransactionManagerClient(config, source, environment(config, loop), release);
+      return new TransactionManagerClient(
+          config, source, environment(config, loop), waiting, release);
     } catch (RuntimeException e) {
       NettyTransport.stop(group);
       throw e;
@@ -185,16 +207,33 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
 
   /** What this client has done so far. */
   public ClientStatistics statistics() {
-    return counters.published();
+    return counters.published().plus(line.statistics());
   }
 
   private CompletableFuture<Begin> begin(Priority priority) {
+    Optional<Begin> answered = isAlone() ? line.begin(priority) : Optional.empty();
+    if (answered.isPresent()) {
+      return CompletableFuture.completedFuture(answered.get());
+    }
     return submit(new Call.Begin(clock.monotonicNanos(), priority));
   }
 
   private CompletableFuture<Validation> validate(Request request, Priority priority) {
     requireGlobal(request.startTimestamp());
-    return submit(new Call.Validate(clock.monotonicNanos(), priority, request));
+    Request next = request;
+    if (isAlone()) {
+      DirectLine.Validated end = line.validate(request, priority);
+      if (end.validation().isPresent()) {
+        return CompletableFuture.completedFuture(end.validation().get());
+      }
+      next = end.mayHaveBeenExecuted() ? request.repeated() : request;
+    }
+    return submit(new Call.Validate(clock.monotonicNanos(), priority, next));
+  }
+
+  /** Whether nobody else asks: else requests go together, and the server takes more of them. */
+  private boolean isAlone() {
+    return outstanding.get() == 0 && !closed.get();
   }
 
   private CompletableFuture<Status> status(long startTimestamp, long snapshot, Priority priority) {
@@ -218,6 +257,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
       // The loop was shared and has stopped; nothing runs there any more.
       failArrivals();
     }
+    line.close();
     release.run();
     failArrivals();
   }
@@ -308,6 +348,11 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     @Override
     public void bring() {
       takeArrivals();
+    }
+
+    @Override
+    public void served(Optional<InetSocketAddress> primary) {
+      line.moveTo(primary);
     }
   }
 

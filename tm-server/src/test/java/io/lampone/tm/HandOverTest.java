@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.codahale.metrics.MetricRegistry;
+import io.lampone.protocol.time.WaitingThreads;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
@@ -14,12 +15,17 @@ import io.lampone.tmclient.CommandAnswer;
 import io.lampone.tmclient.CommandClient;
 import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
+import io.lampone.tmclient.ZooKeeperAddressSource;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -101,6 +107,56 @@ final class HandOverTest {
       assertThat(load.failures()).isEmpty();
       assertThat(load.refusals()).isZero();
       assertThat(load.longestBegin()).isLessThan(LONGEST_BEGIN);
+    }
+  }
+
+  /** On a connection of its own, which hears no goodbye. */
+  @Test
+  void whoWaitsForEachAnswerIsServedThroughHandOversAsWell() throws Exception {
+    primary();
+    WaitingThreads waiting = new WaitingThreads();
+    AtomicBoolean over = new AtomicBoolean();
+    try (ZooKeeperAddressSource source =
+            ZooKeeperAddressSource.connect(zookeeper.getConnectString(), "/lampone");
+        TransactionManagerClient alone =
+            TransactionManagerClient.create(
+                TransactionManagerClientConfig.builder().build(), source, waiting)) {
+      AtomicLong passed = new AtomicLong();
+      CompletableFuture<Void> load =
+          CompletableFuture.runAsync(
+              () -> {
+                while (!over.get()) {
+                  long deadline = System.nanoTime() + SECONDS.toNanos(20);
+                  long start = waiting.waitingHere(deadline, alone::begin).join().startTimestamp();
+                  long[] hash = {start};
+                  Validation validation =
+                      waiting
+                          .waitingHere(
+                              deadline,
+                              () -> alone.validate(new Validator.Request(start, true, hash, hash)))
+                          .join();
+                  assertThat(validation).isInstanceOf(Validation.Passed.class);
+                  passed.incrementAndGet();
+                }
+              });
+      for (int i = 0; i < 5; i++) {
+        awaitMore(passed, load);
+        TransactionManagerServer next = startServer();
+        servers.get(i).handOver(Optional.of(next.address())).get(60, SECONDS);
+      }
+      awaitMore(passed, load);
+      over.set(true);
+      load.get(60, SECONDS);
+      // Two to each primary, but for one that was gone before the second was there.
+      assertThat(alone.statistics().connections()).isGreaterThan(8);
+    }
+  }
+
+  private static void awaitMore(AtomicLong counter, CompletableFuture<Void> load)
+      throws InterruptedException {
+    long wanted = counter.get() + 500;
+    while (counter.get() < wanted && !load.isDone()) {
+      TimeUnit.MILLISECONDS.sleep(1);
     }
   }
 

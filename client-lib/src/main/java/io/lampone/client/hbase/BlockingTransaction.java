@@ -132,8 +132,9 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
         () -> {
           closeScanners();
           HBaseTransaction ending = transaction();
-          await(
-              context.access().direct().waitingHere(deadlineNanos, ending::commit), this::unknown);
+          translated(
+              nanos -> context.access().direct().await(deadlineNanos, nanos, ending::commit),
+              this::unknown);
           return true;
         });
   }
@@ -222,10 +223,19 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
     IOException tell(Exception why);
   }
 
+  /** Waits so many nanoseconds for a value. */
+  private interface Wait<T> {
+    T until(long nanos) throws InterruptedException, ExecutionException, TimeoutException;
+  }
+
   private <T> T await(CompletableFuture<T> step, Broken broken) throws IOException {
+    return translated(nanos -> step.get(nanos, TimeUnit.NANOSECONDS), broken);
+  }
+
+  private <T> T translated(Wait<T> wait, Broken broken) throws IOException {
     try {
       long nanos = deadlineNanos - clock.monotonicNanos() + GRACE.toNanos();
-      return step.get(Math.max(nanos, GRACE.toNanos()), TimeUnit.NANOSECONDS);
+      return wait.until(Math.max(nanos, GRACE.toNanos()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw broken.tell(e);

@@ -1,6 +1,7 @@
 package io.lampone.client.hbase;
 
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.WaitingThreads;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
@@ -9,7 +10,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.HRegionLocation;
@@ -67,9 +70,7 @@ public final class DirectCalls implements AutoCloseable {
   private final RpcControllerFactory controllers;
 
   private final Clock clock;
-
-  /** Until when the thread waits, on the monotonic clock; empty outside {@link #waitingHere}. */
-  private final ThreadLocal<OptionalLong> waits = ThreadLocal.withInitial(OptionalLong::empty);
+  private final WaitingThreads waiting;
 
   private volatile boolean fits;
 
@@ -79,22 +80,30 @@ public final class DirectCalls implements AutoCloseable {
    * @param locations knows where regions are
    * @param connection HBase's blocking one, to the same cluster; closed by {@link #close}
    * @param clock measures how long a call may last
+   * @param waiting which threads may send
    */
-  public DirectCalls(AsyncConnection locations, Connection connection, Clock clock) {
-    this(locations, connection, clock, connection instanceof ClusterConnection);
+  public DirectCalls(
+      AsyncConnection locations, Connection connection, Clock clock, WaitingThreads waiting) {
+    this(locations, connection, clock, waiting, connection instanceof ClusterConnection);
   }
 
-  private DirectCalls(AsyncConnection locations, Connection connection, Clock clock, boolean fits) {
+  private DirectCalls(
+      AsyncConnection locations,
+      Connection connection,
+      Clock clock,
+      WaitingThreads waiting,
+      boolean fits) {
     this.locations = locations;
     this.connection = connection;
     this.clock = clock;
+    this.waiting = waiting;
     this.controllers = RpcControllerFactory.instantiate(connection.getConfiguration());
     this.fits = fits;
   }
 
   /** One that sends nothing, for calls that have to go over another connection. */
   DirectCalls unused() {
-    return new DirectCalls(locations, connection, clock, false);
+    return new DirectCalls(locations, connection, clock, waiting, false);
   }
 
   /**
@@ -103,14 +112,19 @@ public final class DirectCalls implements AutoCloseable {
    *
    * @param deadlineNanos when it would stop waiting, on the monotonic clock: no call lasts longer
    */
-  <T> T waitingHere(long deadlineNanos, Supplier<T> step) {
-    OptionalLong before = waits.get();
-    waits.set(OptionalLong.of(deadlineNanos));
-    try {
-      return step.get();
-    } finally {
-      waits.set(before);
-    }
+  public <T> T waitingHere(long deadlineNanos, Supplier<T> step) {
+    return waiting.waitingHere(deadlineNanos, step);
+  }
+
+  /** The same, and waits: what was {@linkplain WaitingThreads#bring brought here} goes on here. */
+  <T> T await(long deadlineNanos, long longestNanos, Supplier<CompletableFuture<T>> step)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    return waiting.await(deadlineNanos, longestNanos, step);
+  }
+
+  /** See {@link WaitingThreads#bring}. */
+  <T> CompletableFuture<T> bring(CompletableFuture<T> future) {
+    return waiting.bring(future);
   }
 
   /** How the get ended; empty if it was not sent, and is to be sent otherwise. */
@@ -161,7 +175,7 @@ public final class DirectCalls implements AutoCloseable {
 
   private <T> Optional<CompletableFuture<T>> send(
       TableName table, byte[] row, long timeoutNanos, Call<T> call) {
-    OptionalLong deadlineNanos = waits.get();
+    OptionalLong deadlineNanos = waiting.deadlineNanos();
     if (deadlineNanos.isEmpty() || !fits) {
       return Optional.empty();
     }

@@ -51,6 +51,7 @@ public final class HBaseStore implements TransactionStore {
   @Override
   public CompletableFuture<Void> flush(FlushBatch batch) {
     List<CompletableFuture<?>> tables = new ArrayList<>();
+    int all = batch.tables().size();
     batch
         .tables()
         .forEach(
@@ -71,8 +72,9 @@ public final class HBaseStore implements TransactionStore {
                                     batch.flushNumber(),
                                     rows),
                             access.metrics().flushRequests,
-                            access.metrics().flushBatches))));
-    return Futures.allEnded(tables);
+                            access.metrics().flushBatches,
+                            tables.size() == all - 1))));
+    return access.direct().bring(Futures.allEnded(tables));
   }
 
   @Override
@@ -114,7 +116,8 @@ public final class HBaseStore implements TransactionStore {
                 Bytes::length,
                 rows -> request,
                 access.metrics().leaderWrites,
-                new LongAdder()))
+                new LongAdder(),
+                request instanceof CommitLeader))
         .thenApply(outcomes -> outcomes.get(0));
   }
 
@@ -137,7 +140,8 @@ public final class HBaseStore implements TransactionStore {
                         row -> row.length() + OVERHEAD,
                         some -> new Heal(startTimestamp, floor, some, commitTimestamp),
                         access.metrics().healRequests,
-                        new LongAdder()))));
+                        new LongAdder(),
+                        false))));
     return Futures.allEnded(tables);
   }
 
@@ -156,7 +160,8 @@ public final class HBaseStore implements TransactionStore {
                             row -> row.row().length() + (long) OVERHEAD * row.tasks().size(),
                             some -> SettlingRow.request(rows.floor(), some),
                             access.metrics().healRequests,
-                            new LongAdder()))));
+                            new LongAdder(),
+                            false))));
     return Futures.allEnded(tables);
   }
 

@@ -48,6 +48,8 @@ final class RegionRequests {
    * @param request the request of some of the rows, all in one region
    * @param requests counts requests
    * @param batches counts batches
+   * @param awaited whether this thread, if it may, sends one of the requests itself: whoever calls
+   *     has nothing else to do than to wait for all of them
    */
   record Work<R>(
       String table,
@@ -56,7 +58,8 @@ final class RegionRequests {
       ToLongFunction<R> size,
       Function<List<R>, RegionRequest> request,
       LongAdder requests,
-      LongAdder batches) {}
+      LongAdder batches,
+      boolean awaited) {}
 
   /** A part of the work for one region, and where that was when it was looked up. */
   private record Part<R>(List<R> rows, String server) {}
@@ -93,17 +96,25 @@ final class RegionRequests {
 
   private <R> CompletableFuture<List<PartEnd<R>>> sendParts(
       Work<R> work, List<Part<R>> parts, long deadlineNanos) {
-    AsyncTable<?> table = access.table(TableName.valueOf(work.table()), deadlineNanos);
+    TableName name = TableName.valueOf(work.table());
+    AsyncTable<?> table = access.table(name, deadlineNanos);
     List<CheckAndMutate> operations = new ArrayList<>(parts.size());
     for (Part<R> part : parts) {
       operations.add(Carrier.checkAndMutate(work.request().apply(part.rows())));
     }
     work.requests().add(operations.size());
     work.batches().increment();
-    List<CompletableFuture<CheckAndMutateResult>> sent =
-        allOnOwnServers(parts)
-            ? operations.stream().map(table::checkAndMutate).toList()
-            : table.checkAndMutate(operations);
+    List<CompletableFuture<CheckAndMutateResult>> sent = new ArrayList<>();
+    if (allOnOwnServers(parts)) {
+      int last = work.awaited() ? operations.size() - 1 : operations.size();
+      operations.subList(0, last).forEach(one -> sent.add(table.checkAndMutate(one)));
+      // The last one: meanwhile the others are under way.
+      operations
+          .subList(last, operations.size())
+          .forEach(one -> sent.add(access.send(name, one, deadlineNanos)));
+    } else {
+      sent.addAll(table.checkAndMutate(operations));
+    }
     List<CompletableFuture<PartEnd<R>>> ends = new ArrayList<>(sent.size());
     for (int i = 0; i < sent.size(); i++) {
       Part<R> part = parts.get(i);

@@ -94,6 +94,18 @@ public record StoreAccess(
         .orElseGet(() -> table(name, deadlineNanos).get(get));
   }
 
+  /**
+   * Sends one request of ours until it has been answered, from this thread if it is going to wait
+   * for the answer; see {@link #get}.
+   */
+  CompletableFuture<CheckAndMutateResult> send(
+      TableName name, CheckAndMutate operation, long deadlineNanos) {
+    return direct
+        .checkAndMutate(name, operation, ofOneCall(left(deadlineNanos)))
+        .filter(end -> !end.isCompletedExceptionally() || isRefused(end))
+        .orElseGet(() -> table(name, deadlineNanos).checkAndMutate(operation));
+  }
+
   private static boolean isRefused(CompletableFuture<?> failed) {
     return failed
         .handle((value, failure) -> StoreFailures.find(failure, DoNotRetryIOException.class))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.time.WaitingThreads;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.reflect.InvocationHandler;
@@ -90,7 +91,8 @@ class DirectCallsTest {
               }
               default -> null;
             };
-    return new DirectCalls(locations(), fake(kind, connection), SystemClock.INSTANCE);
+    return new DirectCalls(
+        locations(), fake(kind, connection), SystemClock.INSTANCE, new WaitingThreads());
   }
 
   private static long later() {

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>What else writes, an administrator's tools, forgets the row.
  *   <li>When a write fails after it was decided, its cells may come into view after its locks have
  *       been let go: HBase does not wait for them then. Who reads the row meanwhile would remember
- *       too little for good, so from then on nothing is remembered until the region opens again.
+ *       too little for good, so from then on nobody is told what is known until the region opens
+ *       again.
  *   <li>A compaction takes away, and what it takes away nobody would change any more: cells of
  *       decided transactions whose commit timestamps have been copied to where they are needed.
  * </ul>

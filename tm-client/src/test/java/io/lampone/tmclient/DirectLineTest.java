@@ -1,0 +1,365 @@
+package io.lampone.tmclient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.protocol.time.WaitingThreads;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.tm.TransactionManagerException;
+import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.Goodbye;
+import io.lampone.protocol.wire.Handshake;
+import io.lampone.protocol.wire.Priority;
+import io.lampone.protocol.wire.WireReply;
+import io.lampone.protocol.wire.WireRequest;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What threads that wait ask by themselves, and what becomes of it when that does not work. */
+@Timeout(30)
+final class DirectLineTest {
+
+  private static final long START = 1L << 60;
+
+  private final WaitingThreads waiting = new WaitingThreads();
+  private ScriptedServer server;
+  private TransactionManagerClient client;
+
+  /** The ordinary connection. */
+  private ScriptedServer.Talk ordinary;
+
+  /** The second one. */
+  private ScriptedServer.Talk line;
+
+  @BeforeEach
+  void openBoth() throws Exception {
+    server = new ScriptedServer();
+    TransactionManagerClientConfig config =
+        TransactionManagerClientConfig.builder()
+            .stallTimeout(Duration.ofSeconds(20))
+            .requestTimeout(Duration.ofSeconds(20))
+            .build();
+    client = TransactionManagerClient.create(config, server.address(), waiting);
+    CompletableFuture<Begin> first = waitFor(client::begin);
+    ordinary = server.next();
+    ordinary.reply(begun(ordinary.request(), START));
+    get(first);
+    // Whoever waits next finds out that there is no line, and has it opened.
+    CompletableFuture<Begin> second = waitFor(client::begin);
+    ordinary.reply(begun(ordinary.request(), START + 256));
+    get(second);
+    line = openLine();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    client.close();
+    server.close();
+  }
+
+  @Test
+  void whoWaitsIsAnsweredOnTheLine() throws Exception {
+    CompletableFuture<Begin> begin = waitFor(client::begin);
+    line.reply(begun(line.request(), START + 512));
+    assertThat(get(begin)).isEqualTo(new Begin(START + 512, 256));
+
+    CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
+    WireRequest.Validate asked = (WireRequest.Validate) line.request();
+    assertThat(asked.request().startTimestamp()).isEqualTo(START);
+    assertThat(asked.request().firstSending()).isTrue();
+    assertThat(asked.request().check()).containsExactly(1);
+    assertThat(asked.request().record()).containsExactly(2);
+    line.reply(new WireReply.Validated(asked.id(), new Validation.Conflict(0, START + 256)));
+    assertThat(get(validation)).isEqualTo(new Validation.Conflict(0, START + 256));
+  }
+
+  @Test
+  void itCountsAsAnyOther() throws Exception {
+    ClientStatistics before = client.statistics();
+    CompletableFuture<Begin> begin = waitFor(client::begin);
+    line.reply(begun(line.request(), START + 512));
+    get(begin);
+    ClientStatistics since = client.statistics().since(before);
+    assertThat(since.frames()).isEqualTo(1);
+    assertThat(since.requests()).isEqualTo(1);
+    assertThat(since.answered()).isEqualTo(1);
+    assertThat(since.waitedNanos()).isPositive();
+  }
+
+  @Test
+  void whoDoesNotWaitIsAnsweredOnTheOrdinaryConnection() throws Exception {
+    CompletableFuture<Begin> begin = client.begin();
+    ordinary.reply(begun(ordinary.request(), START + 512));
+    get(begin);
+  }
+
+  @Test
+  void whoHasNoTimeLeftIsAnsweredOnTheOrdinaryConnection() throws Exception {
+    CompletableFuture<Begin> begin = waiting.waitingHere(System.nanoTime() - 1, client::begin);
+    ordinary.reply(begun(ordinary.request(), START + 512));
+    get(begin);
+  }
+
+  /** It hears of the interrupt where it waits; on the line it would not. */
+  @Test
+  void whoHasBeenInterruptedIsAnsweredOnTheOrdinaryConnection() throws Exception {
+    Thread.currentThread().interrupt();
+    CompletableFuture<Begin> begin = waiting.waitingHere(soon(), client::begin);
+    assertThat(Thread.interrupted()).isTrue();
+    ordinary.reply(begun(ordinary.request(), START + 512));
+    get(begin);
+  }
+
+  /** Together they cost the server less. */
+  @Test
+  void whileOthersAskItGoesWithThem() throws Exception {
+    CompletableFuture<Begin> other = client.begin();
+    WireRequest first = ordinary.request();
+    CompletableFuture<Begin> begin = waitFor(client::begin);
+    WireRequest second = ordinary.request();
+    ordinary.reply(begun(first, START + 512), begun(second, START + 768));
+    get(other);
+    get(begin);
+  }
+
+  @Test
+  void onlyOneUsesTheLine() throws Exception {
+    CompletableFuture<Begin> one = waitFor(client::begin);
+    WireRequest first = line.request();
+    CompletableFuture<Begin> two = waitFor(client::begin);
+    ordinary.reply(begun(ordinary.request(), START + 512));
+    get(two);
+    line.reply(begun(first, START + 768));
+    get(one);
+  }
+
+  @Test
+  void aServerThatIsSilentIsAskedTheOrdinaryWay() throws Exception {
+    CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
+    line.request();
+    line.awaitEnd();
+    answerRepeated(validation);
+  }
+
+  @Test
+  void aLineThatBreaksDoesNotLoseTheRequest() throws Exception {
+    CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
+    line.request();
+    line.hangUp();
+    answerRepeated(validation);
+  }
+
+  @Test
+  void aLineThatHadBrokenBeforeDoesNotLoseTheRequest() throws Exception {
+    line.hangUp();
+    CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
+    answerRepeated(validation);
+  }
+
+  @Test
+  void aReplyToAnotherRequestIsNoAnswer() throws Exception {
+    CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
+    WireRequest asked = line.request();
+    line.reply(new WireReply.Validated(asked.id() + 1, new Validation.Passed(START + 512)));
+    line.awaitEnd();
+    answerRepeated(validation);
+  }
+
+  @Test
+  void aReplyOfAnotherKindIsNoAnswer() throws Exception {
+    CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
+    line.reply(begun(line.request(), START + 512));
+    line.awaitEnd();
+    answerRepeated(validation);
+  }
+
+  @Test
+  void whatIsNoReplyIsNoAnswer() throws Exception {
+    CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
+    line.request();
+    line.babble(new byte[64]);
+    line.awaitEnd();
+    answerRepeated(validation);
+  }
+
+  /** It was not executed: so it is no repetition. And who is overloaded is not asked twice over. */
+  @Test
+  void aServerWithTooMuchToDoIsAskedTheOrdinaryWay() throws Exception {
+    CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
+    line.reply(
+        new WireReply.Validated(
+            line.request().id(), new Validation.Refused(Validator.Reason.OVERLOADED, 10)));
+    WireRequest.Validate again = (WireRequest.Validate) ordinary.request();
+    assertThat(again.request().firstSending()).isTrue();
+    ordinary.reply(new WireReply.Validated(again.id(), new Validation.Passed(START + 512)));
+    assertThat(get(validation)).isEqualTo(new Validation.Passed(START + 512));
+  }
+
+  @Test
+  void aBeginThatWasRefusedIsAskedTheOrdinaryWay() throws Exception {
+    CompletableFuture<Begin> begin = waitFor(client::begin);
+    line.reply(new WireReply.Failed(line.request().id(), WireReply.Failure.OVERLOADED, 10));
+    ordinary.reply(begun(ordinary.request(), START + 512));
+    assertThat(get(begin).startTimestamp()).isEqualTo(START + 512);
+  }
+
+  /** A refusal for good is the answer. */
+  @Test
+  void aRefusalThatStandsIsTheAnswer() throws Exception {
+    CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
+    Validation refused = new Validation.Refused(Validator.Reason.BELOW_FLOOR, 0);
+    line.reply(new WireReply.Validated(line.request().id(), refused));
+    assertThat(get(validation)).isEqualTo(refused);
+  }
+
+  @Test
+  void aRequestThatFitsIntoNoFrameIsToldAsEver() {
+    CompletableFuture<Validation> validation =
+        waitFor(
+            () ->
+                client.validate(
+                    new Validator.Request(START, true, new long[1000], new long[1000])));
+    assertThatThrownBy(() -> get(validation))
+        .hasRootCauseInstanceOf(TransactionManagerException.class)
+        .hasRootCauseMessage(
+            "request too long: the transaction writes too much, bytes=16026 limit=4096");
+  }
+
+  @Test
+  void aLineThatWasLostOpensAgain() throws Exception {
+    line.hangUp();
+    CompletableFuture<Begin> begin = waitFor(client::begin);
+    ordinary.reply(begun(ordinary.request(), START + 512));
+    get(begin);
+    CompletableFuture<ScriptedServer.Talk> opened = CompletableFuture.supplyAsync(this::accepted);
+    while (!opened.isDone()) {
+      CompletableFuture<Begin> more = waitFor(client::begin);
+      ordinary.reply(begun(ordinary.request(), START + 768));
+      get(more);
+    }
+    line = opened.get();
+    awaitConnections(3);
+    whoWaitsIsAnsweredOnTheLine();
+  }
+
+  @Test
+  void itCarriesPriorities() throws Exception {
+    line.hangUp();
+    get(answered(waitFor(client::begin)));
+    CompletableFuture<ScriptedServer.Talk> opened =
+        CompletableFuture.supplyAsync(this::acceptedWithPriorities);
+    while (!opened.isDone()) {
+      get(answered(waitFor(client::begin)));
+    }
+    line = opened.get();
+    awaitConnections(3);
+    CompletableFuture<Begin> begin = waitFor(() -> client.withPriority(Priority.BATCH).begin());
+    WireRequest request = line.request();
+    assertThat(line.firstPriority()).isEqualTo(Priority.BATCH.code());
+    line.reply(begun(request, START + 512));
+    get(begin);
+  }
+
+  @Test
+  void itIsClosedWhenThePrimaryTakesLeave() throws Exception {
+    ordinary.say(new Goodbye(Goodbye.Reason.STOPPING, ""));
+    line.awaitEnd();
+  }
+
+  @Test
+  void itIsClosedWhenTheOrdinaryConnectionIsLost() throws Exception {
+    ordinary.hangUp();
+    line.awaitEnd();
+  }
+
+  @Test
+  void itIsClosedWithTheClient() throws Exception {
+    client.close();
+    line.awaitEnd();
+    assertThatThrownBy(() -> get(waitFor(client::begin)))
+        .hasRootCauseInstanceOf(TransactionManagerException.class);
+  }
+
+  private ScriptedServer.Talk openLine() throws Exception {
+    ScriptedServer.Talk opened = server.next();
+    awaitConnections(2);
+    return opened;
+  }
+
+  private ScriptedServer.Talk accepted() {
+    try {
+      return server.next();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private ScriptedServer.Talk acceptedWithPriorities() {
+    try {
+      ScriptedServer.Talk talk = server.nextUngreeted();
+      long offered = Handshake.Hello.readFrom(talk.read()).capabilities();
+      assertThat(Capabilities.has(offered, Capabilities.PRIORITY)).isTrue();
+      talk.say(
+          new Handshake.Welcome(
+              1,
+              Capabilities.PRIORITY,
+              1,
+              ScriptedServer.MAX_FRAME_BYTES,
+              ScriptedServer.MAX_MESSAGES));
+      return talk;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void awaitConnections(int wanted) throws Exception {
+    while (client.statistics().connections() < wanted) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+  }
+
+  private CompletableFuture<Begin> answered(CompletableFuture<Begin> begin) throws Exception {
+    ordinary.reply(begun(ordinary.request(), START + 512));
+    return begin;
+  }
+
+  private void answerRepeated(CompletableFuture<Validation> validation) throws Exception {
+    WireRequest.Validate again = (WireRequest.Validate) ordinary.request();
+    assertThat(again.request().firstSending()).isFalse();
+    ordinary.reply(new WireReply.Validated(again.id(), new Validation.Passed(START + 512)));
+    assertThat(get(validation)).isEqualTo(new Validation.Passed(START + 512));
+  }
+
+  /** Asks on a thread that waits. */
+  private <T> CompletableFuture<T> waitFor(Supplier<CompletableFuture<T>> question) {
+    return CompletableFuture.supplyAsync(() -> waiting.waitingHere(soon(), question))
+        .thenCompose(answer -> answer);
+  }
+
+  private static long soon() {
+    return System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+  }
+
+  private static Validator.Request request() {
+    return new Validator.Request(START, true, new long[] {1}, new long[] {2});
+  }
+
+  private static WireReply begun(WireRequest request, long start) {
+    return new WireReply.Begun(request.id(), new Begin(start, 256));
+  }
+
+  private static <T> T get(CompletableFuture<T> future)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    return future.get(20, TimeUnit.SECONDS);
+  }
+}
