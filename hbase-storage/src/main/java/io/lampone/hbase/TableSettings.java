@@ -62,6 +62,9 @@ public record TableSettings(
    */
   public static final String DELETE_EXPIRED_FILES_KEY = "hbase.store.delete.expired.storefile";
 
+  /** Descriptor value that holds what the table said of it as a plain one, if it said anything. */
+  public static final String PLAIN_DELETE_EXPIRED_FILES_KEY = "lampone.plain.delete.expired";
+
   /**
    * Attribute by which the administrator's plain operations pass the observer, and only in phase
    * CHANGING: Get, Scan, Put and Delete that carry it, with whatever value, are left to HBase.
@@ -133,8 +136,13 @@ public record TableSettings(
             plainClients == null ? PlainClients.REFUSED : PlainClients.valueOf(plainClients)));
   }
 
-  /** Writes these settings into a descriptor. */
+  /** Writes these settings into a descriptor; {@link #removeFrom} restores what it said before. */
   public TableDescriptorBuilder applyTo(TableDescriptorBuilder table) {
+    TableDescriptor before = table.build();
+    String plain = before.getValue(DELETE_EXPIRED_FILES_KEY);
+    if (before.getValue(PHASE_KEY) == null && plain != null) {
+      table.setValue(PLAIN_DELETE_EXPIRED_FILES_KEY, plain);
+    }
     return table
         .setValue(PHASE_KEY, phase.name())
         .setValue(LEVEL_KEY, level.name())
@@ -146,13 +154,19 @@ public record TableSettings(
 
   /** Removes all settings from a descriptor. */
   public static TableDescriptorBuilder removeFrom(TableDescriptorBuilder table) {
+    String plain = table.build().getValue(PLAIN_DELETE_EXPIRED_FILES_KEY);
+    if (plain == null) {
+      table.removeValue(DELETE_EXPIRED_FILES_KEY);
+    } else {
+      table.setValue(DELETE_EXPIRED_FILES_KEY, plain);
+    }
     return table
         .removeValue(PHASE_KEY)
         .removeValue(UNCHECKED_KEY)
         .removeValue(LEVEL_KEY)
         .removeValue(FLOOR_KEY)
         .removeValue(FAST_PATH_KEY)
-        .removeValue(DELETE_EXPIRED_FILES_KEY)
+        .removeValue(PLAIN_DELETE_EXPIRED_FILES_KEY)
         .removeValue(PLAIN_CLIENTS_KEY);
   }
 }

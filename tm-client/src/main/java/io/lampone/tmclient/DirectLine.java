@@ -57,14 +57,26 @@ final class DirectLine implements AutoCloseable {
   /** After it has looked in vain, so many exchanges go without looking. */
   private static final int NOT_LOOKING = 64;
 
-  /** From a failure to the next attempt to open the line. */
-  private static final Backoff PAUSES = new Backoff(Duration.ofMillis(100), Duration.ofMinutes(1));
+  /**
+   * Longer requests gain nothing here. And no socket buffer is smaller: writing does not wait for a
+   * server that does not read, which no deadline would end.
+   */
+  private static final int LONGEST_REQUEST_BYTES = 8 << 10;
+
+  /** From a failure to the next attempt to open the line: nobody needs it urgently. */
+  private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
+
+  /** So many answers without a failure, and the pauses begin anew. */
+  private static final int ANSWERS_TO_TRUST = 1000;
+
+  /** The ordinary connection counts from 1: no id is used on both. */
+  private static final long FIRST_ID = 1L << 62;
 
   private final TransactionManagerClientConfig config;
   private final WaitingThreads waiting;
   private final Clock clock;
   private final Random random = new Random();
-  private final boolean mayLook = Runtime.getRuntime().availableProcessors() > 1;
+  private final boolean mayLook;
 
   /** Whether a thread uses the line. */
   private final AtomicBoolean taken = new AtomicBoolean();
@@ -81,16 +93,15 @@ final class DirectLine implements AutoCloseable {
   // The following change under this object's monitor.
   private volatile @Nullable BlockingConnection connection;
   private Optional<InetSocketAddress> primary = Optional.empty();
-
-  /** Since the last answer. */
-  private volatile int failures;
+  private int failures;
 
   /** Before this time on the monotonic clock the line is not used, nor opened. */
   private volatile long pausedUntilNanos;
 
   // Of the thread that uses the line.
-  private long lastId;
+  private long nextId = FIRST_ID;
   private int notLooking;
+  private int answersSinceFailure;
 
   /**
    * How a validation went.
@@ -132,6 +143,9 @@ final class DirectLine implements AutoCloseable {
     this.config = config;
     this.waiting = waiting;
     this.clock = clock;
+    // What is in the socket's buffer is not to be seen through TLS.
+    this.mayLook =
+        Runtime.getRuntime().availableProcessors() > 1 && config.security().tls().isEmpty();
     this.pausedUntilNanos = clock.monotonicNanos();
   }
 
@@ -163,6 +177,10 @@ final class DirectLine implements AutoCloseable {
       primary = server;
       old = connection;
       connection = null;
+      if (server.isPresent()) { // what the one before did is not its fault
+        failures = 0;
+        pausedUntilNanos = clock.monotonicNanos();
+      }
     }
     if (old != null) {
       old.close();
@@ -197,7 +215,9 @@ final class DirectLine implements AutoCloseable {
         return Exchange.none();
       }
       int room = open.welcome().maxFrameBytes() - WireRequest.batchHeadBytes();
-      return question.bytes() > room ? Exchange.none() : exchange(open, question, now, left);
+      return question.bytes() > Math.min(room, LONGEST_REQUEST_BYTES)
+          ? Exchange.none()
+          : exchange(open, question, now, left);
     } finally {
       taken.set(false);
     }
@@ -205,7 +225,7 @@ final class DirectLine implements AutoCloseable {
 
   private <R extends WireReply> Exchange<R> exchange(
       BlockingConnection open, Question<R> question, long begunNanos, long limitNanos) {
-    long id = ++lastId;
+    long id = nextId++;
     boolean prioritized = Capabilities.has(open.welcome().capabilities(), Capabilities.PRIORITY);
     try {
       open.writer().start(FrameKind.REQUESTS);
@@ -230,22 +250,32 @@ final class DirectLine implements AutoCloseable {
   }
 
   private <R extends WireReply> Exchange<R> judge(Question<R> question, WireReply reply) {
-    boolean isRefused =
-        reply instanceof WireReply.Validated validated
-            && validated.validation() instanceof Validation.Refused refusal
-            && refusal.reason().isTransient();
-    if (isRefused || reply instanceof WireReply.Failed) {
-      // It has too much to do: the ordinary way asks again, and then waits as it is told.
-      pause();
-      return Exchange.none();
+    if (reply instanceof WireReply.Failed failed) {
+      return refused(failed.retryAfterMillis());
+    }
+    if (reply instanceof WireReply.Validated validated
+        && validated.validation() instanceof Validation.Refused refusal
+        && refusal.reason().isTransient()) {
+      return refused(refusal.retryAfterMillis());
     }
     if (!question.answer().isInstance(reply)) {
       throw new MalformedException("reply does not answer its request, reply=" + reply);
     }
-    if (failures > 0) {
-      failures = 0;
+    answersSinceFailure++;
+    if (answersSinceFailure == ANSWERS_TO_TRUST) {
+      trust();
     }
     return new Exchange<>(Optional.of(question.answer().cast(reply)), false);
+  }
+
+  /** It was not executed. The ordinary way asks once more, and then waits as it is told. */
+  private <R extends WireReply> Exchange<R> refused(int retryAfterMillis) {
+    pause(Duration.ofMillis(retryAfterMillis));
+    return Exchange.none();
+  }
+
+  private synchronized void trust() {
+    failures = 0;
   }
 
   private void look(BlockingConnection open) throws IOException {
@@ -268,14 +298,16 @@ final class DirectLine implements AutoCloseable {
       }
     }
     open.close();
+    answersSinceFailure = 0;
     if (isCurrent) { // else it was closed because the primary is another
       LOG.debug("line to the transaction manager lost, cause={}", String.valueOf(why));
-      pause();
+      pause(Duration.ZERO);
     }
   }
 
-  private synchronized void pause() {
-    pausedUntilNanos = clock.monotonicNanos() + PAUSES.delay(failures++, random).toNanos();
+  private synchronized void pause(Duration least) {
+    long drawn = PAUSES.delay(failures++, random).toNanos();
+    pausedUntilNanos = clock.monotonicNanos() + Math.max(least.toNanos(), drawn);
   }
 
   private void openSoon() {
@@ -288,7 +320,13 @@ final class DirectLine implements AutoCloseable {
     }
     Thread opener = new Thread(() -> open(to.get()), "lampone-tm-client-line");
     opener.setDaemon(true);
-    opener.start();
+    try {
+      opener.start();
+    } catch (OutOfMemoryError e) { // no more threads: that is no reason to fail a transaction
+      LOG.debug("no thread to open a line to the transaction manager", e);
+      opening.set(false);
+      pause(Duration.ZERO);
+    }
   }
 
   private void open(InetSocketAddress to) {
@@ -310,7 +348,7 @@ final class DirectLine implements AutoCloseable {
       }
     } catch (IOException | RuntimeException e) {
       LOG.debug("no line to the transaction manager, address={} cause={}", to, String.valueOf(e));
-      pause();
+      pause(Duration.ZERO);
     } finally {
       opening.set(false);
     }

@@ -27,7 +27,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Thread-safe; every field is guarded by this object's monitor, and nothing is called out while it
- * is held but the store's flush, which only starts I/O.
+ * is held.
  */
 public final class OpenTransaction {
 
@@ -269,10 +268,7 @@ public final class OpenTransaction {
 
   /** Sends what is buffered. A refusal ends the transaction. */
   public CompletableFuture<Void> flush() {
-    synchronized (this) {
-      checkActive();
-      return startFlush(false);
-    }
+    return send(false);
   }
 
   /** Commits. Never fails: every failure is an outcome. */
@@ -316,11 +312,8 @@ public final class OpenTransaction {
   }
 
   private CompletableFuture<CommitOutcome> commitByIntents() {
-    CompletableFuture<Void> sent;
-    synchronized (this) {
-      sent = startFlush(true);
-    }
-    return sent.handle((done, failure) -> failure)
+    return send(true)
+        .handle((done, failure) -> failure)
         .thenCompose(
             failure -> {
               Optional<CommitOutcome> ended = outcome();
@@ -343,7 +336,7 @@ public final class OpenTransaction {
         .thenApply(
             result -> {
               Runnable rest = afterwards(id, result);
-              // Whoever waits goes on before this thread makes the requests of the rest.
+              // Who waits elsewhere goes on before this thread makes the requests of the rest.
               told.complete(end(result).join());
               return rest;
             })
@@ -406,12 +399,26 @@ public final class OpenTransaction {
     return followers;
   }
 
+  /** Sends when the monitor has been left: a thread that waits does so for as long as it takes. */
+  private CompletableFuture<Void> send(boolean last) {
+    CompletableFuture<Void> start = new CompletableFuture<>();
+    CompletableFuture<Void> sent;
+    synchronized (this) {
+      if (!last) {
+        checkActive();
+      }
+      sent = startFlush(last, start);
+    }
+    start.complete(null);
+    return sent;
+  }
+
   /**
    * Drains the buffer and sends it, after the flush under way. The last flush also brings the set
    * of rolled-back slots to every cell that does not have it, and the complete list of followers to
    * the leader: both are acknowledged before the commit request leaves.
    */
-  private CompletableFuture<Void> startFlush(boolean last) {
+  private CompletableFuture<Void> startFlush(boolean last, CompletableFuture<Void> start) {
     if (!last && buffer.isEmpty()) {
       return flushing;
     }
@@ -446,6 +453,7 @@ public final class OpenTransaction {
             tables);
     flushing =
         flushing
+            .thenCompose(done -> start)
             .thenCompose(done -> services.store().flush(batch))
             .whenComplete((done, failure) -> afterFlush(failure));
     return flushing;
@@ -462,23 +470,17 @@ public final class OpenTransaction {
             : new FollowerList(followers, true));
   }
 
-  /**
-   * A failed flush ends the transaction: its commit request has not left, so nothing is in doubt.
-   */
+  /** A failed flush ends the transaction: no commit request has left, so nothing is in doubt. */
   private void afterFlush(@Nullable Throwable failure) {
     if (failure == null) {
       return;
     }
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
     TransactionId id;
     synchronized (this) {
       if (outcome != null) {
         return;
       }
-      outcome = CommitOutcome.ofFailedFlush(cause);
+      outcome = CommitOutcome.ofFailedFlush(Failures.unwrap(failure));
       id = id().orElseThrow();
     }
     services.housekeeper().afterAbort(id, begin.floor(), followers(), true);

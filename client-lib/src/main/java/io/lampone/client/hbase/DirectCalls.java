@@ -107,8 +107,9 @@ public final class DirectCalls implements AutoCloseable {
   }
 
   /**
-   * Runs a step whose end this thread is going to wait for, and which sends at most one request at
-   * a time. What the step goes on with on other threads is sent asynchronously, as ever.
+   * Runs a step whose end this thread is going to wait for. What the step goes on with on other
+   * threads is sent asynchronously, as ever; and so are, before it, the other requests of a step
+   * that sends several at a time.
    *
    * @param deadlineNanos when it would stop waiting, on the monotonic clock: no call lasts longer
    */

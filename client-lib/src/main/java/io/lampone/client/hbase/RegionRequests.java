@@ -106,7 +106,7 @@ final class RegionRequests {
     work.batches().increment();
     List<CompletableFuture<CheckAndMutateResult>> sent = new ArrayList<>();
     if (allOnOwnServers(parts)) {
-      int last = work.awaited() ? operations.size() - 1 : operations.size();
+      int last = work.awaited() ? Math.max(0, operations.size() - 1) : operations.size();
       operations.subList(0, last).forEach(one -> sent.add(table.checkAndMutate(one)));
       // The last one: meanwhile the others are under way.
       operations

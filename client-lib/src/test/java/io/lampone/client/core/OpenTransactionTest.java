@@ -16,6 +16,7 @@ import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -49,6 +50,27 @@ class OpenTransactionTest {
     assertThat(transaction.id().orElseThrow().leader()).isEqualTo(Fixture.place("a"));
     assertThat(state("a", transaction)).isEqualTo(TransactionState.FINAL);
     assertThat(state("b", transaction)).isEqualTo(TransactionState.COMMITTED);
+  }
+
+  /** The thread that waits may send them itself, and be gone for as long as the answer takes. */
+  @Test
+  void whileIntentsAreSentOthersMayAskForTheTransaction() {
+    OpenTransaction[] sending = new OpenTransaction[1];
+    TransactionStore store =
+        new ForwardingStore(fixture.memory) {
+          @Override
+          public CompletableFuture<Void> flush(FlushBatch batch) {
+            assertThat(CompletableFuture.supplyAsync(sending[0]::id))
+                .succeedsWithin(Duration.ofSeconds(10))
+                .isEqualTo(Optional.of(batch.id()));
+            return super.flush(batch);
+          }
+        };
+    sending[0] = fixture.begin(fixture.services(store, fixture.manager, TransactionLimits.DEFAULT));
+    Fixture.put(sending[0], "a", "q", "1");
+    sending[0].flush().join();
+    Fixture.put(sending[0], "b", "q", "1");
+    assertThat(sending[0].commit().join()).isInstanceOf(Committed.class);
   }
 
   @Test

@@ -49,17 +49,19 @@ public final class WaitingThreads {
    * as if it had been part of the step.
    *
    * @param deadlineNanos see {@link #waitingHere}
-   * @param longestNanos how long to wait
+   * @param longestNanos how long all of it may take; the step and what goes on here have to see to
+   *     that themselves
    */
   public <T> T await(long deadlineNanos, long longestNanos, Supplier<CompletableFuture<T>> step)
       throws InterruptedException, ExecutionException, TimeoutException {
+    long begunNanos = System.nanoTime();
     Inbox inbox = new Inbox();
     Place here = new Place(deadlineNanos, inbox);
     try {
       CompletableFuture<T> end = at(here, step);
       if (!end.isDone()) {
         end.whenComplete((value, failure) -> inbox.wake());
-        inbox.work(end, longestNanos, task -> at(here, task));
+        inbox.work(end, begunNanos, longestNanos, task -> at(here, task));
       }
       return end.get(0, TimeUnit.NANOSECONDS);
     } finally {
@@ -112,9 +114,8 @@ public final class WaitingThreads {
     }
 
     /** Does what comes until {@code end} has come, or the time is up. */
-    void work(CompletableFuture<?> end, long nanos, Consumer<Supplier<Void>> at)
+    void work(CompletableFuture<?> end, long begun, long nanos, Consumer<Supplier<Void>> at)
         throws InterruptedException {
-      long begun = System.nanoTime();
       while (true) {
         Runnable task;
         synchronized (this) {

@@ -125,6 +125,23 @@ final class WaitingThreadsTest {
         .hasMessageContaining("late");
   }
 
+  @Test
+  void theTimeThatTheStepTakesIsPartOfTheWait() {
+    CompletableFuture<Void> late = new CompletableFuture<>();
+    assertThatThrownBy(
+            () ->
+                waiting.await(
+                    7,
+                    TimeUnit.MILLISECONDS.toNanos(300),
+                    () -> {
+                      sleep(301);
+                      CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS)
+                          .execute(() -> late.complete(null));
+                      return late;
+                    }))
+        .isInstanceOf(TimeoutException.class);
+  }
+
   /** Somebody has to go on with it: it may be a commit. */
   @Test
   void whatComesAfterTheWaitingIsDoneByOthers() {

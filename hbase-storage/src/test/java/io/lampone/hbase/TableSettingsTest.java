@@ -1,0 +1,62 @@
+package io.lampone.hbase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.hbase.TableSettings.Phase;
+import io.lampone.protocol.ConflictLevel;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class TableSettingsTest {
+
+  private static final long FLOOR = 1L << 60;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void aTableSaysAgainWhatItSaidOfExpiredFilesBefore(String said) {
+    TableDescriptor plain =
+        builder(plain()).setValue(TableSettings.DELETE_EXPIRED_FILES_KEY, said).build();
+
+    TableDescriptor transactional = enabled(plain);
+
+    assertThat(transactional.getValue(TableSettings.DELETE_EXPIRED_FILES_KEY)).isEqualTo("false");
+    assertThat(TableSettings.removeFrom(builder(transactional)).build()).isEqualTo(plain);
+  }
+
+  @Test
+  void aTableThatSaidNothingSaysNothingAgain() {
+    TableDescriptor transactional = enabled(plain());
+
+    assertThat(transactional.getValue(TableSettings.DELETE_EXPIRED_FILES_KEY)).isEqualTo("false");
+    assertThat(TableSettings.removeFrom(builder(transactional)).build()).isEqualTo(plain());
+  }
+
+  @Test
+  void settingsAreReadAsTheyWereWritten() {
+    assertThat(TableSettings.of(plain())).isEmpty();
+    assertThat(TableSettings.of(enabled(plain())))
+        .contains(new TableSettings(Phase.ENABLED, ConflictLevel.CELL, FLOOR));
+  }
+
+  /** In two steps, as it is done. */
+  private static TableDescriptor enabled(TableDescriptor plain) {
+    TableSettings settings = new TableSettings(Phase.CHANGING, ConflictLevel.CELL, FLOOR);
+    TableDescriptor changing = settings.applyTo(builder(plain)).build();
+    return settings.in(Phase.ENABLED).applyTo(builder(changing)).build();
+  }
+
+  private static TableDescriptor plain() {
+    return TableDescriptorBuilder.newBuilder(TableName.valueOf("t"))
+        .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
+        .build();
+  }
+
+  private static TableDescriptorBuilder builder(TableDescriptor table) {
+    return TableDescriptorBuilder.newBuilder(table);
+  }
+}
