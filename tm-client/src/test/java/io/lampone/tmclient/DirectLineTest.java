@@ -313,34 +313,32 @@ final class DirectLineTest {
     return opened;
   }
 
-  /** Has the line opened again. */
+  /** Has the line opened again. Not greeted before nobody asks: it would be asked on the line. */
   private void openAnother(int maxFrameBytes) throws Exception {
     long connections = client.statistics().connections();
-    CompletableFuture<ScriptedServer.Talk> opened =
-        CompletableFuture.supplyAsync(() -> accepted(maxFrameBytes));
+    CompletableFuture<ScriptedServer.Talk> opened = CompletableFuture.supplyAsync(this::connected);
     while (!opened.isDone()) {
       get(answered(waitFor(client::begin)));
     }
     line = opened.get();
+    long offered = Handshake.Hello.readFrom(line.read()).capabilities();
+    assertThat(Capabilities.has(offered, Capabilities.PRIORITY)).isTrue();
+    line.say(
+        new Handshake.Welcome(
+            1, Capabilities.PRIORITY, 1, maxFrameBytes, ScriptedServer.MAX_MESSAGES));
     awaitConnections(connections + 1);
+  }
+
+  private ScriptedServer.Talk connected() {
+    try {
+      return server.nextUngreeted();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static String tooLong(int bytes) {
     return "request too long: the transaction writes too much, bytes=" + bytes + " limit=4096";
-  }
-
-  private ScriptedServer.Talk accepted(int maxFrameBytes) {
-    try {
-      ScriptedServer.Talk talk = server.nextUngreeted();
-      long offered = Handshake.Hello.readFrom(talk.read()).capabilities();
-      assertThat(Capabilities.has(offered, Capabilities.PRIORITY)).isTrue();
-      talk.say(
-          new Handshake.Welcome(
-              1, Capabilities.PRIORITY, 1, maxFrameBytes, ScriptedServer.MAX_MESSAGES));
-      return talk;
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   private void awaitConnections(long wanted) throws Exception {
