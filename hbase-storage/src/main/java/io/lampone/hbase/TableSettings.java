@@ -140,8 +140,13 @@ public record TableSettings(
   public TableDescriptorBuilder applyTo(TableDescriptorBuilder table) {
     TableDescriptor before = table.build();
     String plain = before.getValue(DELETE_EXPIRED_FILES_KEY);
-    if (before.getValue(PHASE_KEY) == null && plain != null) {
-      table.setValue(PLAIN_DELETE_EXPIRED_FILES_KEY, plain);
+    // A table that is being restored has both as the exported one had them.
+    if (before.getValue(PHASE_KEY) == null && before.getValue(RESTORING_KEY) == null) {
+      if (plain == null) {
+        table.removeValue(PLAIN_DELETE_EXPIRED_FILES_KEY);
+      } else {
+        table.setValue(PLAIN_DELETE_EXPIRED_FILES_KEY, plain);
+      }
     }
     return table
         .setValue(PHASE_KEY, phase.name())

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.protocol.ConflictLevel;
+import java.util.List;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -34,6 +35,26 @@ final class TableSettingsTest {
 
     assertThat(transactional.getValue(TableSettings.DELETE_EXPIRED_FILES_KEY)).isEqualTo("false");
     assertThat(TableSettings.removeFrom(builder(transactional)).build()).isEqualTo(plain());
+  }
+
+  /** It is made like the exported one, without its settings, and gets them when it is filled. */
+  @Test
+  void aRestoredTableSaysWhatTheExportedOneSaidBeforeItWasEnabled() {
+    TableDescriptor saidNothing = plain();
+    TableDescriptor saidTrue =
+        builder(plain()).setValue(TableSettings.DELETE_EXPIRED_FILES_KEY, "true").build();
+    for (TableDescriptor before : List.of(saidNothing, saidTrue)) {
+      TableDescriptor made =
+          builder(enabled(before))
+              .removeValue(TableSettings.PHASE_KEY)
+              .removeValue(TableSettings.LEVEL_KEY)
+              .removeValue(TableSettings.FLOOR_KEY)
+              .setValue(TableSettings.RESTORING_KEY, "backup")
+              .build();
+      TableDescriptor restored =
+          builder(enabled(made)).removeValue(TableSettings.RESTORING_KEY).build();
+      assertThat(TableSettings.removeFrom(builder(restored)).build()).isEqualTo(before);
+    }
   }
 
   @Test

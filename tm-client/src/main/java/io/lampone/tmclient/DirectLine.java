@@ -262,7 +262,8 @@ final class DirectLine implements AutoCloseable {
       throw new MalformedException("reply does not answer its request, reply=" + reply);
     }
     answersSinceFailure++;
-    if (answersSinceFailure == ANSWERS_TO_TRUST) {
+    if (answersSinceFailure >= ANSWERS_TO_TRUST) {
+      answersSinceFailure = 0;
       trust();
     }
     return new Exchange<>(Optional.of(question.answer().cast(reply)), false);
@@ -270,6 +271,7 @@ final class DirectLine implements AutoCloseable {
 
   /** It was not executed. The ordinary way asks once more, and then waits as it is told. */
   private <R extends WireReply> Exchange<R> refused(int retryAfterMillis) {
+    answersSinceFailure = 0;
     pause(Duration.ofMillis(retryAfterMillis));
     return Exchange.none();
   }
