@@ -36,6 +36,7 @@ public final class BlockingConnection implements AutoCloseable {
 
   private final TimedSocket socket;
   private final InetSocketAddress address;
+  private final Clock clock;
   private final FrameWriter writer = new FrameWriter();
   private final DataInputStream in;
   private final OutputStream out;
@@ -46,10 +47,15 @@ public final class BlockingConnection implements AutoCloseable {
   private final Handshake.Welcome welcome;
 
   private BlockingConnection(
-      TimedSocket socket, Socket talking, InetSocketAddress address, ClientGreeting greeting)
+      TimedSocket socket,
+      Socket talking,
+      InetSocketAddress address,
+      ClientGreeting greeting,
+      Clock clock)
       throws IOException {
     this.socket = socket;
     this.address = address;
+    this.clock = clock;
     this.in = new DataInputStream(new BufferedInputStream(talking.getInputStream()));
     this.out = talking.getOutputStream();
     this.welcome = greet(greeting);
@@ -87,7 +93,8 @@ public final class BlockingConnection implements AutoCloseable {
         talking = tls;
       }
       ClientGreeting greeting = new ClientGreeting(security, capabilities, new SecureRandom());
-      BlockingConnection connection = new BlockingConnection(socket, talking, address, greeting);
+      BlockingConnection connection =
+          new BlockingConnection(socket, talking, address, greeting, clock);
       open = true;
       return connection;
     } catch (IOException | MalformedException e) {
@@ -129,9 +136,9 @@ public final class BlockingConnection implements AutoCloseable {
    * @return whether some is there, or was just now
    */
   public boolean comesWithin(long nanos) throws IOException {
-    long begun = System.nanoTime();
+    long begun = clock.monotonicNanos();
     while (in.available() == 0) {
-      if (System.nanoTime() - begun >= nanos) {
+      if (clock.monotonicNanos() - begun >= nanos) {
         return false;
       }
       Thread.onSpinWait();
