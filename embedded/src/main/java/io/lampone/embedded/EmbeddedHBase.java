@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.LocalHBaseCluster;
@@ -191,11 +192,21 @@ public final class EmbeddedHBase implements AutoCloseable {
   }
 
   /** Starts one more region server, waits until it is online, and returns its number. */
-  public synchronized int startRegionServer() throws IOException {
+  public int startRegionServer() throws IOException {
+    return startRegionServer(Map.of());
+  }
+
+  /**
+   * The same with settings of its own.
+   *
+   * @param settings of HBase, by name; they take the place of the cluster's
+   */
+  public synchronized int startRegionServer(Map<String, String> settings) throws IOException {
     requireOpen();
     int number = regionServerCount();
-    RegionServerThread thread =
-        cluster.addRegionServer(new Configuration(cluster.getConfiguration()), number);
+    Configuration own = new Configuration(cluster.getConfiguration());
+    settings.forEach(own::set);
+    RegionServerThread thread = cluster.addRegionServer(own, number);
     thread.start();
     await("region server online", () -> isOnline(thread) || !thread.isAlive());
     if (!thread.isAlive()) {

@@ -25,6 +25,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -104,12 +105,22 @@ final class DirectLine implements AutoCloseable {
   private int answersSinceFailure;
 
   /**
-   * How a validation went.
+   * What came of a request.
    *
-   * @param validation the answer; empty: it is to be asked for otherwise
-   * @param mayHaveBeenExecuted whether that will be a repetition
+   * @param answer empty: it is to be asked for otherwise
+   * @param mayHaveBeenExecuted whether that will be a repetition; only without an answer
    */
-  record Validated(Optional<Validation> validation, boolean mayHaveBeenExecuted) {}
+  record Attempt<T>(Optional<T> answer, boolean mayHaveBeenExecuted) {
+
+    /** It was not executed. */
+    static <T> Attempt<T> none() {
+      return new Attempt<>(Optional.empty(), false);
+    }
+
+    <U> Attempt<U> map(Function<T, U> change) {
+      return new Attempt<>(answer.map(change), mayHaveBeenExecuted);
+    }
+  }
 
   /** Writes a request. */
   private interface Writing {
@@ -125,20 +136,6 @@ final class DirectLine implements AutoCloseable {
   private record Question<R extends WireReply>(
       Class<R> answer, int bytes, Priority priority, Writing request) {}
 
-  /**
-   * What came of a request.
-   *
-   * @param reply that answers it
-   * @param isDoubtful whether it may have been executed although there is none
-   */
-  private record Exchange<R extends WireReply>(Optional<R> reply, boolean isDoubtful) {
-
-    /** It was not executed. */
-    static <R extends WireReply> Exchange<R> none() {
-      return new Exchange<>(Optional.empty(), false);
-    }
-  }
-
   DirectLine(TransactionManagerClientConfig config, WaitingThreads waiting, Clock clock) {
     this.config = config;
     this.waiting = waiting;
@@ -151,23 +148,21 @@ final class DirectLine implements AutoCloseable {
 
   /** The answer to a begin; empty: it is to be asked for otherwise. */
   Optional<TimestampOracle.Begin> begin(Priority priority) {
-    Exchange<WireReply.Begun> exchange =
-        exchange(
-            new Question<>(WireReply.Begun.class, Requests.BEGIN_BYTES, priority, Requests::begin));
-    return exchange.reply().map(WireReply.Begun::begin);
+    return exchange(
+            new Question<>(WireReply.Begun.class, Requests.BEGIN_BYTES, priority, Requests::begin))
+        .answer()
+        .map(WireReply.Begun::begin);
   }
 
   /** Asks for a validation. */
-  Validated validate(Validator.Request request, Priority priority) {
-    Exchange<WireReply.Validated> exchange =
-        exchange(
+  Attempt<Validation> validate(Validator.Request request, Priority priority) {
+    return exchange(
             new Question<>(
                 WireReply.Validated.class,
                 WireRequest.Validate.sizeOf(request),
                 priority,
-                (writer, id, sent) -> Requests.validate(writer, id, sent, request)));
-    return new Validated(
-        exchange.reply().map(WireReply.Validated::validation), exchange.isDoubtful());
+                (writer, id, sent) -> Requests.validate(writer, id, sent, request)))
+        .map(WireReply.Validated::validation);
   }
 
   /** From now on this server is asked; empty: none is. */
@@ -198,32 +193,32 @@ final class DirectLine implements AutoCloseable {
         sent.sum(), sent.sum(), answered.sum(), waited, waited, opened.get());
   }
 
-  private <R extends WireReply> Exchange<R> exchange(Question<R> question) {
+  private <R extends WireReply> Attempt<R> exchange(Question<R> question) {
     OptionalLong deadlineNanos = waiting.deadlineNanos();
     if (deadlineNanos.isEmpty() || Thread.currentThread().isInterrupted()) {
-      return Exchange.none();
+      return Attempt.none();
     }
     long now = clock.monotonicNanos();
     long left = Math.min(LONGEST_WAIT.toNanos(), deadlineNanos.getAsLong() - now);
     if (left <= 0 || now - pausedUntilNanos < 0 || !taken.compareAndSet(false, true)) {
-      return Exchange.none();
+      return Attempt.none();
     }
     try {
       BlockingConnection open = connection;
       if (open == null) {
         openSoon();
-        return Exchange.none();
+        return Attempt.none();
       }
       int room = open.welcome().maxFrameBytes() - WireRequest.batchHeadBytes();
       return question.bytes() > Math.min(room, LONGEST_REQUEST_BYTES)
-          ? Exchange.none()
+          ? Attempt.none()
           : exchange(open, question, now, left);
     } finally {
       taken.set(false);
     }
   }
 
-  private <R extends WireReply> Exchange<R> exchange(
+  private <R extends WireReply> Attempt<R> exchange(
       BlockingConnection open, Question<R> question, long begunNanos, long limitNanos) {
     long id = nextId++;
     boolean prioritized = Capabilities.has(open.welcome().capabilities(), Capabilities.PRIORITY);
@@ -245,11 +240,11 @@ final class DirectLine implements AutoCloseable {
       return judge(question, replies.get(0));
     } catch (IOException | RuntimeException e) {
       lost(open, e);
-      return new Exchange<>(Optional.empty(), true);
+      return new Attempt<>(Optional.empty(), true);
     }
   }
 
-  private <R extends WireReply> Exchange<R> judge(Question<R> question, WireReply reply) {
+  private <R extends WireReply> Attempt<R> judge(Question<R> question, WireReply reply) {
     if (reply instanceof WireReply.Failed failed) {
       return refused(failed.retryAfterMillis());
     }
@@ -266,14 +261,14 @@ final class DirectLine implements AutoCloseable {
       answersSinceFailure = 0;
       trust();
     }
-    return new Exchange<>(Optional.of(question.answer().cast(reply)), false);
+    return new Attempt<>(Optional.of(question.answer().cast(reply)), false);
   }
 
   /** It was not executed. The ordinary way asks once more, and then waits as it is told. */
-  private <R extends WireReply> Exchange<R> refused(int retryAfterMillis) {
+  private <R extends WireReply> Attempt<R> refused(int retryAfterMillis) {
     answersSinceFailure = 0;
     pause(Duration.ofMillis(retryAfterMillis));
-    return Exchange.none();
+    return Attempt.none();
   }
 
   private synchronized void trust() {
@@ -350,7 +345,11 @@ final class DirectLine implements AutoCloseable {
       }
     } catch (IOException | RuntimeException e) {
       LOG.debug("no line to the transaction manager, address={} cause={}", to, String.valueOf(e));
-      pause(Duration.ZERO);
+      synchronized (this) {
+        if (primary.equals(Optional.of(to))) { // else the one of now has nothing to do with it
+          pause(Duration.ZERO);
+        }
+      }
     } finally {
       opening.set(false);
     }

@@ -222,9 +222,9 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     requireGlobal(request.startTimestamp());
     Request next = request;
     if (isAlone()) {
-      DirectLine.Validated end = line.validate(request, priority);
-      if (end.validation().isPresent()) {
-        return CompletableFuture.completedFuture(end.validation().get());
+      DirectLine.Attempt<Validation> end = line.validate(request, priority);
+      if (end.answer().isPresent()) {
+        return CompletableFuture.completedFuture(end.answer().get());
       }
       next = end.mayHaveBeenExecuted() ? request.repeated() : request;
     }

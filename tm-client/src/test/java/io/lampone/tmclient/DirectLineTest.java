@@ -3,6 +3,7 @@ package io.lampone.tmclient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.WaitingThreads;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManagerException;
@@ -14,9 +15,14 @@ import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.Priority;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -285,6 +291,47 @@ final class DirectLineTest {
     }
     // Drawn from one, two and four seconds; all three below 20 ms is one in a million.
     assertThat(waits).anyMatch(nanos -> nanos > TimeUnit.MILLISECONDS.toNanos(20));
+  }
+
+  /** On a clock that stands, a pause would never end. */
+  @Test
+  void whatOneServerDoesLateDoesNotHoldUpTheNext() throws Exception {
+    TransactionManagerClientConfig config = TransactionManagerClientConfig.builder().build();
+    try (ServerSocket old = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        DirectLine alone = new DirectLine(config, waiting, standing())) {
+      alone.moveTo(Optional.of(new InetSocketAddress(old.getInetAddress(), old.getLocalPort())));
+      ask(alone);
+      try (Socket unanswered = old.accept()) {
+        alone.moveTo(Optional.of(server.socketAddress()));
+        unanswered.setSoLinger(true, 0);
+      }
+      CompletableFuture<ScriptedServer.Talk> opened =
+          CompletableFuture.supplyAsync(this::connected);
+      while (!opened.isDone()) {
+        ask(alone);
+        TimeUnit.MILLISECONDS.sleep(1);
+      }
+    }
+  }
+
+  private static Clock standing() {
+    return new Clock() {
+      @Override
+      public long wallMillis() {
+        return 0;
+      }
+
+      @Override
+      public long monotonicNanos() {
+        return 0;
+      }
+    };
+  }
+
+  /** Has the line opened, if it is not. */
+  private void ask(DirectLine asked) {
+    long deadlineNanos = TimeUnit.SECONDS.toNanos(1);
+    assertThat(waiting.waitingHere(deadlineNanos, () -> asked.begin(Priority.DEFAULT))).isEmpty();
   }
 
   @Test

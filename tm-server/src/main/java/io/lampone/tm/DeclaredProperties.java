@@ -107,7 +107,7 @@ public final class DeclaredProperties {
               4096,
               1,
               Integer.MAX_VALUE,
-              "The most connections at a time: two for each client, one for each region server."),
+              "The most connections at a time: two for each client and each region server."),
           Property.count(
               name("max.outstanding.per.connection"),
               1 << 14,
