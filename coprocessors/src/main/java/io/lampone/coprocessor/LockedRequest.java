@@ -33,7 +33,7 @@ abstract class LockedRequest {
 
   LockedRequest(OpenRegion open, List<Bytes> keys) {
     this.open = open;
-    Durability durability = durability(open);
+    Durability durability = durability(Durability.USE_DEFAULT, open);
     mutations = new ArrayList<>(keys.size());
     rows = new ArrayList<>(keys.size());
     for (Bytes key : keys) {
@@ -111,11 +111,15 @@ abstract class LockedRequest {
         tags);
   }
 
-  /** The table's own, unless that would acknowledge what a crash can lose. */
-  private static Durability durability(OpenRegion open) {
-    return switch (open.region().getTableDescriptor().getDurability()) {
+  /** What is asked for, or the table's own, unless that would show what a crash can lose. */
+  static Durability durability(Durability wanted, OpenRegion open) {
+    Durability effective =
+        wanted == Durability.USE_DEFAULT
+            ? open.region().getTableDescriptor().getDurability()
+            : wanted;
+    return switch (effective) {
       case SKIP_WAL, ASYNC_WAL -> Durability.SYNC_WAL;
-      default -> Durability.USE_DEFAULT;
+      default -> wanted;
     };
   }
 }

@@ -46,7 +46,7 @@ abstract class PlainClientObserver extends StoreObserver {
       boolean success) {
     PlainClients clients = plainClients();
     for (int i = 0; clients != null && i < operations.size(); i++) {
-      clients.ended(operations.getOperation(i));
+      clients.ended(operations.getOperation(i), success);
     }
   }
 
@@ -55,7 +55,7 @@ abstract class PlainClientObserver extends StoreObserver {
       ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit) {
     PlainClients clients = plainClients();
     if (clients != null) {
-      clients.ended(put);
+      clients.ended(put, true);
     }
   }
 
@@ -64,7 +64,7 @@ abstract class PlainClientObserver extends StoreObserver {
       ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit) {
     PlainClients clients = plainClients();
     if (clients != null) {
-      clients.ended(delete);
+      clients.ended(delete, true);
     }
   }
 

@@ -6,6 +6,7 @@ import io.lampone.coprocessor.core.FastPlan.Written;
 import io.lampone.coprocessor.core.Refused;
 import io.lampone.coprocessor.core.StoredRow;
 import io.lampone.coprocessor.core.TableRules;
+import io.lampone.hbase.RefusalException;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FastCondition;
@@ -104,13 +105,26 @@ final class PlainClients {
     try {
       return work.run();
     } catch (Refused e) {
-      // A table that is being enabled or disabled passes too, for a client that has no transaction.
-      if (e.refusal().code().advice() == Refusal.Advice.SAME_REQUEST
-          || e.refusal().code() == Refusal.Code.TABLE_CHANGING) {
+      if (passes(e.refusal())) {
         throw new RegionTooBusyException(e.refusal().toText());
       }
       throw e;
+    } catch (RefusalException e) {
+      throw patient(e);
     }
+  }
+
+  /** The same of a failure that a hook within the work has told HBase of already. */
+  static IOException patient(IOException failure) {
+    return failure instanceof RefusalException refusal && passes(refusal.refusal())
+        ? new RegionTooBusyException(refusal.refusal().toText())
+        : failure;
+  }
+
+  /** A table that is being enabled or disabled, too, for a client that has no transaction. */
+  private static boolean passes(Refusal refusal) {
+    return refusal.code().advice() == Refusal.Advice.SAME_REQUEST
+        || refusal.code() == Refusal.Code.TABLE_CHANGING;
   }
 
   /** The same for work without a result. */
@@ -152,6 +166,8 @@ final class PlainClients {
     }
     PlainMutations.requireSupported(mutation);
     requireReady();
+    // Cells of one row travel in one of its mutations. HBase takes its durability from here on.
+    mutation.setDurability(LockedRequest.durability(mutation.getDurability(), open));
   }
 
   /** Replaces the cells of puts and deletes; called under their row locks. */
@@ -207,8 +223,10 @@ final class PlainClients {
   /**
    * Called when HBase has made the cells of a batch visible, or has rolled them back, with any of
    * its mutations.
+   *
+   * @param success whether they are visible
    */
-  void ended(Mutation mutation) {
+  void ended(Mutation mutation, boolean success) {
     if (mutation instanceof RequestPut) {
       return; // ends in another way, and often
     }
@@ -219,6 +237,9 @@ final class PlainClients {
         return;
       }
       batch.mutations().forEach(inFlight::remove);
+    }
+    if (!success) {
+      batch.attempt().failed();
     }
     batch.attempt().end();
   }
@@ -247,6 +268,9 @@ final class PlainClients {
               write.mutations(), write.rows(), HConstants.NO_NONCE, HConstants.NO_NONCE);
     } catch (ExhaustedException e) {
       throw tooBusy();
+    } catch (IOException | RuntimeException e) {
+      attempt.failed();
+      throw e;
     } finally {
       attempt.end();
     }

@@ -22,6 +22,7 @@ import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.RowMutations;
+import org.apache.hadoop.hbase.exceptions.DeserializationException;
 
 /**
  * Translates what a plain HBase client asks for into operations of the fast path. What would mean
@@ -36,6 +37,9 @@ final class PlainMutations {
     long ttl = mutation.getTTL();
     if (ttl != Long.MAX_VALUE && !FamilyRetention.isCellLifetime(ttl)) {
       throw unsupported("no value can have this TTL, millis=" + ttl);
+    }
+    if (mutation.getACL() != null || hasVisibility(mutation)) {
+      throw unsupported("ACLs and visibility labels of cells are not kept");
     }
     if (mutation instanceof Increment increment && !increment.getTimeRange().isAllTime()
         || mutation instanceof Append append && !append.getTimeRange().isAllTime()) {
@@ -53,6 +57,14 @@ final class PlainMutations {
           throw unsupported("qualifier is reserved");
         }
       }
+    }
+  }
+
+  private static boolean hasVisibility(Mutation mutation) {
+    try {
+      return mutation.getCellVisibility() != null;
+    } catch (DeserializationException e) {
+      return true; // there is one, whatever it says
     }
   }
 

@@ -145,7 +145,7 @@ final class SnapshotReads {
     // The safe point, so that nothing that is needed has been collected, is known from now on.
     open.fence().requireKnown(0);
     nameFamilies(scan);
-    prepare(scan, new LatestView(open.now()));
+    prepare(scan, new LatestView(open.now())).forPlainClient();
   }
 
   /** Lets a tool see what is stored: only the proof is taken out. */
@@ -180,7 +180,7 @@ final class SnapshotReads {
     if (RestingRead.isAttachedTo(scan)) {
       try {
         long snapshot = RestingRead.requireStill(open, scan, scan.getFamilyMap());
-        return new SnapshotScanner(scanner, snapshot);
+        return new SnapshotScanner(scanner, snapshot, false);
       } catch (RuntimeException e) {
         // HBase leaves it open, and would keep what it holds for ever.
         scanner.close();
@@ -193,12 +193,16 @@ final class SnapshotReads {
     if (!filter.isSnapshot()) {
       filter.readAt(scanner.getMvccReadPoint());
     }
-    return new SnapshotScanner(scanner, filter.snapshot());
+    return new SnapshotScanner(scanner, filter.snapshot(), filter.isForPlainClient());
   }
 
   /** Each batch of a scan is an answer of its own: it may come long after the one before. */
-  void afterBatch(SnapshotScanner scanner) {
-    open.requireReadHolds(scanner.snapshot());
+  void afterBatch(SnapshotScanner scanner) throws IOException {
+    if (scanner.isForPlainClient()) {
+      PlainClients.patientlyDo(() -> open.requireReadHolds(scanner.snapshot()));
+    } else {
+      open.requireReadHolds(scanner.snapshot());
+    }
   }
 
   private void requireSupported(Query query) {

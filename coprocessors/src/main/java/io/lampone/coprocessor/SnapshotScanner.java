@@ -12,10 +12,19 @@ final class SnapshotScanner implements RegionScanner {
 
   private final RegionScanner scanner;
   private final long snapshot;
+  private final boolean forPlainClient;
 
-  SnapshotScanner(RegionScanner scanner, long snapshot) {
+  /**
+   * @param forPlainClient whether a client of HBase's own reads
+   */
+  SnapshotScanner(RegionScanner scanner, long snapshot, boolean forPlainClient) {
     this.scanner = scanner;
     this.snapshot = snapshot;
+    this.forPlainClient = forPlainClient;
+  }
+
+  boolean isForPlainClient() {
+    return forPlainClient;
   }
 
   long snapshot() {

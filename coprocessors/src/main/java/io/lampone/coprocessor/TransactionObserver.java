@@ -253,7 +253,8 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
             put.request().requireOf(open());
             put.request().decide();
           } else if (plain().admits(operations.getOperation(0))) {
-            plain().rewrite(operations); // ready, or it would not have come so far
+            // Ready, or it would not have come so far.
+            PlainClients.patientlyDo(() -> plain().rewrite(operations));
           } else {
             plain().leave(operations);
           }

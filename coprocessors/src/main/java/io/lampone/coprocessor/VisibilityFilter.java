@@ -50,6 +50,8 @@ final class VisibilityFilter extends FilterBase {
 
   // All of the following belongs to the one thread that runs the request at a time.
 
+  private boolean forPlainClient;
+
   /** The row that is read now; made when the read point is known. */
   private @Nullable HBaseRow row;
 
@@ -110,6 +112,17 @@ final class VisibilityFilter extends FilterBase {
     readPoint = newReadPoint;
   }
 
+  /** From now on what passes is told in words that make HBase's own client come again. */
+  VisibilityFilter forPlainClient() {
+    forPlainClient = true;
+    return this;
+  }
+
+  /** Whether it reads for a client of HBase's own. */
+  boolean isForPlainClient() {
+    return forPlainClient;
+  }
+
   /** Whether a start timestamp is read at; else whatever is committed. */
   boolean isSnapshot() {
     return view instanceof SnapshotView;
@@ -125,7 +138,8 @@ final class VisibilityFilter extends FilterBase {
     try {
       return decide(cell);
     } catch (RuntimeException | Error e) {
-      throw Guard.told("filterCell", e);
+      IOException told = Guard.told("filterCell", e);
+      throw forPlainClient ? PlainClients.patient(told) : told;
     }
   }
 
@@ -250,6 +264,9 @@ final class VisibilityFilter extends FilterBase {
         case INCLUDE_AND_NEXT_COL -> ReturnCode.NEXT_COL;
         default -> ReturnCode.NEXT_ROW;
       };
+    }
+    if (options.limit() == 0) {
+      return ReturnCode.NEXT_ROW;
     }
     boolean last = options.limit() >= 0 && shownInFamily >= options.limit() + options.offset();
     return last ? ReturnCode.INCLUDE_AND_SEEK_NEXT_ROW : code;

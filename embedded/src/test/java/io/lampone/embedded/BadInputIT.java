@@ -20,6 +20,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -32,8 +33,10 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -191,6 +194,27 @@ class BadInputIT {
       assertThat(table.get(new Get(bytes("nullvalue"))).value()).isEmpty();
       usable(tx);
     }
+  }
+
+  /** A row's mutations are one: some without the others must never be committed. */
+  @Test
+  void rowMutationsOfWhichOneCannotBeChangeNothing() throws IOException {
+    Put misdated = new Put(bytes(LEADER)).addColumn(FAMILY, COLUMN, 5L, COLUMN);
+    try (Transaction tx = client.begin();
+        Table table = tx.table(rows.table())) {
+      RowMutations first = RowMutations.of(List.of(put(), misdated));
+      check(() -> table.mutateRow(first), Code.BAD_REQUEST, "leave them out");
+      usable(tx);
+    }
+    assertThat(rows.read(client)).isEqualTo("good good");
+
+    Increment impossible = new Increment(bytes(LEADER)).addColumn(FAMILY, COLUMN, 1);
+    Transaction half = client.begin();
+    Table table = half.table(rows.table());
+    RowMutations second = RowMutations.of(List.of(put(), impossible));
+    check(() -> table.mutateRow(second), Code.BAD_REQUEST, "8 bytes");
+    assertThatThrownBy(half::commit).isInstanceOf(LamponeException.class);
+    assertThat(rows.read(client)).isEqualTo("good good");
   }
 
   @Test

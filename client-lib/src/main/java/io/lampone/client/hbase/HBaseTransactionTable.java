@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
@@ -262,7 +263,14 @@ final class HBaseTransactionTable implements AsyncTransactionTable {
 
   private CompletableFuture<Result> mutateRow(
       TransactionalTableView table, RowMutations mutations) {
-    transaction.context().translator().check(mutations);
+    WriteTranslator translator = transaction.context().translator();
+    translator.check(mutations);
+    for (Mutation mutation : mutations.getMutations()) {
+      if (mutation instanceof Put || mutation instanceof Delete) {
+        translator.translate(table, mutation); // what cannot be is found before one is buffered
+      }
+    }
+    AtomicInteger carriedOut = new AtomicInteger();
     CompletableFuture<List<Cell>> all = CompletableFuture.completedFuture(new ArrayList<>());
     for (Mutation mutation : mutations.getMutations()) {
       all =
@@ -271,15 +279,23 @@ final class HBaseTransactionTable implements AsyncTransactionTable {
                   mutate(table, mutation)
                       .thenApply(
                           result -> {
+                            carriedOut.incrementAndGet();
                             cells.addAll(result.isEmpty() ? List.of() : result.listCells());
                             return cells;
                           }));
     }
-    return all.thenApply(
-        cells -> {
-          cells.sort(CellComparator.getInstance());
-          return cells.isEmpty() ? Result.EMPTY_RESULT : Result.create(cells);
-        });
+    return all.whenComplete(
+            (cells, failure) -> {
+              if (failure != null && carriedOut.get() > 0) {
+                // Some of them are buffered: they must never be committed without the others.
+                transaction.open().rollback();
+              }
+            })
+        .thenApply(
+            cells -> {
+              cells.sort(CellComparator.getInstance());
+              return cells.isEmpty() ? Result.EMPTY_RESULT : Result.create(cells);
+            });
   }
 
   /** An increment or append: read, compute, write. */

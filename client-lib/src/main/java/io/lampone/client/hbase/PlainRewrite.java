@@ -61,18 +61,24 @@ final class PlainRewrite {
   private final StoreAccess access;
   private final Waiting waiting;
   private final MaintenancePages pages;
-  private final OpenTransaction snapshot;
+  private final Snapshot snapshot;
   private final TableDescriptor descriptor;
   private final TableName table;
 
+  /** Begins a transaction that reads everything that is committed. */
+  interface Snapshot {
+    OpenTransaction begin() throws IOException;
+  }
+
   /**
-   * @param snapshot reads everything that is committed
+   * @param snapshot called for each page: a large table takes longer than snapshots are kept.
+   *     Nobody writes to the table, so each of them shows the same
    */
   PlainRewrite(
       StoreAccess access,
       Waiting waiting,
       MaintenancePages pages,
-      OpenTransaction snapshot,
+      Snapshot snapshot,
       TableDescriptor descriptor) {
     this.access = access;
     this.waiting = waiting;
@@ -84,25 +90,26 @@ final class PlainRewrite {
 
   void rewrite() throws IOException {
     if (!TableRetention.of(descriptor).cellLifetimes()) {
-      rewrite(new SnapshotReader(access, snapshot, table));
+      rewrite(access);
       return;
     }
     // HBase tells nobody the TTL of a cell who does not ask for tags.
     Configuration withTags = CellLifetimes.showing(access.connection().getConfiguration());
     try (AsyncConnection told = waiting.await(ConnectionFactory.createAsyncConnection(withTags))) {
-      rewrite(new SnapshotReader(access.over(told), snapshot, table));
+      rewrite(access.over(told));
     }
   }
 
-  private void rewrite(SnapshotReader reader) throws IOException {
-    pages.forEach("Rewriting", table, rows -> rewrite(reader, rows));
+  private void rewrite(StoreAccess reading) throws IOException {
+    pages.forEach("Rewriting", table, rows -> rewrite(reading, rows));
   }
 
-  private void rewrite(SnapshotReader reader, List<Result> rows) throws IOException {
+  private void rewrite(StoreAccess reading, List<Result> rows) throws IOException {
     List<Result> ours = rows.stream().filter(PlainRewrite::holdsOurs).toList();
     if (ours.isEmpty()) {
       return;
     }
+    SnapshotReader reader = new SnapshotReader(reading, snapshot.begin(), table);
     List<Result> visible =
         waiting.await(reader.getAll(ours.stream().map(row -> new Get(row.getRow())).toList()));
     Map<Bytes, List<Cell>> deletes =

@@ -30,7 +30,8 @@ final class ReadRules {
           Mark.ATTRIBUTE,
           LeaderReadRequest.ATTRIBUTE,
           RegionRequest.ATTRIBUTE,
-          TableSettings.MAINTENANCE_ATTRIBUTE);
+          TableSettings.MAINTENANCE_ATTRIBUTE,
+          TableSettings.INSPECTION_ATTRIBUTE);
 
   private ReadRules() {}
 

@@ -5,8 +5,6 @@ import io.lampone.client.ChangeListener;
 import io.lampone.client.LamponeAdmin;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
-import io.lampone.client.core.Housekeeper;
-import io.lampone.client.core.IntentResolver;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
@@ -17,7 +15,6 @@ import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManager;
-import io.lampone.protocol.wire.Priority;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
@@ -34,8 +31,6 @@ import org.apache.hadoop.hbase.client.AsyncAdmin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
-import org.apache.hadoop.hbase.client.Result;
-import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
@@ -353,7 +348,7 @@ public final class TableAdministrator implements LamponeAdmin {
         .settle(pages)) {
       resolveElsewhere(table);
     }
-    new PlainRewrite(access, this::await, pages, snapshot(services), present).rewrite();
+    new PlainRewrite(access, this::await, pages, () -> snapshot(services), present).rewrite();
     modify("Opening", plain(descriptor(table)));
     // Our versions are deleted, but still in the files: not waited for.
     await(admin().flush(table));
@@ -365,57 +360,15 @@ public final class TableAdministrator implements LamponeAdmin {
     return TableSettings.removeFrom(plain).removeCoprocessor(TableSettings.COPROCESSOR).build();
   }
 
-  /**
-   * Reads all other transactional tables, which resolves and heals what they hold of transactions
-   * whose commit entry is about to go.
-   */
+  /** Of transactions whose commit entries are about to go. */
   private void resolveElsewhere(TableName gone) throws IOException {
-    Housekeeper healing = new Housekeeper(services.store(), Integer.MAX_VALUE, access.timer());
-    OpenTransaction.Services healers =
-        new OpenTransaction.Services(
-            services.store(),
-            new IntentResolver(services.store(), manager.withPriority(Priority.SYSTEM), healing),
-            services.protocol(),
-            healing,
-            services.clock(),
-            services.limits(),
-            services.session(),
-            services.oneRegion());
+    IntentsElsewhere elsewhere = new IntentsElsewhere(access, this::await, manager, services);
     for (TransactionalTable other : listTables()) {
       if (!other.name().equals(gone)) {
-        OpenTransaction snapshot = snapshot(healers);
-        CompletableFuture<Void> end = new CompletableFuture<>();
-        new SnapshotScan(access, snapshot, other.name(), new Scan(), new Discarding(end)).start();
-        await(end);
+        elsewhere.resolve(other.name(), this::snapshot);
       }
     }
-    for (int tries = 0; healing.underWay() > 0; tries++) {
-      await(access.pause(tries));
-    }
-    if (healing.failed() > 0) {
-      throw new LamponeException(
-          Code.STORE_UNAVAILABLE,
-          0,
-          "intents in other tables could not be healed: do it again, failed=" + healing.failed());
-    }
-  }
-
-  /** A sink for a scan that is made for its side effects. */
-  private record Discarding(CompletableFuture<Void> end) implements ScanSink {
-    @Override
-    public boolean onNext(List<Result> results) {
-      return true;
-    }
-
-    @Override
-    public void onComplete() {
-      end.complete(null);
-    }
-
-    @Override
-    public void onError(Throwable failure) {
-      end.completeExceptionally(failure);
-    }
+    elsewhere.awaitHealed();
   }
 
   private OpenTransaction snapshot(OpenTransaction.Services shared) throws IOException {
