@@ -103,8 +103,7 @@ final class ExportCommand implements Callable<Integer> {
     String folder = tablesAndFolder.get(tablesAndFolder.size() - 1);
     if (resume) {
       try (SnapshotHold held = held(operations, export.unfinished(folder).timestamp())) {
-        assert held.timestamp() > 0;
-        return export.resume(folder);
+        return holding(held, export, folder, () -> export.resume(folder));
       }
     }
     List<TableName> tables =
@@ -115,7 +114,36 @@ final class ExportCommand implements Callable<Integer> {
       throw new CommandException("a table is named twice: " + tables, "name each one once");
     }
     try (SnapshotHold held = hold(operations)) {
-      return export.export(tables, held.timestamp(), folder);
+      return holding(held, export, folder, () -> export.export(tables, held.timestamp(), folder));
+    }
+  }
+
+  /** What is done while the snapshot is held. */
+  private interface Exporting {
+    BackupSummary run() throws IOException, InterruptedException;
+  }
+
+  /** What was not finished can be gone on with, so the snapshot must last. */
+  private BackupSummary holding(
+      SnapshotHold held, TableExport export, String folder, Exporting exporting)
+      throws IOException, InterruptedException {
+    boolean finished = false;
+    try {
+      BackupSummary summary = exporting.run();
+      finished = true;
+      return summary;
+    } finally {
+      if (!finished && isUnfinished(export, folder)) {
+        held.keep(spec.commandLine().getErr());
+      }
+    }
+  }
+
+  private static boolean isUnfinished(TableExport export, String folder) {
+    try {
+      return export.unfinished(folder).timestamp() > 0;
+    } catch (IOException | RuntimeException e) {
+      return false; // nothing was begun, or it cannot be read
     }
   }
 

@@ -24,8 +24,9 @@ final class SnapshotHold implements AutoCloseable {
   private final ManagerOperations operations;
   private final String name;
   private final long timestamp;
-  private final boolean releasedAtEnd;
   private final ScheduledExecutorService renewals;
+
+  private boolean releasedAtEnd;
 
   /** Whether a failed renewal has been told; one is enough for a person. */
   private final AtomicBoolean told = new AtomicBoolean();
@@ -112,6 +113,18 @@ final class SnapshotHold implements AutoCloseable {
 
   long timestamp() {
     return timestamp;
+  }
+
+  /** Leaves it at the end, to expire: what has been begun with the snapshot can be gone on with. */
+  void keep(PrintWriter errors) {
+    if (releasedAtEnd) {
+      releasedAtEnd = false;
+      errors.println(
+          "The snapshot stays readable for as long as a hold lasts (lampone.tm.hold.longest),"
+              + " hold="
+              + name);
+      errors.flush();
+    }
   }
 
   private SnapshotHold start(PrintWriter errors) throws IOException, InterruptedException {

@@ -39,8 +39,7 @@ final class TableCommand implements Runnable {
   private static final Duration LONGEST_EXTRA = Duration.ofDays(3650);
 
   private static final String LEVEL_HELP =
-      "What two transactions must both write to be in conflict: ${COMPLETION-CANDIDATES}."
-          + " Default: ${DEFAULT-VALUE}.";
+      "What two transactions must both write to be in conflict: ${COMPLETION-CANDIDATES}.";
 
   @Spec CommandSpec spec;
 
@@ -68,7 +67,7 @@ final class TableCommand implements Runnable {
               names = "--level",
               paramLabel = "ROW|CELL",
               defaultValue = "ROW",
-              description = LEVEL_HELP)
+              description = LEVEL_HELP + " Default: ${DEFAULT-VALUE}.")
           ConflictLevel level,
       @Option(
               names = "--splits",
@@ -106,9 +105,8 @@ final class TableCommand implements Runnable {
       @Option(
               names = "--level",
               paramLabel = "ROW|CELL",
-              defaultValue = "ROW",
-              description = LEVEL_HELP)
-          ConflictLevel level,
+              description = LEVEL_HELP + " Default: what the table has, else ROW.")
+          @Nullable ConflictLevel level,
       @Option(
               names = "--plain-clients",
               description =
@@ -120,21 +118,31 @@ final class TableCommand implements Runnable {
               description =
                   "Reads the table, and says what would change and what stands against it.")
           boolean dryRun) {
-    return administer(
-        verb.connection,
+    return change(
+        verb,
         admin -> {
           if (dryRun) {
             AdoptionReport report = admin.inspectTable(table(verb.name));
             new AdoptionOutput(out()).print(report, verb.json);
             return report.obstacles().isEmpty() ? 0 : FOUND;
           }
+          ConflictLevel wanted = level == null ? levelOf(admin, table(verb.name)) : level;
           if (plainClients == null) {
-            admin.enableTable(table(verb.name), level);
+            admin.enableTable(table(verb.name), wanted);
           } else {
-            admin.enableTable(table(verb.name), level, plainClients);
+            admin.enableTable(table(verb.name), wanted, plainClients);
           }
           return done(verb, "enabled", "Table " + verb.name + " is transactional");
         });
+  }
+
+  /** The one it was enabled at, or is being; so that a change of something else leaves it. */
+  private static ConflictLevel levelOf(LamponeAdmin admin, TableName name) throws IOException {
+    return admin.listTables().stream()
+        .filter(table -> table.name().equals(name))
+        .map(TransactionalTable::level)
+        .findFirst()
+        .orElse(ConflictLevel.ROW);
   }
 
   @Command(
@@ -147,8 +155,8 @@ final class TableCommand implements Runnable {
             + " said before of versions and TTL. Interrupted, it may be given again."
       })
   int disable(@Mixin TableVerb verb) {
-    return administer(
-        verb.connection,
+    return change(
+        verb,
         admin -> {
           admin.disableTable(table(verb.name));
           return done(verb, "disabled", "Table " + verb.name + " is a plain HBase table");
@@ -245,6 +253,36 @@ final class TableCommand implements Runnable {
   @FunctionalInterface
   private interface Work {
     int run(LamponeAdmin admin) throws IOException;
+  }
+
+  /** Work that closes a table to writers until it is done. */
+  private int change(TableVerb verb, Work work) {
+    return administer(
+        verb.connection,
+        admin -> {
+          try {
+            return work.run(admin);
+          } catch (IOException | RuntimeException e) {
+            if (isChanging(admin, verb.name)) {
+              PrintWriter errors = spec.commandLine().getErr();
+              errors.println(
+                  "Table "
+                      + verb.name
+                      + " takes no writes until the change is done: give the same command again,"
+                      + " or 'table enable' to open it as it is.");
+            }
+            throw e;
+          }
+        });
+  }
+
+  private static boolean isChanging(LamponeAdmin admin, String name) {
+    try {
+      return admin.listTables().stream()
+          .anyMatch(one -> one.changing() && one.name().equals(table(name)));
+    } catch (IOException | RuntimeException e) {
+      return false; // then nobody knows, and the failure says what it is
+    }
   }
 
   private int administer(ConnectionOptions connection, Work work) {

@@ -159,6 +159,22 @@ class ShellIT {
         .contains("{\"table\":\"trees\",\"level\":\"ROW\",\"changing\":false}");
   }
 
+  /** To change what plain clients may do is no reason to disable a table of another level. */
+  @Test
+  void theLevelOfATableStaysUnlessAnotherIsWanted() {
+    assertThat(lampone("table", "create", "--level=cell", "bushes", "f")).isZero();
+    assertThat(lampone("table", "enable", "--plain-clients=refused", "bushes"))
+        .as(err.toString())
+        .isZero();
+    assertThat(lampone("table", "enable", "bushes")).as(err.toString()).isZero();
+    assertThat(lampone("table", "enable", "--level=row", "bushes")).isEqualTo(1);
+    assertThat(err.toString()).contains("disable it first");
+    out.getBuffer().setLength(0);
+    assertThat(lampone("table", "list", "--json")).isZero();
+    assertThat(out.toString())
+        .contains("{\"table\":\"bushes\",\"level\":\"CELL\",\"changing\":false}");
+  }
+
   @Test
   void mistakesThatOnlyTheClusterSeesAreReadable() {
     assertThat(shell("-e", "create herbs f")).isZero();

@@ -2,7 +2,6 @@ package io.lampone.coprocessor;
 
 import static io.lampone.coprocessor.FastTable.F;
 import static io.lampone.coprocessor.FastTable.Q;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -23,11 +22,8 @@ import io.lampone.protocol.SlotSet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -35,20 +31,16 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.Coprocessor;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Delete;
-import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
-import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
@@ -59,12 +51,8 @@ import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
-import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
 import org.apache.hadoop.hbase.security.access.Permission;
 import org.apache.hadoop.hbase.security.visibility.CellVisibility;
-import org.apache.hadoop.hbase.wal.WAL;
-import org.apache.hadoop.hbase.wal.WALEdit;
-import org.apache.hadoop.hbase.wal.WALKey;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -343,65 +331,6 @@ class PlainClientsIT {
                     .addColumn(FAMILY, COLUMN, value("v"))
                     .setACL("somebody", new Permission(Permission.Action.READ))));
     assertThat(get(ROW)).isEmpty();
-  }
-
-  /** What snapshots and transactions are shown must not vanish in a crash, whoever wrote it. */
-  @Test
-  void whatIsShownAsCommittedIsLoggedWhateverTheWriterWants() throws Exception {
-    Logged logged = new Logged();
-    WAL log = fast.region().getWAL();
-    log.registerWALActionsListener(logged);
-    try {
-      Put first = new Put(ROW).addColumn(FAMILY, COLUMN, value("a"));
-      Put second = new Put(ROW).addColumn(FAMILY, OTHER, value("b"));
-      plain.batch(List.of(first.setDurability(Durability.SKIP_WAL), second), new Object[2]);
-      plain.put(
-          new Put(ROW2).addColumn(FAMILY, COLUMN, value("c")).setDurability(Durability.SKIP_WAL));
-    } finally {
-      log.unregisterWALActionsListener(logged);
-    }
-    assertThat(get(ROW)).containsExactly("b", "a");
-    assertThat(logged.values).contains("a", "b", "c");
-  }
-
-  /** The values of all cells that have been logged. */
-  private static final class Logged implements WALActionsListener {
-
-    private final Queue<String> values = new ConcurrentLinkedQueue<>();
-
-    @Override
-    public void visitLogEntryBeforeWrite(RegionInfo region, WALKey key, WALEdit edit) {
-      edit.getCells().forEach(cell -> values.add(new String(CellUtil.cloneValue(cell), UTF_8)));
-    }
-  }
-
-  /**
-   * The empty column sorts before what is ours, which is read aside, from the files as they were.
-   */
-  @Test
-  void aCompactionUnderAPlainScanIsNotItsEnd() throws Exception {
-    List<String> all = new ArrayList<>();
-    for (int i = 0; i < 5; i++) {
-      byte[] row = value(String.format(Locale.ROOT, "row-%02d", i));
-      plain.put(new Put(row).addColumn(FAMILY, new byte[0], value("old")));
-      fast.region().flush(true);
-      plain.put(new Put(row).addColumn(FAMILY, new byte[0], value("v" + i)));
-      all.add("v" + i);
-    }
-    List<String> seen = new ArrayList<>();
-    Scan scan =
-        new Scan().withStartRow(value("row-")).setCaching(1).setMaxResultSize(1).readVersions(1);
-    try (ResultScanner scanner = plain.getScanner(scan)) {
-      for (Result row : scanner) {
-        seen.addAll(FastTable.texts(row));
-        if (seen.size() == 1) {
-          fast.region().flush(true);
-          fast.region().compact(true);
-        }
-      }
-    }
-    seen.remove("v"); // of the row "warm"
-    assertThat(seen).isEqualTo(all);
   }
 
   private boolean check(CheckAndMutate operation) throws Exception {

@@ -10,8 +10,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Put;
@@ -41,10 +43,15 @@ class ScanLimitsIT {
   private static final int LARGEST_RESPONSE = 900;
   private static final int STEP = 17;
 
-  private final LamponeClient client;
+  /** More than a scan begins anew without getting on. */
+  private static final int UNDECIDED = 120;
 
-  ScanLimitsIT(LamponeClient client) {
+  private final LamponeClient client;
+  private final EmbeddedLampone cluster;
+
+  ScanLimitsIT(LamponeClient client, EmbeddedLampone cluster) {
     this.client = client;
+    this.cluster = cluster;
   }
 
   @Test
@@ -85,6 +92,41 @@ class ScanLimitsIT {
             check(tx.table(name), new Scan(scan).setBatch(2), rows.subList(0, limit));
           }
         }
+      }
+    }
+  }
+
+  /** HBase counts the row that a pointer stands for, so with this limit each answer brings one. */
+  @Test
+  void aLimitOfOneIsReachedBehindAnyNumberOfUndecidedRows() throws IOException {
+    TableName name = TableName.valueOf("limit_behind_intents");
+    client
+        .admin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .build(),
+            ConflictLevel.ROW);
+    Configuration eager = new Configuration(cluster.configuration());
+    eager.set("lampone.client.buffer.bytes", "1024");
+    List<Transaction> undecided = new ArrayList<>();
+    try (LamponeClient writer = LamponeClient.connect(eager)) {
+      for (int i = 0; i < UNDECIDED; i++) {
+        Transaction tx = writer.begin();
+        undecided.add(tx);
+        byte[] row = bytes(String.format(Locale.ROOT, "a%03d", i));
+        tx.table(name).put(new Put(row).addColumn(FAMILY, bytes("q"), new byte[2000]));
+      }
+      client.run(
+          tx -> {
+            put(tx.table(name), "b");
+            return null;
+          });
+      try (Transaction tx = client.readOnly()) {
+        check(tx.table(name), new Scan().setLimit(1).setCaching(1), List.of("b"));
+      }
+      for (Transaction tx : undecided) {
+        tx.rollback();
       }
     }
   }

@@ -150,7 +150,7 @@ final class BackupFolder {
     } catch (IOException e) {
       throw new BackupException(
           "cannot write the backup: " + e.getMessage() + ", file=" + name(path),
-          "make room, or see to the permissions; then give the same command with --resume:"
+          "make room, or see to the permissions; then go on with 'lampone export --resume DIR':"
               + " what is complete stays",
           e);
     }

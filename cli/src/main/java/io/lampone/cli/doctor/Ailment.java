@@ -37,8 +37,9 @@ public enum Ailment {
       false),
   VERSION_WITHOUT_TRANSACTION(
       "a cell has a transaction's version, and its transaction cell is missing",
-      "its row cannot be read: another program has written or deleted here; restore the row from a"
-          + " backup, or delete the cell while the table is disabled in Lampone",
+      "its row cannot be read: another program has written or deleted here; restore the table from a"
+          + " backup, or copy the other rows to a new one. 'table disable' has to read the row, too,"
+          + " and stops there: 'table enable' opens the table again",
       false),
   OLD_INTENT(
       "an intent is older than a transaction may take",

@@ -93,6 +93,11 @@ final class BlockingScanner implements ResultScanner, ScanSink {
   }
 
   @Override
+  public boolean wantsMore() {
+    return !closed;
+  }
+
+  @Override
   public synchronized void onGroupEnd(Supplier<Runnable> brake) {
     if (!closed && bytes > maxBytes) {
       resumer = brake.get();

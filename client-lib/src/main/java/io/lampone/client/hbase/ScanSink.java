@@ -15,6 +15,14 @@ interface ScanSink {
   boolean onNext(List<Result> results);
 
   /**
+   * Whether anything more is wanted; asked where nothing has come. Once it is not, nothing but
+   * {@link #onComplete} follows.
+   */
+  default boolean wantsMore() {
+    return true;
+  }
+
+  /**
    * Called after each group of results: who has enough for now takes the scan's brake, and runs
    * what it gives when there is room again.
    */

@@ -114,6 +114,10 @@ final class SnapshotScan {
   }
 
   private void openAgain(CompletableFuture<Void> after) {
+    if (!sink.wantsMore()) {
+      sink.onComplete();
+      return;
+    }
     if (rounds++ >= MAX_ROUNDS) {
       sink.onError(
           new StoreUnavailableException(
@@ -129,6 +133,16 @@ final class SnapshotScan {
             sink.onError(failure);
           }
         });
+  }
+
+  /** Takes note of what has been resolved: as long as that is something new, the scan gets on. */
+  private void judged(Map<Long, Long> fates) {
+    if (judgments.size() + fates.size() > MAX_JUDGMENTS) {
+      judgments.clear(); // and they may be met anew, which is no news
+    } else if (!judgments.keySet().containsAll(fates.keySet())) {
+      rounds = 0;
+    }
+    judgments.putAll(fates);
   }
 
   /** One HBase scanner. */
@@ -215,7 +229,8 @@ final class SnapshotScan {
 
     @Override
     public void onHeartbeat(ScanController controller) {
-      if (enough) {
+      if (enough || !sink.wantsMore()) {
+        enough = true;
         controller.terminate();
       }
     }
@@ -229,16 +244,11 @@ final class SnapshotScan {
         sink.onComplete();
         return;
       }
-      openAgain(
-          transaction
-              .resolve(pointers)
-              .thenAccept(
-                  judged -> {
-                    if (judgments.size() + judged.size() > MAX_JUDGMENTS) {
-                      judgments.clear();
-                    }
-                    judgments.putAll(judged);
-                  }));
+      if (sink.wantsMore()) { // else the fates of others are no business of this scan any more
+        openAgain(transaction.resolve(pointers).thenAccept(SnapshotScan.this::judged));
+      } else {
+        sink.onComplete();
+      }
     }
 
     @Override
