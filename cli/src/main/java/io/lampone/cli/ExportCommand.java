@@ -100,7 +100,7 @@ final class ExportCommand implements Callable<Integer> {
 
   private BackupSummary export(TableExport export, ManagerOperations operations)
       throws IOException, InterruptedException {
-    String folder = tablesAndFolder.get(tablesAndFolder.size() - 1);
+    String folder = folder();
     if (resume) {
       try (SnapshotHold held = held(operations, export.unfinished(folder).timestamp())) {
         return holding(held, export, folder, () -> export.resume(folder));
@@ -147,6 +147,10 @@ final class ExportCommand implements Callable<Integer> {
     }
   }
 
+  private String folder() {
+    return tablesAndFolder.get(tablesAndFolder.size() - 1);
+  }
+
   private SnapshotHold hold(ManagerOperations operations) throws IOException, InterruptedException {
     if (snapshot != null) {
       return SnapshotHold.existing(
@@ -168,7 +172,8 @@ final class ExportCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     return SnapshotHold.taken(
         operations,
-        "export-" + timestamp + "-" + ProcessHandle.current().pid(),
+        // Who goes on with an export takes its hold over.
+        "export-" + timestamp + "-" + Integer.toHexString(folder().hashCode()),
         timestamp,
         spec.commandLine().getErr());
   }

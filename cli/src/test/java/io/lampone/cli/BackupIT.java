@@ -44,6 +44,7 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +101,13 @@ class BackupIT {
   @BeforeEach
   void aNewFolder() throws IOException {
     backup = Files.createTempDirectory(folder, "backup").resolve("b");
+  }
+
+  @AfterEach
+  void releaseHolds() throws Exception {
+    for (JsonNode hold : json("hold", "list", "--json").path("holds")) {
+      lampone("hold", "release", hold.path("name").asText());
+    }
   }
 
   @Test
