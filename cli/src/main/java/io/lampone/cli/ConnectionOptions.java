@@ -26,6 +26,8 @@ final class ConnectionOptions {
 
   private static final int DEFAULT_ZOOKEEPER_PORT = 2181;
   private static final int ANSWER_TIMEOUT_MILLIS = 3_000;
+  private static final String READABLE_OR_NAMED =
+      "let the user of this command read it, or name another one: --config FILE";
 
   @Option(
       names = {"-z", "--zookeeper"},
@@ -49,7 +51,7 @@ final class ConnectionOptions {
    * The settings that the options ask for.
    *
    * @param notes where to say which cluster was found when no option names one
-   * @throws CommandException if an option makes no sense
+   * @throws CommandException if an option makes no sense, or a file that is there cannot be read
    */
   Configuration configuration(PrintWriter notes) {
     Configuration configuration = HBaseConfiguration.create();
@@ -59,15 +61,15 @@ final class ConnectionOptions {
     configuration.setInt(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, 30_000);
     Optional<Path> site = SiteFile.hbaseSite();
     if (config != null) {
-      addFile(configuration, config.toPath());
+      SiteFile.add(config.toPath(), configuration, "--config names an hbase-site.xml");
     } else if (site.isPresent()) {
-      addFile(configuration, site.get());
+      SiteFile.add(site.get(), configuration, READABLE_OR_NAMED);
     } else if (zooKeeper == null
         && Configuration.class.getClassLoader().getResource("hbase-site.xml") == null
         && Files.isReadable(QuickstartOptions.DEFAULT_SITE)) {
       notes.println("Connecting as " + QuickstartOptions.DEFAULT_SITE + " says.");
       notes.flush();
-      addFile(configuration, QuickstartOptions.DEFAULT_SITE);
+      SiteFile.add(QuickstartOptions.DEFAULT_SITE, configuration, READABLE_OR_NAMED);
     }
     SiteFile.addTo(configuration);
     if (zooKeeper != null) {
@@ -95,20 +97,6 @@ final class ConnectionOptions {
     Configuration configuration = configuration(notes);
     requireListener(configuration);
     return configuration;
-  }
-
-  private static void addFile(Configuration configuration, Path file) {
-    if (!Files.isReadable(file)) {
-      throw new CommandException(
-          "cannot read the file " + file, "--config names an hbase-site.xml");
-    }
-    configuration.addResource(new org.apache.hadoop.fs.Path(file.toAbsolutePath().toUri()));
-    try {
-      configuration.size(); // reads the file now, so that a bad one is told by its name
-    } catch (RuntimeException e) {
-      throw new CommandException(
-          "not a configuration file: " + file, "--config names an hbase-site.xml", e);
-    }
   }
 
   private static void setZooKeeper(Configuration configuration, String text) {

@@ -5,6 +5,7 @@ import io.lampone.protocol.config.NearestName;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tmclient.ClientProperties;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,16 +27,26 @@ final class SiteFile {
 
   private static final String HBASE_NAME = "hbase-site.xml";
 
+  private static final String NAME_ANOTHER =
+      "name a file such as conf/" + NAME + ", or an " + HBASE_NAME;
+
+  private static final String MAKE_READABLE =
+      "let the user of this command read it; without it defaults hold: no authentication, no TLS";
+
   private SiteFile() {}
 
-  /** The {@code hbase-site.xml} beside it, if there is one. */
+  /** The {@code hbase-site.xml} beside it, if there is one, readable or not. */
   static Optional<Path> hbaseSite() {
     return inFolder(HBASE_NAME);
   }
 
-  /** Reads the one of the folder of settings, if there is one, into {@code configuration}. */
+  /**
+   * Reads the one of the folder of settings, if there is one, into {@code configuration}.
+   *
+   * @throws CommandException if there is one that cannot be read
+   */
   static void addTo(Configuration configuration) {
-    inFolder(NAME).ifPresent(file -> add(file, configuration));
+    inFolder(NAME).ifPresent(file -> add(file, configuration, MAKE_READABLE));
   }
 
   /**
@@ -49,29 +60,57 @@ final class SiteFile {
     if (file == null) {
       addTo(configuration);
     } else {
-      add(file, configuration);
+      add(file, configuration, NAME_ANOTHER);
     }
     return configuration;
   }
 
-  private static Optional<Path> inFolder(String name) {
-    return Optional.ofNullable(System.getProperty(FOLDER_PROPERTY))
-        .map(folder -> Path.of(folder).resolve(name))
-        .filter(Files::isReadable);
+  /** Which file {@link #read} reads, for the log. */
+  static String origin(@Nullable Path file) {
+    Optional<Path> read = Optional.ofNullable(file).or(() -> inFolder(NAME));
+    if (read.isPresent()) {
+      return "settings read, file=" + read.get().toAbsolutePath();
+    }
+    return "no file of settings, defaults hold for what the command line does not say, file="
+        + path(NAME).map(none -> none.toAbsolutePath().toString()).orElse("none");
   }
 
-  private static void add(Path file, Configuration configuration) {
-    if (!Files.isReadable(file)) {
-      throw new CommandException(
-          "no readable file: " + file,
-          "name a file such as conf/" + NAME + ", or an hbase-site.xml");
+  /**
+   * Reads a file into {@code configuration}.
+   *
+   * @param advice what to do if nobody can read it
+   * @throws CommandException if it cannot be read
+   */
+  static void add(Path file, Configuration configuration, String advice) {
+    if (!Files.isReadable(file) || Files.isDirectory(file)) {
+      throw new CommandException("cannot read the file " + file + ": " + obstacle(file), advice);
     }
-    configuration.addResource(new org.apache.hadoop.fs.Path(file.toAbsolutePath().toUri()));
     try {
+      configuration.addResource(new org.apache.hadoop.fs.Path(file.toAbsolutePath().toUri()));
       configuration.size(); // reads the file now, so that a bad one is told by its name
     } catch (RuntimeException e) {
       throw new CommandException("not a configuration file: " + file, "it must be XML", e);
     }
+  }
+
+  /** One that is there and cannot be read is no missing one: without it everybody is let in. */
+  private static Optional<Path> inFolder(String name) {
+    return path(name).filter(file -> !Files.notExists(file, LinkOption.NOFOLLOW_LINKS));
+  }
+
+  private static Optional<Path> path(String name) {
+    return Optional.ofNullable(System.getProperty(FOLDER_PROPERTY))
+        .map(folder -> Path.of(folder).resolve(name));
+  }
+
+  private static String obstacle(Path file) {
+    if (Files.isDirectory(file)) {
+      return "it is a folder";
+    }
+    if (!Files.notExists(file)) {
+      return "this user may not";
+    }
+    return Files.isSymbolicLink(file) ? "it is a link that leads nowhere" : "there is none";
   }
 
   /** The properties of a transaction manager among {@code configuration}. */

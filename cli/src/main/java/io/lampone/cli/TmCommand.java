@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Properties;
 import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,6 +30,8 @@ import picocli.CommandLine.Spec;
     description = "Runs transaction managers, looks at them, and moves their work.",
     subcommands = {TmFailoverTestCommand.class})
 final class TmCommand implements Runnable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TmCommand.class);
 
   private static final String JSON_HELP =
       "Standard output is one line of JSON; what people read goes to the other one.";
@@ -89,6 +93,7 @@ final class TmCommand implements Runnable {
       Failure.print(spec.commandLine().getErr(), e, debug);
       return CommandLine.ExitCode.USAGE;
     }
+    LOG.info("{}", SiteFile.origin(file));
     if (zooKeeper != null) {
       properties.setProperty(TransactionManagerConfig.PREFIX + "zookeeper.quorum", zooKeeper);
     }
