@@ -29,7 +29,12 @@ final class PropertyReference {
           new Section(
               "Client of the transaction manager",
               "Read by applications and by the lampone command, when they connect.",
-              io.lampone.tmclient.DeclaredProperties.ALL));
+              io.lampone.tmclient.DeclaredProperties.ALL),
+          new Section(
+              "Region server",
+              "Read by region servers, at their start, from HBase's own hbase-site.xml: set them"
+                  + " there.",
+              io.lampone.coprocessor.healer.DeclaredProperties.ALL));
 
   private PropertyReference() {}
 

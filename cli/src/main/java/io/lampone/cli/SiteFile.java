@@ -1,6 +1,7 @@
 package io.lampone.cli;
 
 import io.lampone.client.LamponeClientConfig;
+import io.lampone.coprocessor.healer.HealerSettings;
 import io.lampone.protocol.config.NearestName;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tmclient.ClientProperties;
@@ -134,6 +135,7 @@ final class SiteFile {
     }
     attempt(problems, () -> LamponeClientConfig.from(configuration));
     attempt(problems, () -> ClientProperties.read(configuration::getTrimmed).build());
+    attempt(problems, () -> HealerSettings.from(configuration));
     attempt(
         problems, () -> TransactionManagerConfig.fromProperties(managerProperties(configuration)));
     return problems;

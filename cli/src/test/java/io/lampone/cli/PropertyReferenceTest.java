@@ -58,7 +58,11 @@ class PropertyReferenceTest {
     "lampone.tm.bind.port, 70000, between 0 and 65535",
     "lampone.client.request.rows, many, lampone.client.request.rows=many",
     "lampone.client.manager.frames.in.flight, 65, between 1 and 64",
-    "lampone.client.manager.tls, yes, neither true nor false"
+    "lampone.client.manager.tls, yes, neither true nor false",
+    "lampone.healer.perod, 1s, did you mean lampone.healer.period?",
+    "lampone.healer.enabled, off, lampone.healer.enabled=off",
+    "lampone.healer.delay, soon, lampone.healer.delay=soon",
+    "lampone.healer.cells.per.second, 0, must be at least 1"
   })
   void aMistakeIsNamedWithWhatToDo(String name, String value, String complaint) throws IOException {
     Path file =
@@ -68,6 +72,24 @@ class PropertyReferenceTest {
     assertThat(execute("config", "validate", file.toString())).isEqualTo(1);
     assertThat(out.toString()).contains(complaint);
     assertThat(out.toString().lines()).hasSize(1);
+  }
+
+  /** As docs/operations/retention.md says: they stand in the same file as what clients read. */
+  @Test
+  void settingsOfTheHealerAreKnown() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("hbase-site.xml"),
+            "<configuration>"
+                + set("lampone.healer.enabled", "false")
+                + set("lampone.healer.period", "20s")
+                + set("lampone.healer.delay", "30s")
+                + set("lampone.healer.cells.per.second", "1000")
+                + set("lampone.healer.transactions.per.second", "10")
+                + "</configuration>");
+
+    assertThat(execute("config", "validate", file.toString())).as(out.toString()).isZero();
+    assertThat(PropertyReference.page()).contains("## Region server", "`lampone.healer.period`");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.lampone.coprocessor.healer;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 
@@ -54,6 +55,11 @@ public record HealerSettings(
     }
   }
 
+  /** The full names of all properties. */
+  static List<String> names() {
+    return List.of(ENABLED, PERIOD, DELAY, CELLS_PER_SECOND, TRANSACTIONS_PER_SECOND);
+  }
+
   /**
    * Reads the properties.
    *
@@ -61,15 +67,38 @@ public record HealerSettings(
    */
   public static HealerSettings from(Configuration configuration) {
     return new HealerSettings(
-        configuration.getBoolean(ENABLED, DEFAULT.enabled()),
+        flag(configuration, ENABLED, DEFAULT.enabled()),
         duration(configuration, PERIOD, DEFAULT.period()),
         duration(configuration, DELAY, DEFAULT.delay()),
-        configuration.getInt(CELLS_PER_SECOND, DEFAULT.cellsPerSecond()),
-        configuration.getInt(TRANSACTIONS_PER_SECOND, DEFAULT.transactionsPerSecond()));
+        number(configuration, CELLS_PER_SECOND, DEFAULT.cellsPerSecond()),
+        number(configuration, TRANSACTIONS_PER_SECOND, DEFAULT.transactionsPerSecond()));
+  }
+
+  /** HBase would take the default for what is neither, without a word. */
+  private static boolean flag(Configuration configuration, String key, boolean otherwise) {
+    String text = configuration.getTrimmed(key, Boolean.toString(otherwise));
+    if (!text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false")) {
+      throw new IllegalArgumentException("neither true nor false, " + key + "=" + text);
+    }
+    return Boolean.parseBoolean(text);
   }
 
   private static Duration duration(Configuration configuration, String key, Duration otherwise) {
-    return Duration.ofMillis(
-        configuration.getTimeDuration(key, otherwise.toMillis(), TimeUnit.MILLISECONDS));
+    try {
+      return Duration.ofMillis(
+          configuration.getTimeDuration(key, otherwise.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "not a duration such as 10s or 500ms, " + key + "=" + configuration.get(key), e);
+    }
+  }
+
+  private static int number(Configuration configuration, String key, int otherwise) {
+    try {
+      return configuration.getInt(key, otherwise);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "not a number up to " + Integer.MAX_VALUE + ", " + key + "=" + configuration.get(key), e);
+    }
   }
 }
