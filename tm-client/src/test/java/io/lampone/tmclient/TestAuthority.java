@@ -34,6 +34,11 @@ final class TestAuthority {
   }
 
   Issued issue(String owner, String subjectAlternativeName) throws Exception {
+    return issue(owner, subjectAlternativeName, "-1H");
+  }
+
+  /** Valid for two days, the first of which begins at a time that keytool understands. */
+  Issued issue(String owner, String subjectAlternativeName, String begins) throws Exception {
     generate(owner);
     String request = folder.resolve(owner + ".csr").toString();
     keytool("-certreq", "-alias", owner, "-keystore", store(owner), "-file", request);
@@ -46,6 +51,10 @@ final class TestAuthority {
         store(name),
         "-ext",
         "san=" + subjectAlternativeName,
+        "-startdate",
+        begins,
+        "-validity",
+        "2",
         "-infile",
         request,
         "-outfile",

@@ -93,6 +93,40 @@ final class TlsTest {
   }
 
   @Test
+  void aServerWhoseCertificateHasEndedOrIsNotValidYetIsToldFromAStranger() throws Exception {
+    assertUntimely(ours.issue("ended", LOOPBACK, "-3d"), "its certificate has ended, NotAfter: ");
+    assertUntimely(
+        ours.issue("early", LOOPBACK, "+1d"), "its certificate is not valid yet, NotBefore: ");
+  }
+
+  private static void assertUntimely(TestAuthority.Issued untimely, String problem)
+      throws Exception {
+    try (ScriptedServer tls = new ScriptedServer(sockets(untimely));
+        TransactionManagerClient asking = client(tls, tls(ours, client, true))) {
+      CompletableFuture<Begin> begin = asking.begin();
+      letShakeHands(tls);
+      assertThat(failure(begin).kind()).as(failure(begin).getMessage()).isEqualTo(Kind.REJECTED);
+      assertThat(failure(begin))
+          .hasMessageContaining(problem)
+          .hasMessageContaining("the clocks of both ends")
+          .hasMessageNotContaining("authority");
+    }
+  }
+
+  /** No alert says for certain what was wrong with a certificate. */
+  @Test
+  void aClientWhoseCertificateHasEndedIsAskedWhetherItHas() throws Exception {
+    TestAuthority.Issued ended = ours.issue("ended-client", LOOPBACK, "-3d");
+    try (ScriptedServer tls = new ScriptedServer(sockets(server));
+        TransactionManagerClient asking = client(tls, tls(ours, ended, true))) {
+      CompletableFuture<Begin> begin = asking.begin();
+      letShakeHands(tls);
+      assertThat(failure(begin).kind()).as(failure(begin).getMessage()).isEqualTo(Kind.REJECTED);
+      assertThat(failure(begin)).hasMessageContaining("has this client's ended?");
+    }
+  }
+
+  @Test
   void aClientCertificateOfAnotherAuthorityIsRefusedAndTheReasonIsTold() throws Exception {
     try (ScriptedServer tls = new ScriptedServer(sockets(server));
         TransactionManagerClient asking = client(tls, tls(ours, stranger, true))) {

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.connect.BlockingConnection;
@@ -42,6 +46,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** What a region server talks, to real transaction managers, and to others in their place. */
 @Timeout(60)
@@ -65,6 +70,9 @@ final class BlockingConnectionTest {
       certificates.make(name);
     }
     certificates.make("elsewhere", "-ext", "san=dns:elsewhere.example");
+    certificates.make("authority", "-ext", "bc:c");
+    certificates.makeSigned("ended", "authority", "-3d");
+    certificates.makeSigned("early", "authority", "+1d");
   }
 
   @AfterEach
@@ -155,6 +163,46 @@ final class BlockingConnectionTest {
                 Optional.empty(),
                 Optional.empty(),
                 false)));
+  }
+
+  @Test
+  void aServerWhoseCertificateHasEndedOrIsNotValidYetIsToldFromAStranger() throws Exception {
+    ClientSecurity trusting = ClientSecurity.NONE.withTls(trusting("authority", ""));
+    start(Mode.NONE, "", tls("ended", ClientCertificates.NONE));
+    assertThat(assertRefused(trusting, Refusal.DISTRUSTED, "its certificate has ended, NotAfter: "))
+        .hasMessageContaining("the clocks of both ends")
+        .hasMessageNotContaining("authority");
+    stop();
+    start(Mode.NONE, "", tls("early", ClientCertificates.NONE));
+    assertRefused(trusting, Refusal.DISTRUSTED, "its certificate is not valid yet, NotBefore: ");
+  }
+
+  @Test
+  void aClientWhoseCertificateHasEndedIsAskedWhetherItHasAndTheServersLogSaysSo() throws Exception {
+    start(Mode.CERTIFICATE, REGIONS + "-", tls("server", "authority", ClientCertificates.REQUIRED));
+    Logger log = (Logger) LoggerFactory.getLogger("io.lampone.tm.net.FrontDesk");
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    log.setLevel(Level.WARN);
+    log.setAdditive(false);
+    log.addAppender(lines);
+    try {
+      assertThatThrownBy(() -> open(ClientSecurity.NONE.withTls(trusting("server", "ended")), 0))
+          .isInstanceOf(IOException.class)
+          .message()
+          .containsAnyOf("has this client's ended?", "lost before it greeted");
+      stop(); // the server logs it after the client has heard
+    } finally {
+      log.detachAppender(lines);
+      log.setAdditive(true);
+      log.setLevel(null);
+    }
+    assertThat(lines.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .singleElement()
+        .asString()
+        .startsWith("TLS handshake failed, remote=")
+        .contains("the client's certificate has ended, NotAfter: ", "the clocks of both ends");
   }
 
   @Test
@@ -293,12 +341,17 @@ final class BlockingConnectionTest {
   }
 
   private static Optional<TlsSettings> tls(String own, ClientCertificates clients) {
+    return tls(own, "regions", clients);
+  }
+
+  private static Optional<TlsSettings> tls(
+      String own, String authority, ClientCertificates clients) {
     return Optional.of(
         new TlsSettings(
             certificates.certificate(own),
             certificates.key(own),
             Optional.empty(),
-            Optional.of(certificates.certificate("regions")),
+            Optional.of(certificates.certificate(authority)),
             clients));
   }
 

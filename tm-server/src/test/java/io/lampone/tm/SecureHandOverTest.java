@@ -184,6 +184,20 @@ final class SecureHandOverTest {
     }
   }
 
+  @Test
+  void aBackupWhoseCertificateHasEndedIsToldFromAStranger() throws Exception {
+    TestCertificates certificates = new TestCertificates(directory);
+    certificates.make("authority", "-ext", "bc:c");
+    certificates.makeSigned("tm", "authority", "-1H").makeSigned("ended", "authority", "-3d");
+    Path authority = certificates.certificate("authority");
+    Path principals = file("principals", "tm administrator * -\n");
+    TransactionManagerServer first =
+        startServer(certified(certificates, "tm", authority, principals));
+    first.whenPrimary().get(60, SECONDS);
+    startServer(certified(certificates, "ended", authority, principals));
+    assertRefused(first, "the backup's certificate has ended, NotAfter: ");
+  }
+
   private static void assertRefused(TransactionManagerServer primary, String... texts) {
     assertThatThrownBy(() -> primary.handOver(Optional.empty()).get(60, SECONDS))
         .isInstanceOf(ExecutionException.class)

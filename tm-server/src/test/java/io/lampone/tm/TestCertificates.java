@@ -30,13 +30,10 @@ public final class TestCertificates {
 
   /** Makes a key with a certificate signed by itself; {@code further} are options of keytool. */
   public TestCertificates make(String name, String... further) throws Exception {
-    List<String> command =
+    List<String> options =
         new ArrayList<>(
             List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
                 "-genkeypair",
-                "-alias",
-                "it",
                 "-keyalg",
                 "EC",
                 "-groupname",
@@ -44,27 +41,41 @@ public final class TestCertificates {
                 "-dname",
                 "CN=" + name + ", O=Lampone",
                 "-ext",
-                "san=ip:127.0.0.1",
-                "-storetype",
-                "PKCS12",
-                "-storepass",
-                PASSWORD,
-                "-keystore",
-                store(name).toString()));
-    command.addAll(List.of(further));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("keytool.log").toFile())
-            .start();
-    if (process.waitFor() != 0) {
-      throw new IOException(Files.readString(directory.resolve("keytool.log")));
-    }
+                "san=ip:127.0.0.1"));
+    options.addAll(List.of(further));
+    keytool(name, options);
     KeyStore store = load(name);
     write(certificate(name), "CERTIFICATE", store.getCertificate("it").getEncoded());
     PrivateKey key = (PrivateKey) store.getKey("it", PASSWORD.toCharArray());
     write(key(name), "PRIVATE KEY", key.getEncoded());
     Files.setPosixFilePermissions(key(name), PosixFilePermissions.fromString("rw-------"));
+    return this;
+  }
+
+  /**
+   * Makes a key with a certificate signed by another one's, which was made with {@code -ext bc:c}.
+   * It is valid for two days, the first of which begins at a time that keytool understands.
+   */
+  public TestCertificates makeSigned(String name, String authority, String begins)
+      throws Exception {
+    make(name);
+    String request = directory.resolve(name + ".csr").toString();
+    keytool(name, List.of("-certreq", "-file", request));
+    keytool(
+        authority,
+        List.of(
+            "-gencert",
+            "-rfc",
+            "-ext",
+            "san=ip:127.0.0.1",
+            "-startdate",
+            begins,
+            "-validity",
+            "2",
+            "-infile",
+            request,
+            "-outfile",
+            certificate(name).toString()));
     return this;
   }
 
@@ -92,6 +103,22 @@ public final class TestCertificates {
     SSLContext context = SSLContext.getInstance("TLSv1.3");
     context.init(keys.getKeyManagers(), trusting.getTrustManagers(), null);
     return context.getSocketFactory();
+  }
+
+  private void keytool(String name, List<String> options) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+    command.addAll(options);
+    command.addAll(List.of("-alias", "it", "-storetype", "PKCS12", "-storepass", PASSWORD));
+    command.addAll(List.of("-keystore", store(name).toString()));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(directory.resolve("keytool.log").toFile())
+            .start();
+    if (process.waitFor() != 0) {
+      throw new IOException(Files.readString(directory.resolve("keytool.log")));
+    }
   }
 
   private Path store(String name) {

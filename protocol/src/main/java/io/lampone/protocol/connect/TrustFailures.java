@@ -3,6 +3,8 @@ package io.lampone.protocol.connect;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +27,24 @@ public final class TrustFailures {
 
   /** What a person has to do about it; empty if this is another kind of failure. */
   public static Optional<String> problemOf(Throwable failure) {
-    return causesOf(failure).stream().flatMap(cause -> problem(cause).stream()).findFirst();
+    return untimely("its certificate", failure)
+        .map(problem -> "transaction manager is not believed: " + problem)
+        .or(() -> causesOf(failure).stream().flatMap(cause -> problem(cause).stream()).findFirst());
+  }
+
+  /**
+   * That a certificate has ended or is not valid yet, and what to do; empty if it is something
+   * else. The dates stand deep among the causes, and those above them are of other failures too.
+   *
+   * @param certificate whose it is, for the beginning of the sentence
+   */
+  public static Optional<String> untimely(String certificate, Throwable failure) {
+    return causesOf(failure).stream()
+        .flatMap(cause -> untimely(cause).stream())
+        .findFirst()
+        .map(
+            problem ->
+                certificate + problem + "; renew it there, and look at the clocks of both ends");
   }
 
   /** The failure, its cause, and so on. */
@@ -45,6 +64,16 @@ public final class TrustFailures {
     return message == null ? failure.getClass().getSimpleName().toLowerCase(Locale.ROOT) : message;
   }
 
+  private static Optional<String> untimely(Throwable cause) {
+    if (cause instanceof CertificateExpiredException) {
+      return Optional.of(" has ended, " + messageOf(cause));
+    }
+    if (cause instanceof CertificateNotYetValidException) {
+      return Optional.of(" is not valid yet, " + messageOf(cause));
+    }
+    return Optional.empty();
+  }
+
   private static Optional<String> problem(Throwable cause) {
     if (cause instanceof CertificateException
         || cause instanceof CertPathBuilderException
@@ -57,7 +86,7 @@ public final class TrustFailures {
     if (cause instanceof SSLException && messageOf(cause).contains("fatal alert")) {
       return distrusted(
           "it refuses the TLS handshake; does it speak TLS, demand a client certificate, or trust"
-              + " another authority than the one of this client's?",
+              + " another authority than the one of this client's, or has this client's ended?",
           cause);
     }
     if (cause instanceof SSLException && messageOf(cause).contains(NO_TLS)) {

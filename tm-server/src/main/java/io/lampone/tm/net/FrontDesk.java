@@ -1,5 +1,6 @@
 package io.lampone.tm.net;
 
+import io.lampone.protocol.connect.TrustFailures;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.wire.Capabilities;
@@ -132,8 +133,12 @@ final class FrontDesk implements Reception {
       LOG.warn(
           "TLS handshake failed, remote={} cause={} notLogged={}",
           channel.remoteAddress(),
-          cause.map(Throwable::toString).orElse("this port talks plain text"),
+          cause.map(FrontDesk::explained).orElse("this port talks plain text"),
           budget.takeSuppressed());
     }
+  }
+
+  private static String explained(Throwable failure) {
+    return TrustFailures.untimely("the client's certificate", failure).orElseGet(failure::toString);
   }
 }

@@ -1,6 +1,7 @@
 package io.lampone.tm.net;
 
 import io.lampone.protocol.connect.ClientGreeting;
+import io.lampone.protocol.connect.TrustFailures;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
@@ -166,7 +167,9 @@ public final class TransferLinks implements TransferLink.Connector {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext active, Throwable cause) {
-      end(String.valueOf(cause.getMessage()));
+      end(
+          TrustFailures.untimely("the backup's certificate", cause)
+              .orElseGet(() -> String.valueOf(cause.getMessage())));
     }
 
     void end(String problem) {
