@@ -25,7 +25,16 @@ final class NodeGauges {
     this.clock = clock;
   }
 
-  void register(TransactionManagerConfig config, Listener listener, Security security) {
+  /**
+   * Registers them all.
+   *
+   * @param failedRefreshes how often a changed file could not be used
+   */
+  void register(
+      TransactionManagerConfig config,
+      Listener listener,
+      Security security,
+      Supplier<Number> failedRefreshes) {
     gauge("connections", listener::connections);
     gauge("connections.half-open", () -> watch.last().halfOpen());
     gauge("primary", () -> watch.isAlive() && watch.vitals().leads() ? 1 : 0);
@@ -45,7 +54,7 @@ final class NodeGauges {
     gauge("decisions.horizon.lag.millis", () -> behind(NodeVitals::horizon, 1));
     gauge("decisions.entries", () -> watch.vitals().decisionEntries());
     gauge("decisions.capacity", config::decisionMemoryCapacity);
-    gauge("files.failures", security::failedRefreshes);
+    gauge("files.failures", failedRefreshes);
     if (security.tls().isPresent()) {
       gauge("tls.certificate.remaining.days", () -> certificateDays(security));
     }

@@ -145,7 +145,8 @@ public final class TransactionManagerServer implements AutoCloseable {
     this.watch = new Watch(clock, config.leaseDuration(), node.vitals());
     this.storeSilence =
         new StoreSilence(config.leaseDuration().multipliedBy(2), config.zookeeperQuorum());
-    new NodeGauges(metrics, watch, clock).register(config, listener, security);
+    new NodeGauges(metrics, watch, clock)
+        .register(config, listener, security, this::failedRefreshes);
     this.handOvers =
         new HandOverCommands(
             node,
@@ -341,6 +342,10 @@ public final class TransactionManagerServer implements AutoCloseable {
     if (quotas.isPresent() && quotas.get().refresh()) {
       loop.execute(() -> listener.apply(quotas.get().current()));
     }
+  }
+
+  private int failedRefreshes() {
+    return security.failedRefreshes() + quotas.map(WatchedFiles::failures).orElse(0);
   }
 
   private static Optional<WatchedFiles<Quotas>> loadQuotas(AdmissionSettings admission)

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.tm.admission.AdmissionSettings;
 import io.lampone.tm.core.MemoryRecordStore;
 import io.lampone.tm.http.HttpSettings;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import javax.management.ObjectName;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 final class ObservatoryTest {
@@ -104,6 +107,29 @@ final class ObservatoryTest {
       assertThat(samples).anyMatch(line -> line.startsWith("lampone_tm_loop_round_nanos{quantile"));
       List<String> types = page.body().lines().filter(line -> line.startsWith("# TYPE")).toList();
       assertThat(types).doesNotHaveDuplicates();
+    }
+  }
+
+  @Test
+  void aFileOfTenantsThatIsSpoiltWhileTheServerRunsIsCounted(@TempDir Path folder)
+      throws Exception {
+    Path tenants = Files.writeString(folder.resolve("tenants"), "shop connections=1\n");
+    MetricRegistry other = new MetricRegistry();
+    AdmissionSettings admission =
+        new AdmissionSettings(Duration.ofMillis(10), 10, Optional.of(tenants));
+    try (TransactionManagerServer limited =
+            TransactionManagerServer.start(
+                config().admission(admission).build(),
+                other,
+                new MemoryRecordStore(),
+                SystemClock.INSTANCE);
+        Observatory second =
+            new Observatory(new HttpSettings("127.0.0.1", 0), other, limited.watch())) {
+      assertThat(get(second, "/metrics").body()).contains("\nlampone_tm_files_failures 0\n");
+      Files.writeString(tenants, "shop connections=many\n");
+      while (!get(second, "/metrics").body().contains("\nlampone_tm_files_failures 1\n")) {
+        Thread.onSpinWait(); // the files are looked at every second
+      }
     }
   }
 
@@ -220,15 +246,14 @@ final class ObservatoryTest {
   }
 
   private TransactionManagerServer start(MetricRegistry registry) throws Exception {
-    return TransactionManagerServer.start(
-        TransactionManagerConfig.builder()
-            .bindHost("127.0.0.1")
-            .bindPort(0)
-            .conflictTableCapacity(1 << 10)
-            .decisionMemoryCapacity(1 << 10)
-            .build(),
-        registry,
-        store,
-        SystemClock.INSTANCE);
+    return TransactionManagerServer.start(config().build(), registry, store, SystemClock.INSTANCE);
+  }
+
+  private static TransactionManagerConfig.Builder config() {
+    return TransactionManagerConfig.builder()
+        .bindHost("127.0.0.1")
+        .bindPort(0)
+        .conflictTableCapacity(1 << 10)
+        .decisionMemoryCapacity(1 << 10);
   }
 }
