@@ -63,10 +63,11 @@ final class TmCommand implements Runnable {
       },
       footer = {
         "",
-        "Exit codes: 0 it gave its lease back or handed over;",
+        "Exit codes: 0 it gave its lease back or handed over, as a command told it to;",
         "1 not started: the port is taken, say; 2 wrong settings;",
         "3 another one has taken over: start it again, as a backup;",
-        "4 it found itself in a state that cannot be: keep the log, and report it."
+        "4 it found itself in a state that cannot be: keep the log, and report it;",
+        "143 SIGTERM stopped it, 130 Ctrl-C: it released first."
       })
   int runManager(
       @Parameters(

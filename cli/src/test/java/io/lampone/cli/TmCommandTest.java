@@ -65,6 +65,12 @@ class TmCommandTest {
     }
   }
 
+  @Test
+  void helpTellsWhatATransactionManagerThatIsStoppedEndsWith() {
+    assertThat(execute("tm", "run", "--help")).isZero();
+    assertThat(out.toString()).contains("143 SIGTERM");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

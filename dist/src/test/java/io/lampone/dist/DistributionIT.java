@@ -41,6 +41,9 @@ class DistributionIT {
   private static final Duration START = Duration.ofSeconds(120);
   private static final Duration GRACE = Duration.ofSeconds(20);
 
+  /** What the manual says of a transaction manager that is stopped. */
+  private static final int SIGTERM_EXIT = 143;
+
   @TempDir Path folder;
 
   @Test
@@ -74,6 +77,8 @@ class DistributionIT {
       await().atMost(START).until(() -> lampone.run("check").exitCode() == 0);
 
       assertTablesAndTransactionsWork(lampone);
+      manager.destroy();
+      assertThat(manager.waitFor()).as("exit code after SIGTERM").isEqualTo(SIGTERM_EXIT);
     } finally {
       if (manager != null) {
         manager.destroy();

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class TransactionManagerMain {
 
-  /** It gave the lease back or handed over, as it was told to. */
+  /** It gave the lease back or handed over, as a command told it to. */
   static final int EXIT_RELEASED = 0;
 
   /** It could not be started: the port is taken, say. */
@@ -34,6 +34,12 @@ public final class TransactionManagerMain {
 
   /** It found itself in a state that cannot be: please report the log. */
   static final int EXIT_INVARIANT_VIOLATED = 4;
+
+  /**
+   * It was stopped by SIGTERM, and has released before it ended. The code is the JVM's own: to end
+   * it with another one would cut short what others do at the end, such as the dump of a recording.
+   */
+  static final int EXIT_TERMINATED = 143;
 
   private static final Logger LOG = LoggerFactory.getLogger(TransactionManagerMain.class);
 
