@@ -1,5 +1,6 @@
 package io.lampone.cli;
 
+import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Member;
 import io.lampone.tmclient.ClientProperties;
@@ -11,7 +12,9 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +22,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
 
 /** What ZooKeeper knows of the transaction managers, for commands that speak to them. */
 final class ManagerAccess implements AutoCloseable {
@@ -27,6 +32,15 @@ final class ManagerAccess implements AutoCloseable {
   private static final String ZOOKEEPER_PARENT = "lampone.zookeeper.parent";
 
   private static final long TIMEOUT_SECONDS = 15;
+  private static final String RECORD = "the transaction manager's record";
+
+  /** Nobody has answered. */
+  private static final Set<Code> SILENT =
+      Set.of(Code.CONNECTIONLOSS, Code.OPERATIONTIMEOUT, Code.SESSIONEXPIRED);
+
+  private static final Set<Code> NO_ACCESS =
+      Set.of(Code.NOAUTH, Code.AUTHFAILED, Code.SESSIONCLOSEDREQUIRESASLAUTH);
+
   private static final String WHERE = "--zookeeper HOST:PORT or --config FILE say where it is";
 
   private final TransactionManagerClientConfig config;
@@ -66,12 +80,12 @@ final class ManagerAccess implements AutoCloseable {
 
   /** The record; nothing if no transaction manager has ever run. */
   Optional<ManagerRecord> record() throws IOException, InterruptedException {
-    return await(source.record());
+    return await(source.record(), RECORD);
   }
 
   /** Those that are alive. */
   List<Member> members() throws IOException, InterruptedException {
-    return await(source.members());
+    return await(source.members(), "the list of transaction managers");
   }
 
   /**
@@ -80,7 +94,7 @@ final class ManagerAccess implements AutoCloseable {
    * @throws CommandException if there is none
    */
   PrimaryAddress primary() throws IOException, InterruptedException {
-    return await(source.find())
+    return await(source.find(), RECORD)
         .orElseThrow(
             () ->
                 new CommandException(
@@ -117,12 +131,44 @@ final class ManagerAccess implements AutoCloseable {
     source.close();
   }
 
-  private <T> T await(CompletableFuture<T> answer) throws IOException, InterruptedException {
+  private <T> T await(CompletableFuture<T> answer, String what)
+      throws IOException, InterruptedException {
     try {
       return answer.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-    } catch (TimeoutException | ExecutionException e) {
-      throw new CommandException("ZooKeeper does not answer, " + source, WHERE, e);
+    } catch (TimeoutException e) {
+      throw silent(e);
+    } catch (ExecutionException e) {
+      Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+      Optional<Code> code = code(cause);
+      if (code.filter(SILENT::contains).isPresent()) {
+        throw silent(e);
+      }
+      throw new CommandException(
+          what + " cannot be read, " + source + " cause=" + cause.getMessage(),
+          advice(cause, code),
+          e);
     }
+  }
+
+  private CommandException silent(Exception cause) {
+    return new CommandException("ZooKeeper does not answer, " + source, WHERE, cause);
+  }
+
+  /** What ZooKeeper has answered, or that it has not; nothing if it has nothing to do with it. */
+  private static Optional<Code> code(Throwable failure) {
+    return failure.getCause() instanceof KeeperException answer
+        ? Optional.of(answer.code())
+        : Optional.empty();
+  }
+
+  private static String advice(Throwable failure, Optional<Code> code) {
+    if (failure instanceof MalformedException) {
+      return "another version of Lampone wrote it, or somebody else: use the lampone command of the"
+          + " version that runs there, or see lampone.zookeeper.parent";
+    }
+    return code.filter(NO_ACCESS::contains).isPresent()
+        ? "may this user read it? look at the rights of the znode in ZooKeeper"
+        : "is lampone.zookeeper.parent the path of a znode? --debug shows the details";
   }
 
   /** The znode of the transaction managers. */

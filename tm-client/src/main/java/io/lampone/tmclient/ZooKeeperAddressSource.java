@@ -15,6 +15,7 @@ import org.apache.curator.framework.api.BackgroundPathable;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.api.CuratorWatcher;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
@@ -70,7 +71,11 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
     return record().thenApply(read -> read.flatMap(PrimaryAddress::of));
   }
 
-  /** Reads the record; nothing if no transaction manager has ever run here. */
+  /**
+   * Reads the record; nothing if no transaction manager has ever run here. Fails with a {@link
+   * MalformedException} if it is none, otherwise with an {@link IOException}, whose cause is a
+   * {@link KeeperException} where ZooKeeper has answered, or is out of reach.
+   */
   public CompletableFuture<Optional<ManagerRecord>> record() {
     return read(curator.getData(), path)
         .thenApply(event -> event.map(found -> ManagerRecord.decode(found.getData())));
@@ -145,8 +150,7 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
 
   private void compare(Code code, Optional<PrimaryAddress> from, CompletableFuture<Void> moved) {
     if (code != Code.OK && code != Code.NONODE) {
-      moved.completeExceptionally(
-          new IOException("ZooKeeper failed, path=" + path + " code=" + code));
+      moved.completeExceptionally(failed(path, code));
       return;
     }
     find()
@@ -175,8 +179,7 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
                 } else if (code == Code.NONODE) {
                   found.complete(Optional.empty());
                 } else {
-                  found.completeExceptionally(
-                      new IOException("ZooKeeper failed, path=" + path + " code=" + code));
+                  found.completeExceptionally(failed(path, code));
                 }
               })
           .forPath(path);
@@ -184,6 +187,16 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
       found.completeExceptionally(new IOException("ZooKeeper refused, path=" + path, e));
     }
     return found;
+  }
+
+  /** The cause has the code, for those who tell one failure from another. */
+  private static IOException failed(String path, Code code) {
+    String message = "ZooKeeper failed, path=" + path + " code=" + code;
+    try {
+      return new IOException(message, KeeperException.create(code, path));
+    } catch (IllegalArgumentException e) { // there are codes without an exception
+      return new IOException(message, e);
+    }
   }
 
   private static Optional<Member> member(CuratorEvent event) {

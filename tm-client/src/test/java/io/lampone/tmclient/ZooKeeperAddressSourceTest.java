@@ -4,13 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.protocol.tm.Member;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooDefs.Perms;
+import org.apache.zookeeper.data.ACL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +51,19 @@ final class ZooKeeperAddressSourceTest {
     assertThat(get(source.find())).isEmpty();
     assertThat(get(source.record())).isEmpty();
     assertThat(get(source.members())).isEmpty();
+  }
+
+  @Test
+  void whatMayNotBeReadFailsWithTheCodeAsCause() throws Exception {
+    put(1, "tm-a:1", 1, false);
+    ACL noReading = new ACL(Perms.ALL & ~Perms.READ, Ids.ANYONE_ID_UNSAFE);
+    curator.setACL().withACL(Collections.singletonList(noReading)).forPath(RECORD);
+    assertThat(source.record())
+        .failsWithin(20, TimeUnit.SECONDS)
+        .withThrowableOfType(ExecutionException.class)
+        .havingCause()
+        .withMessage("ZooKeeper failed, path=/lampone/tm code=NOAUTH")
+        .withCauseInstanceOf(KeeperException.NoAuthException.class);
   }
 
   @Test
