@@ -265,9 +265,6 @@ final class VisibilityFilter extends FilterBase {
         default -> ReturnCode.NEXT_ROW;
       };
     }
-    if (options.limit() == 0) {
-      return ReturnCode.NEXT_ROW;
-    }
     boolean last = options.limit() >= 0 && shownInFamily >= options.limit() + options.offset();
     return last ? ReturnCode.INCLUDE_AND_SEEK_NEXT_ROW : code;
   }

@@ -70,7 +70,7 @@ final class RandomReads {
       get.setFilter(filter(2));
     }
     if (random.nextInt(4) == 0) {
-      get.setMaxResultsPerColumnFamily(random.nextInt(4));
+      get.setMaxResultsPerColumnFamily(1 + random.nextInt(3));
       get.setRowOffsetPerColumnFamily(random.nextInt(3));
     }
     return get;
@@ -118,7 +118,7 @@ final class RandomReads {
       scan.setBatch(1 + random.nextInt(3)).setLimit(-1);
     }
     if (random.nextInt(4) == 0) {
-      scan.setMaxResultsPerColumnFamily(random.nextInt(4));
+      scan.setMaxResultsPerColumnFamily(1 + random.nextInt(3));
       scan.setRowOffsetPerColumnFamily(random.nextInt(3));
     }
     scan.setLoadColumnFamiliesOnDemand(!reversed && random.nextBoolean());
