@@ -73,12 +73,7 @@ final class VisibilityFilter extends FilterBase {
   /** The last column of the family that is read; null if all are. It may be a reserved one. */
   private @Nullable Bytes lastColumn;
 
-  /** Column of the data cells that come by now, or came by last. */
-  private @Nullable Bytes column;
-
-  /** Whether a data cell of that column has come by in this row and family. */
-  private boolean inColumn;
-
+  /** Versions of the column that the application's filter has been asked about. */
   private int versionsOfColumn;
 
   /**
@@ -161,8 +156,10 @@ final class VisibilityFilter extends FilterBase {
     if (pointers.isEmpty() && user.isBeforeTarget(cell)) {
       return user.towardsTarget(cell);
     }
-    enterColumn();
-    if (columnDone) {
+    if (here.enterColumn(cursor)) {
+      versionsOfColumn = 0;
+      columnDone = false;
+    } else if (columnDone) {
       return ReturnCode.NEXT_COL;
     }
     Step step = here.data(cursor);
@@ -189,7 +186,6 @@ final class VisibilityFilter extends FilterBase {
     }
     family = entered;
     shownInFamily = 0;
-    inColumn = false;
     return entered;
   }
 
@@ -208,17 +204,6 @@ final class VisibilityFilter extends FilterBase {
     FamilyView added = new FamilyView(view, here, name, options.readAhead(name.unsafeArray()));
     families.add(added);
     return added;
-  }
-
-  private void enterColumn() {
-    if (column == null || !cursor.isAt(column)) {
-      column = cursor.qualifier();
-    } else if (inColumn) {
-      return;
-    }
-    inColumn = true;
-    versionsOfColumn = 0;
-    columnDone = false;
   }
 
   private ReturnCode show(Cell cell) throws IOException {

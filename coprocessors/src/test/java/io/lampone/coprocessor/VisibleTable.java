@@ -50,6 +50,8 @@ final class VisibleTable {
       if (write.cell().kind() == IntentKind.DELETE_COLUMN) {
         versions.clear();
       } else {
+        // What it wrote before is overwritten: a transaction leaves one version of a column.
+        versions.tailMap(transaction.start, true).clear();
         versions.put(transaction.start + slot, write.cell().value());
       }
     }

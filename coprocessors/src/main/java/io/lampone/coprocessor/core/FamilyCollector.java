@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *       from the safe point on sees: judged by COMMIT timestamp (C1). Readers go from new to old
  *       and stop there, whatever stands below.
  *   <li>cells of an aborted transaction, and of slots that were rolled back, once its own snapshot
- *       is below the safe point;
+ *       is below the safe point; and values that their own transaction wrote again in a later slot;
  *   <li>a tombstone, and a value that has expired for every snapshot from the safe point on, when
  *       all files are read and nothing older stays (C2, M8), nor anything that an open scanner does
  *       not see;
@@ -51,6 +51,9 @@ public final class FamilyCollector {
 
   /** How many more versions of the column a readable snapshot may show. */
   private int versionsLeft;
+
+  /** Start timestamp of the transaction whose version of the column stayed last. */
+  private long keptStart;
 
   /** The version disposed of last, and how: other states of the same cell share its fate. */
   private long lastVersion;
@@ -120,6 +123,7 @@ public final class FamilyCollector {
     if (column == null || !cell.isAt(column)) {
       column = cell.qualifier();
       versionsLeft = scope.retention().versions();
+      keptStart = NONE;
       lastVersion = NONE;
     }
     if (cell.isAt(Reserved.TRANSACTION)) {
@@ -178,6 +182,9 @@ public final class FamilyCollector {
       boolean goes = scope.complete() && fate == Fate.FINISHED && !fates.hides(listedAt(version));
       return goes ? Disposal.DROP : Disposal.KEEP;
     }
+    if (isOverwritten(version)) {
+      return Disposal.DROP;
+    }
     if (hasExpired(cell)) {
       // As if a delete had committed below the safe point: it must hide what is older until it
       // goes.
@@ -187,6 +194,17 @@ public final class FamilyCollector {
     }
     versionsLeft--;
     return settled(version, fate);
+  }
+
+  /** Whether its transaction wrote the column again: readers count one version of each. */
+  private boolean isOverwritten(long version) {
+    if (Timestamps.isCommittedAtBirth(version)) {
+      return false;
+    }
+    long start = Timestamps.tick(version);
+    boolean again = start == keptStart;
+    keptStart = start;
+    return again;
   }
 
   /**

@@ -62,10 +62,17 @@ public final class FamilyView {
   private final TransactionCells cells;
   private final FamilyRetention retention;
 
-  /** The column whose visible versions are counted; null unless the newest ones never expire. */
-  private @Nullable Bytes counted;
+  /** The column of the data cells that come by now, or came by last, maybe in another row. */
+  private @Nullable Bytes column;
 
+  /** Whether a data cell of that column has come by in this row. */
+  private boolean inColumn;
+
+  /** Visible versions of the column that have come by. */
   private int visibleVersions;
+
+  /** Start timestamp of the transaction whose version of the column came by last. */
+  private long shownStart = NONE;
 
   /** How many transaction cells of a row are read on the way beyond the newest visible one. */
   private final int readAhead;
@@ -111,8 +118,7 @@ public final class FamilyView {
   /** Forgets everything about the row: the next cell is of another one. */
   public void enterRow() {
     cells.forget();
-    counted = null;
-    visibleVersions = 0;
+    inColumn = false;
     readAheadLeft = readAhead;
     visibleSeen = false;
     someLeft = false;
@@ -133,8 +139,22 @@ public final class FamilyView {
     return cell.isAt(Reserved.FAMILY_TOMBSTONE) ? tombstone(cell) : Step.NEXT_COLUMN;
   }
 
+  /** Takes note of the column of a data cell; whether none of it has come by in this row. */
+  public boolean enterColumn(StoredCell cell) {
+    if (column == null || !cell.isAt(column)) {
+      column = cell.qualifier();
+    } else if (inColumn) {
+      return false;
+    }
+    inColumn = true;
+    visibleVersions = 0;
+    shownStart = NONE;
+    return true;
+  }
+
   /** Looks at a cell of a column that sorts behind the reserved ones, or {@link #readAside} ran. */
   public Step data(StoredCell cell) throws IOException {
+    enterColumn(cell);
     long version = cell.version();
     if (version < hiddenBelow) {
       return Step.NEXT_COLUMN;
@@ -150,7 +170,28 @@ public final class FamilyView {
     if (verdict == Verdict.UNDECIDED) {
       return Step.POINT;
     }
-    return isColumnTombstone(cell) || hasExpired(cell) ? Step.NEXT_COLUMN : Step.SHOW;
+    if (isColumnTombstone(cell)) {
+      return Step.NEXT_COLUMN;
+    }
+    if (isOverwritten(version)) {
+      return Step.NEXT_VERSION;
+    }
+    visibleVersions++;
+    return hasExpired(cell) ? Step.NEXT_COLUMN : Step.SHOW;
+  }
+
+  /**
+   * Whether the transaction itself wrote the column again, in a later savepoint slot: a transaction
+   * leaves one version of a column, whatever it has gone through, as a commit in one region does.
+   */
+  private boolean isOverwritten(long version) {
+    if (Timestamps.isCommittedAtBirth(version)) {
+      return false;
+    }
+    long start = Timestamps.tick(version);
+    boolean again = start == shownStart;
+    shownStart = start;
+    return again;
   }
 
   /** It hides what is older, as a tombstone does: nothing older may come to light. */
@@ -158,7 +199,7 @@ public final class FamilyView {
     if (!retention.isLimited()) {
       return false;
     }
-    boolean isExempt = retention.minVersions() > 0 && isAmongTheNewest(cell);
+    boolean isExempt = visibleVersions <= retention.minVersions();
     long expiry = retention.expiry(cell.version(), lifetimeOf(cell), isExempt);
     if (expiry >= view.expiredBelow()) {
       return false;
@@ -175,15 +216,6 @@ public final class FamilyView {
   /** Not looked for where it does not count. */
   private long lifetimeOf(StoredCell cell) {
     return retention.cellLifetimes() ? cell.lifetimeMillis() : FamilyRetention.FOREVER;
-  }
-
-  private boolean isAmongTheNewest(StoredCell cell) {
-    if (counted == null || !cell.isAt(counted)) {
-      counted = cell.qualifier();
-      visibleVersions = 0;
-    }
-    visibleVersions++;
-    return visibleVersions <= retention.minVersions();
   }
 
   /** Reads the reserved columns now, unless that has been done. */

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +40,7 @@ class CollectedReadTest {
   private static final Bytes Q = Bytes.utf8("q");
   private static final Bytes V0 = Bytes.utf8("v0");
   private static final Bytes V1 = Bytes.utf8("v1");
+  private static final Bytes BEFORE = Bytes.utf8("before the savepoint");
   private static final long BASE = Timestamps.ceilingOfMillis(1_800_000_000_000L);
   private static final RowFamily ELSEWHERE = new RowFamily("t", ROW, G);
   private static final TransactionCell FOLLOWER = TransactionCell.follower(ELSEWHERE, 1);
@@ -68,6 +70,62 @@ class CollectedReadTest {
     assertThat(read(collected(deleted(), 1001, true), 1001)).isEmpty();
     assertThat(collected(deleted(), 1001, true).has(F, Q, t(150))).isFalse();
     assertThat(collected(deleted(), 1001, false).has(F, Q, t(150))).isFalse();
+  }
+
+  /**
+   * A transaction that wrote a column before and after a savepoint leaves one version of it. With
+   * two versions to be kept, the value before the savepoint must not take the place of v0.
+   */
+  @ParameterizedTest(name = "compaction of all files: {0}")
+  @ValueSource(booleans = {false, true})
+  void aValueThatItsOwnTransactionWroteAgainIsNoVersion(boolean complete) throws IOException {
+    FamilyRetention two = new FamilyRetention(2, 0, FamilyRetention.FOREVER);
+    MemoryRow row = twice(SlotSet.NONE);
+    assertThat(versions(row, 1001)).containsExactly(V1, V0);
+    MemoryRow left = collected(row, 1001, complete, two);
+    assertThat(versions(left, 1001)).containsExactly(V1, V0);
+    assertThat(left.has(F, Q, t(250))).isFalse();
+    assertThat(left.has(F, Q, FamilyCollector.frozen(t(250)))).isFalse();
+  }
+
+  /** The other one of the two counts if the later slot has been rolled back. */
+  @ParameterizedTest(name = "compaction of all files: {0}")
+  @ValueSource(booleans = {false, true})
+  void aValueBeforeASavepointThatWasRolledBackToIsAVersion(boolean complete) throws IOException {
+    FamilyRetention two = new FamilyRetention(2, 0, FamilyRetention.FOREVER);
+    MemoryRow row = twice(SlotSet.NONE.with(1));
+    assertThat(versions(row, 1001)).containsExactly(BEFORE, V0);
+    assertThat(versions(collected(row, 1001, complete, two), 1001)).containsExactly(BEFORE, V0);
+  }
+
+  /** The newest two never expire: of them the value before the savepoint is none. */
+  @Test
+  void aValueThatItsOwnTransactionWroteAgainDoesNotCountAmongThoseThatNeverExpire()
+      throws IOException {
+    FamilyRetention newestTwo = new FamilyRetention(3, 2, 1);
+    MemoryRow row = twice(SlotSet.NONE);
+    row.retention = newestTwo;
+    long later = TimeUnit.DAYS.toNanos(1) / Timestamps.TICK;
+    assertThat(versions(row, later)).containsExactly(V1, V0);
+    MemoryRow left = collected(row, later, true, newestTwo);
+    left.retention = newestTwo;
+    assertThat(versions(left, later)).containsExactly(V1, V0);
+  }
+
+  /** v0, and what a transaction wrote into slot 0 and then, as v1, into slot 1. */
+  private static MemoryRow twice(SlotSet rolledBack) {
+    TransactionCell plain = committed(1000);
+    TransactionCell cell =
+        new TransactionCell(
+            plain.state(),
+            plain.commitTimestamp(),
+            plain.flushNumber(),
+            rolledBack,
+            Optional.of(ELSEWHERE),
+            List.of(),
+            plain.followersComplete(),
+            List.of());
+    return older().put(F, Q, t(250), BEFORE).put(F, Q, t(250) + 1, V1).put(F, t(250), cell);
   }
 
   private static MemoryRow older() {
@@ -100,9 +158,14 @@ class CollectedReadTest {
   /** What a flush, or a compaction of all files, leaves of it. */
   private static MemoryRow collected(MemoryRow row, long safePoint, boolean complete)
       throws IOException {
+    return collected(row, safePoint, complete, FamilyRetention.DEFAULT);
+  }
+
+  private static MemoryRow collected(
+      MemoryRow row, long safePoint, boolean complete, FamilyRetention retention)
+      throws IOException {
     FamilyCollector collector =
-        new FamilyCollector(
-            new CollectionScope(t(safePoint), complete, 1, FamilyRetention.DEFAULT));
+        new FamilyCollector(new CollectionScope(t(safePoint), complete, 1, retention));
     visit(
         row,
         cell -> {
@@ -137,8 +200,13 @@ class CollectedReadTest {
         });
   }
 
-  /** What a snapshot shows of the column. */
+  /** What a snapshot shows of the column, if one version is wanted. */
   private static List<Bytes> read(MemoryRow row, long snapshot) throws IOException {
+    return versions(row, snapshot).stream().limit(1).toList();
+  }
+
+  /** All versions of the column that a snapshot shows. */
+  private static List<Bytes> versions(MemoryRow row, long snapshot) throws IOException {
     ReadView view =
         new SnapshotView(new ReadRequest(t(snapshot), false, 0, SlotSet.NONE, Map.of()));
     FamilyView family = new FamilyView(view, row, F, 0);
@@ -153,7 +221,7 @@ class CollectedReadTest {
           if (step == Step.SHOW) {
             shown.add(Bytes.wrap(cell.value()));
           }
-          return step == Step.NEXT_VERSION ? Next.VERSION : Next.COLUMN;
+          return step == Step.NEXT_VERSION || step == Step.SHOW ? Next.VERSION : Next.COLUMN;
         });
     return shown;
   }
