@@ -2,6 +2,7 @@ package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.core.Refused;
 import io.lampone.hbase.CellLifetimes;
+import io.lampone.hbase.MutationRules;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.FastCondition;
@@ -16,13 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.RowMutations;
-import org.apache.hadoop.hbase.exceptions.DeserializationException;
 
 /**
  * Translates what a plain HBase client asks for into operations of the fast path. What would mean
@@ -34,44 +33,16 @@ final class PlainMutations {
 
   /** Refuses what has no meaning on a transactional table; called before timestamps are set. */
   static void requireSupported(Mutation mutation) {
-    long ttl = mutation.getTTL();
-    if (ttl != Long.MAX_VALUE && !FamilyRetention.isCellLifetime(ttl)) {
-      throw unsupported("no value can have this TTL, millis=" + ttl);
+    String objection = MutationRules.objection(mutation);
+    if (objection != null) {
+      throw unsupported(objection);
     }
-    if (mutation.getACL() != null || hasVisibility(mutation)) {
-      throw unsupported("ACLs and visibility labels of cells are not kept");
-    }
-    if (mutation instanceof Increment increment && !increment.getTimeRange().isAllTime()
-        || mutation instanceof Append append && !append.getTimeRange().isAllTime()) {
-      throw unsupported("time ranges have no meaning on a transactional table");
-    }
-    // Of a delete of a whole row, which has no cells yet.
-    requireNoTimestamp(mutation.getTimestamp());
     for (List<Cell> cells : mutation.getFamilyCellMap().values()) {
       for (Cell cell : cells) {
-        requireNoTimestamp(cell.getTimestamp());
-        if (cell.getType() == Cell.Type.DeleteFamilyVersion) {
-          throw unsupported("one version of a family cannot be deleted");
-        }
         if (Reserved.isReserved(Bytes.wrap(CellUtil.cloneQualifier(cell)))) {
           throw unsupported("qualifier is reserved");
         }
       }
-    }
-  }
-
-  private static boolean hasVisibility(Mutation mutation) {
-    try {
-      return mutation.getCellVisibility() != null;
-    } catch (DeserializationException e) {
-      return true; // there is one, whatever it says
-    }
-  }
-
-  private static void requireNoTimestamp(long timestamp) {
-    if (timestamp != HConstants.LATEST_TIMESTAMP) {
-      throw unsupported(
-          "a transactional table gives timestamps itself: leave them out, timestamp=" + timestamp);
     }
   }
 

@@ -3,6 +3,7 @@ package io.lampone.client.hbase;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.hbase.CellLifetimes;
+import io.lampone.hbase.MutationRules;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.RegionRequest.IntentKind;
@@ -13,9 +14,7 @@ import java.util.Map;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.Delete;
-import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RowMutations;
@@ -55,15 +54,9 @@ public record WriteTranslator(int maxCellBytes) {
   void check(Mutation mutation) {
     checkRow(mutation.getRow());
     ReadRules.checkAttributes(mutation);
-    if (mutation.getTTL() != Long.MAX_VALUE && !FamilyRetention.isCellLifetime(mutation.getTTL())) {
-      throw bad("no value can have this TTL, millis=" + mutation.getTTL(), mutation);
-    }
-    if (mutation.getACL() != null || hasVisibility(mutation)) {
-      throw bad("cell ACLs and visibility labels are not supported in a transaction", mutation);
-    }
-    if (mutation instanceof Increment increment && !increment.getTimeRange().isAllTime()
-        || mutation instanceof Append append && !append.getTimeRange().isAllTime()) {
-      throw bad("time ranges have no meaning in a transaction: leave them out", mutation);
+    String objection = MutationRules.objection(mutation);
+    if (objection != null) {
+      throw bad(objection, mutation);
     }
   }
 
@@ -99,7 +92,6 @@ public record WriteTranslator(int maxCellBytes) {
                 if (cell.getType() != Cell.Type.Put) {
                   throw bad("a put that holds a delete", put);
                 }
-                checkCell(put, cell);
                 list.add(
                     put(
                         Bytes.wrap(CellUtil.cloneQualifier(cell)),
@@ -139,9 +131,6 @@ public record WriteTranslator(int maxCellBytes) {
   }
 
   private Map<Bytes, List<Write>> translateDelete(TransactionalTableView table, Delete delete) {
-    if (delete.getTimestamp() != HConstants.LATEST_TIMESTAMP) {
-      throw timestamp(delete);
-    }
     Map<Bytes, List<Write>> writes = new LinkedHashMap<>();
     if (delete.isEmpty()) {
       table.families().forEach(family -> writes.put(family, List.of(deleteFamily())));
@@ -155,7 +144,6 @@ public record WriteTranslator(int maxCellBytes) {
               table.checkFamily(key);
               List<Write> list = writes.computeIfAbsent(key, f -> new ArrayList<>());
               for (Cell cell : cells) {
-                checkCell(delete, cell);
                 list.add(translateDeletion(delete, cell));
               }
             });
@@ -172,39 +160,12 @@ public record WriteTranslator(int maxCellBytes) {
         ReadRules.checkQualifier(qualifier);
         return new Write(IntentKind.DELETE_COLUMN, qualifier, Bytes.EMPTY, FamilyRetention.FOREVER);
       default:
-        throw bad(
-            "a delete of a single version of a family has no meaning in a transaction: use"
-                + " addFamily",
-            delete);
+        throw bad("a delete that holds something else, type=" + cell.getType(), delete);
     }
   }
 
   private static Write deleteFamily() {
     return new Write(IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY, FamilyRetention.FOREVER);
-  }
-
-  private static void checkCell(Mutation mutation, Cell cell) {
-    if (cell.getTimestamp() != HConstants.LATEST_TIMESTAMP) {
-      throw timestamp(mutation);
-    }
-    if (cell.getTagsLength() > 0) {
-      throw bad("cell tags are not supported in a transaction", mutation);
-    }
-  }
-
-  private static boolean hasVisibility(Mutation mutation) {
-    try {
-      return mutation.getCellVisibility() != null;
-    } catch (org.apache.hadoop.hbase.exceptions.DeserializationException e) {
-      return true; // there is one, whatever it says
-    }
-  }
-
-  private static BadRequestException timestamp(Mutation mutation) {
-    return bad(
-        "timestamps of your own have no meaning in a transaction, which writes at its own: leave"
-            + " them out",
-        mutation);
   }
 
   private static BadRequestException bad(String message, Mutation mutation) {
