@@ -76,7 +76,13 @@ public final class HandOverCommands {
     return members
         .list()
         .orTimeout(LIST_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
-        .thenComposeAsync(present -> handOver(present, address), loop);
+        .handleAsync(
+            (present, failure) ->
+                failure == null
+                    ? handOver(present, address)
+                    : CompletableFuture.<HandOverReport>failedFuture(failure),
+            loop) // a failure too: what depends on it writes to the loop's connections
+        .thenCompose(result -> result);
   }
 
   private CompletableFuture<HandOverReport> handOver(

@@ -165,6 +165,13 @@ final class Backup implements Role {
       from.reply(new Transfer.Reply.Refused("this backup is taking over"));
     } else if (inheritance.isPresent() && inheritance.get().epoch() > offer.epoch()) {
       from.reply(new Transfer.Reply.Refused("a later primary has sent its tables already"));
+    } else if (!HandOverName.mayMean(offer.id(), settings.holder())) {
+      from.reply(
+          new Transfer.Reply.Refused(
+              "it is meant for another process that listened here, offered="
+                  + offer.id()
+                  + " holder="
+                  + settings.holder()));
     } else {
       // Those of an earlier offer first: there is memory for two sets of tables, not for three.
       inheritance = Optional.empty();

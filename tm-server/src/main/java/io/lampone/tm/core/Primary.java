@@ -54,8 +54,7 @@ final class Primary implements Role {
   /** Whether a renewal is due before its time. */
   private boolean hurry;
 
-  /** Those who wait for a read that is sent after they asked. */
-  private List<CompletableFuture<Void>> verifiers = new ArrayList<>();
+  private final Suspicions suspicions;
 
   /** Those who wait for a safe point to be published. */
   private final List<SafePointWaiter> safePointWaiters = new ArrayList<>();
@@ -80,6 +79,7 @@ final class Primary implements Role {
     ManagerRecord record = tenure.record();
     this.known = new Reading.Present(tenure.version(), record);
     this.renewalSentNanos = tenure.sentNanos();
+    this.suspicions = new Suspicions(clock);
     this.lease = new Lease(clock, settings.leaseDuration(), tenure.sentNanos());
     this.timestamps =
         new TimestampAllocator(
@@ -132,13 +132,12 @@ final class Primary implements Role {
     return !releasing && !isSealed() && lease.isHeld();
   }
 
-  /** Completes when a read sent after this call has shown that the epoch has not moved. */
+  /** Completes when what is sent after this call has shown that the epoch has not moved. */
   CompletableFuture<Void> verifyEpoch() {
     if (isSealed()) {
       return CompletableFuture.failedFuture(new IllegalStateException(HANDING_OVER));
     }
-    CompletableFuture<Void> verified = new CompletableFuture<>();
-    verifiers.add(verified);
+    CompletableFuture<Void> verified = suspicions.raise();
     proceed();
     return verified;
   }
@@ -188,8 +187,7 @@ final class Primary implements Role {
               "already handing over or stopping; wait for it to end", false));
     }
     handOvers++;
-    // The holder's name is never used again, so this one is not either.
-    String id = settings.holder() + "#" + handOvers;
+    String id = HandOverName.of(settings.holder(), handOvers, successor);
     HandOver begun =
         new HandOver(
             new Giver(),
@@ -271,8 +269,7 @@ final class Primary implements Role {
   /** Fails everybody who still waits for something. */
   void abandon() {
     IllegalStateException gone = new IllegalStateException("no longer the primary");
-    verifiers.forEach(verifier -> verifier.completeExceptionally(gone));
-    verifiers.clear();
+    suspicions.fail(suspicions.raised(), gone);
     safePointWaiters.forEach(waiter -> waiter.published().completeExceptionally(gone));
     safePointWaiters.clear();
     handOver.ifPresent(
@@ -283,7 +280,7 @@ final class Primary implements Role {
     if (busy || handOver.filter(HandOver::isWritten).isPresent()) {
       return;
     }
-    if (inDoubt || !verifiers.isEmpty()) {
+    if (inDoubt) {
       reread();
     } else if (handOver.filter(HandOver::wantsWrite).isPresent()) {
       writeSuccession(handOver.get());
@@ -298,7 +295,11 @@ final class Primary implements Role {
     } else if (hurry || renewalIsDue() || timestamps.needsExtension()) {
       renew();
     } else {
+      // Last of all: whoever makes up timestamps must not keep this node from anything.
       handOver.ifPresent(HandOver::pump);
+      if (!isSealed() && suspicions.wantRead()) {
+        reread();
+      }
     }
   }
 
@@ -347,11 +348,15 @@ final class Primary implements Role {
     // lost. It never goes back.
     long bound = Math.max(known.record().bound(), timestamps.wantedBound());
     ManagerRecord next = successor(settings.address(), false, bound, Optional.empty());
-    write(next, version -> onRenewed(new Reading.Present(version, next), sentNanos));
+    List<CompletableFuture<Void>> asked = suspicions.raised();
+    write(next, version -> onRenewed(new Reading.Present(version, next), sentNanos, asked));
   }
 
-  private void onRenewed(Reading.Present renewed, long sentNanos) {
+  /** Settles what was {@code asked} before it was sent: the record was still this node's then. */
+  private void onRenewed(
+      Reading.Present renewed, long sentNanos, List<CompletableFuture<Void>> asked) {
     known = renewed;
+    suspicions.dispel(asked);
     lease.renewedAt(sentNanos);
     timestamps.extendTo(renewed.record().bound());
     long safePoint = renewed.record().safePoint();
@@ -405,8 +410,8 @@ final class Primary implements Role {
   }
 
   private void reread() {
-    List<CompletableFuture<Void>> asked = verifiers;
-    verifiers = new ArrayList<>();
+    List<CompletableFuture<Void>> asked = suspicions.raised();
+    suspicions.readSent();
     busy = true;
     node.await(store.read(), answer -> onReread(answer, asked));
   }
@@ -415,8 +420,7 @@ final class Primary implements Role {
     busy = false;
     if (answer.isEmpty()) {
       inDoubt = true;
-      IllegalStateException unread = new IllegalStateException("the record could not be read");
-      asked.forEach(verifier -> verifier.completeExceptionally(unread));
+      suspicions.fail(asked, new IllegalStateException("the record could not be read"));
       if (releasing) {
         node.retire(Retirement.RELEASED);
       }
@@ -428,7 +432,7 @@ final class Primary implements Role {
       hurry |= inDoubt;
       inDoubt = false;
       known = present;
-      asked.forEach(verifier -> verifier.complete(null));
+      suspicions.dispel(asked);
       proceed();
       return;
     }
@@ -436,8 +440,7 @@ final class Primary implements Role {
       return;
     }
     node.retire(Retirement.SUPERSEDED);
-    IllegalStateException superseded = new IllegalStateException("the epoch has moved");
-    asked.forEach(verifier -> verifier.completeExceptionally(superseded));
+    suspicions.fail(asked, new IllegalStateException("the epoch has moved"));
   }
 
   private boolean isMine(ManagerRecord record) {
@@ -470,7 +473,7 @@ final class Primary implements Role {
 
     @Override
     public boolean maySeal() {
-      return !busy && !inDoubt && verifiers.isEmpty() && !releasing && lease.isHeld();
+      return !busy && !inDoubt && !releasing && lease.isHeld();
     }
 
     @Override

@@ -127,6 +127,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     ByteBuf bytes = (ByteBuf) message;
+    if (state == State.DEAD) {
+      bytes.release();
+      return;
+    }
     takeTurn(context, bytes.readableBytes());
     cutter.add(bytes);
     takeFrames(context);
@@ -483,11 +487,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private void suspect(ChannelHandlerContext context, ManagerNode node, long timestamp) {
     state = State.DEAD;
     intake.stop(Intake.Reason.ENDED);
-    listener.metrics().suspicious();
-    LOG.warn(
-        "timestamp at or above the bound, timestamp={} remote={}",
-        timestamp,
-        context.channel().remoteAddress());
+    listener.desk().suspicious(context.channel(), timestamp);
     node.verifyEpoch().whenComplete((verified, failure) -> context.close());
   }
 }

@@ -126,6 +126,18 @@ final class FrontDesk implements Reception {
     }
   }
 
+  /** A client has shown a timestamp that nobody can have been given by this primary. */
+  void suspicious(Channel channel, long timestamp) {
+    metrics.suspicious();
+    if (budget.allows()) {
+      LOG.warn(
+          "timestamp at or above the bound, timestamp={} remote={} notLogged={}",
+          timestamp,
+          channel.remoteAddress(),
+          budget.takeSuppressed());
+    }
+  }
+
   /** A TLS handshake has failed, or there can be none. */
   void tlsFailed(Channel channel, Optional<Throwable> cause) {
     metrics.tlsFailed();

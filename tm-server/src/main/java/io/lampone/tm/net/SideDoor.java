@@ -12,7 +12,9 @@ import io.lampone.tm.core.Predecessor;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -114,14 +116,24 @@ final class SideDoor implements Predecessor {
             command.name(),
             command.argument(),
             new Commands.Sender(guest.principal().mayRequest(), guest.mayAdminister()))
-        .whenComplete(
-            (text, failure) -> {
-              commandsUnderWay--;
-              answer(
-                  failure == null
-                      ? new Command.Result(command.id(), true, text)
-                      : new Command.Result(command.id(), false, message(failure)));
-            });
+        .whenComplete((text, failure) -> onLoop(() -> ended(command.id(), text, failure)));
+  }
+
+  /** Commands promise to end there; what they waited for may have failed elsewhere. */
+  private void onLoop(Runnable work) {
+    if (context.executor().inEventLoop()) {
+      work.run();
+    } else {
+      context.executor().execute(work);
+    }
+  }
+
+  private void ended(long id, @Nullable String text, @Nullable Throwable failure) {
+    commandsUnderWay--;
+    answer(
+        failure == null
+            ? new Command.Result(id, true, Objects.requireNonNull(text))
+            : new Command.Result(id, false, message(failure)));
   }
 
   private void answer(Command.Result result) {

@@ -1,6 +1,7 @@
 package io.lampone.tm.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.tm.Hold;
 import io.lampone.protocol.tm.StatusSource.Status;
@@ -118,8 +119,12 @@ final class HandOverStepsTest {
   }
 
   private CompletableFuture<HandOverReport> handOver() {
+    return handOver("b");
+  }
+
+  private CompletableFuture<HandOverReport> handOver(String successor) {
     return giver.node.handOver(
-        "b",
+        successor,
         "b:1",
         (address, listener) -> {
           assertThat(address).isEqualTo("b:1");
@@ -127,6 +132,23 @@ final class HandOverStepsTest {
           link = Optional.of(made);
           return made;
         });
+  }
+
+  /**
+   * A process that died at this address is still registered there, until its session ends; another
+   * one has been started in its place. The record would name the dead one, and nobody would be
+   * heir.
+   */
+  @Test
+  void whatIsMeantForAnotherProcessAtTheSameAddressIsRefused() {
+    giver.tick();
+    heir.tick();
+    CompletableFuture<HandOverReport> result = handOver("b before it died");
+    exchange();
+    assertThatThrownBy(result::join).hasMessageContaining("b before it died");
+    assertThat(giver.sealed).isFalse();
+    assertThat(heir.node.keepsInheritance()).isFalse();
+    assertThat(giver.isSilent()).isFalse();
   }
 
   /** Lets everything arrive that is under way on the connection. */

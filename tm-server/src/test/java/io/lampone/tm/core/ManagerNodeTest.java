@@ -307,13 +307,73 @@ final class ManagerNodeTest {
     first.node.verifyEpoch();
     SimulatedStore.Operation<?> early = store.underWay().remove(0);
     early.succeed();
+    clock.advance(Suspicions.PAUSE);
     CompletableFuture<Void> one = first.node.verifyEpoch();
     CompletableFuture<Void> two = first.node.verifyEpoch();
     store.underWay().remove(0).succeed();
     assertThat(one).isCompleted();
     assertThat(two).isNotCompleted();
+    assertThat(store.underWay()).isEmpty();
+    clock.advance(Suspicions.PAUSE);
+    first.node.tick();
     store.underWay().remove(0).succeed();
     assertThat(two).isCompleted();
+  }
+
+  /**
+   * Trap D11: clients that make up timestamps without end, each of them worth a look at the record.
+   */
+  @Test
+  void suspicionsWithoutEndKeepNobodyFromRenewing() {
+    Node node = elect("a");
+    long sequence = store.record().leaseSequence();
+    for (int i = 0; i < 100; i++) {
+      clock.advance(Duration.ofMillis(50));
+      node.node.tick();
+      node.node.verifyEpoch();
+      if (!store.underWay().isEmpty()) {
+        store.underWay().remove(0).succeed();
+      }
+      node.node.verifyEpoch();
+      assertThat(node.isSilent()).as("after %d ms", (i + 1) * 50).isFalse();
+    }
+    assertThat(store.record().leaseSequence()).isGreaterThan(sequence + 5);
+    assertThat(store.reads()).isLessThanOrEqualTo(60);
+  }
+
+  /** The same with a store that takes half a second for everything (D12). */
+  @Test
+  void suspicionsWithoutEndCostNothingWithASlowStoreEither() {
+    Node node = elect("a");
+    for (int i = 0; i < 40; i++) {
+      node.node.tick();
+      node.node.verifyEpoch();
+      for (int step = 0; step < 10; step++) {
+        clock.advance(Duration.ofMillis(50));
+        node.node.verifyEpoch();
+        assertThat(node.isSilent()).isFalse();
+      }
+      store.underWay().remove(0).succeed();
+    }
+  }
+
+  /** That it was applied says as much as a read: nobody had taken the epoch when it was sent. */
+  @Test
+  void aRenewalSettlesASuspicionToo() {
+    Node first = elect("a");
+    clock.advance(RENEW);
+    CompletableFuture<Void> verified = first.node.verifyEpoch();
+    long before = store.record().leaseSequence();
+    store.underWay().remove(0).succeed();
+    assertThat(store.record().leaseSequence()).isEqualTo(before + 1);
+    assertThat(verified).isCompleted();
+
+    clock.advance(RENEW);
+    CompletableFuture<Void> lost = first.node.verifyEpoch();
+    store.underWay().remove(0).loseReply();
+    assertThat(lost).isNotCompleted();
+    first.tick();
+    assertThat(lost).isCompleted();
   }
 
   @Test

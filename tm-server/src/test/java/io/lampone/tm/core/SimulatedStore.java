@@ -12,6 +12,7 @@ final class SimulatedStore implements RecordStore {
 
   private MemoryRecordStore memory = new MemoryRecordStore();
   private final List<Operation<?>> underWay = new ArrayList<>();
+  private int reads;
 
   /** An operation that has been sent. */
   static final class Operation<T> {
@@ -66,8 +67,14 @@ final class SimulatedStore implements RecordStore {
     return memory.record();
   }
 
+  /** How often the record was asked for. */
+  int reads() {
+    return reads;
+  }
+
   @Override
   public CompletableFuture<Reading> read() {
+    reads++;
     return send(() -> memory.read().join());
   }
 

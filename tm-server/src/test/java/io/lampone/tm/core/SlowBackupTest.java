@@ -7,6 +7,7 @@ import io.lampone.protocol.tm.Member;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.command.HandOverCommands;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -165,6 +166,32 @@ final class SlowBackupTest {
     assertThat(isSilent()).isFalse();
   }
 
+  /** A process that died is on the list until its session ends, and another one at its address. */
+  @Test
+  void aDeadProcessAtTheSameAddressIsPassedOver() {
+    long floor = store.record().floor();
+    CompletableFuture<HandOverReport> result =
+        commanded(
+            List.of(
+                new Member("b before it died", "b:1", 0, "test"),
+                new Member("b", "b:1", 1, "test")));
+    finish(result);
+    assertThat(result.join().leading()).isTrue();
+    assertThat(store.record().holder()).isEqualTo("b");
+    assertThat(store.record().floor()).isEqualTo(floor);
+  }
+
+  /** ZooKeeper answers, or its time runs out, on other threads; what follows is for the loop. */
+  @Test
+  void aListThatCannotBeHadIsToldOnTheLoop() {
+    CompletableFuture<List<Member>> listed = new CompletableFuture<>();
+    CompletableFuture<HandOverReport> result = commands(listed).handOver(Optional.empty());
+    listed.completeExceptionally(new IOException("connection lost"));
+    assertThat(result).isNotDone();
+    run();
+    assertThatThrownBy(result::join).hasMessageContaining("connection lost");
+  }
+
   @Test
   void completeTablesAreDroppedWhenTheRecordNamesALaterEpoch() {
     withCompleteTables();
@@ -229,6 +256,17 @@ final class SlowBackupTest {
   }
 
   private CompletableFuture<HandOverReport> commanded() {
+    return commanded(List.of(new Member("b", "b:1", 0, "test")));
+  }
+
+  private CompletableFuture<HandOverReport> commanded(List<Member> present) {
+    CompletableFuture<HandOverReport> result =
+        commands(CompletableFuture.completedFuture(present)).handOver(Optional.empty());
+    run();
+    return result;
+  }
+
+  private HandOverCommands commands(CompletableFuture<List<Member>> listed) {
     Members members =
         new Members() {
           @Override
@@ -243,14 +281,11 @@ final class SlowBackupTest {
 
           @Override
           public CompletableFuture<List<Member>> list() {
-            return CompletableFuture.completedFuture(List.of(new Member("b", "b:1", 0, "test")));
+            return listed;
           }
         };
-    CompletableFuture<HandOverReport> result =
-        new HandOverCommands(giver, members, (address, listener) -> connect(listener), loop::add)
-            .handOver(Optional.empty());
-    run();
-    return result;
+    return new HandOverCommands(
+        giver, members, (address, listener) -> connect(listener), loop::add);
   }
 
   private SimulatedLink connect(TransferLink.Listener listener) {
