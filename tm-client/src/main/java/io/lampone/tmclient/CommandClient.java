@@ -9,12 +9,15 @@ import io.lampone.protocol.wire.Command;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Handshake;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends commands to transaction managers, primary or backup, each on a connection of its own: for
@@ -35,11 +38,15 @@ public final class CommandClient implements AutoCloseable {
    * @throws IllegalArgumentException if a file of the configuration does not hold what it should
    */
   public CommandClient(TransactionManagerClientConfig config) {
+    this(
+        config, loop -> new NettyTransport(loop, config.connectTimeout(), config.security().tls()));
+  }
+
+  CommandClient(TransactionManagerClientConfig config, Function<EventLoop, Transport> transports) {
     this.config = config;
     this.group = NettyTransport.group();
     try {
-      this.transport =
-          new NettyTransport(group.next(), config.connectTimeout(), config.security().tls());
+      this.transport = transports.apply(group.next());
     } catch (RuntimeException e) {
       NettyTransport.stop(group);
       throw e;
@@ -53,20 +60,7 @@ public final class CommandClient implements AutoCloseable {
   public CompletableFuture<CommandAnswer> ask(
       InetSocketAddress address, String name, String argument) {
     Exchange exchange = new Exchange(address, new Command(COMMAND_ID, name, argument));
-    InetSocketAddress resolved =
-        address.isUnresolved()
-            ? new InetSocketAddress(address.getHostString(), address.getPort())
-            : address;
-    group
-        .next()
-        .execute(
-            () -> {
-              if (resolved.isUnresolved()) {
-                exchange.ended(Ending.lost("the name of the host is unknown"));
-              } else {
-                exchange.begin(resolved);
-              }
-            });
+    group.next().execute(exchange::begin);
     return exchange.answer;
   }
 
@@ -83,6 +77,9 @@ public final class CommandClient implements AutoCloseable {
     private final Session session;
     private final CompletableFuture<CommandAnswer> answer = new CompletableFuture<>();
 
+    /** Whether there is a connection, or is to be one. */
+    private boolean connecting;
+
     /** Known once the server has welcomed the client. */
     private Optional<Handshake.Welcome> welcome = Optional.empty();
 
@@ -97,18 +94,40 @@ public final class CommandClient implements AutoCloseable {
               this);
     }
 
-    void begin(InetSocketAddress resolved) {
+    /** Not on the caller's thread: it may be ZooKeeper's, and a name server may hang. */
+    void begin() {
+      after(config.requestTimeout().toMillis(), () -> giveUp("no answer to the command in time"));
+      transport
+          .resolve(address)
+          .whenComplete((found, failure) -> group.next().execute(() -> connect(found)));
+    }
+
+    private void connect(@Nullable InetSocketAddress resolved) {
+      if (answer.isDone()) {
+        return;
+      }
+      if (resolved == null || resolved.isUnresolved()) {
+        giveUp("the name of the host is unknown");
+        return;
+      }
+      connecting = true;
       after(
           config.connectTimeout().toMillis(),
           () -> {
             if (welcome.isEmpty()) {
-              session.end(Ending.lost("it accepts the connection but does not greet"));
+              giveUp("it accepts the connection but does not greet");
             }
           });
-      after(
-          config.requestTimeout().toMillis(),
-          () -> session.end(Ending.lost("no answer to the command in time")));
       transport.connect(resolved, session);
+    }
+
+    private void giveUp(String problem) {
+      Ending ending = Ending.lost(problem);
+      if (connecting) {
+        session.end(ending);
+      } else {
+        ended(ending);
+      }
     }
 
     @Override

@@ -17,6 +17,9 @@ import org.apache.curator.framework.api.CuratorWatcher;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
 
 /**
  * Reads the address of the primary from its record in ZooKeeper. What it reads may be out of date;
@@ -139,12 +142,23 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
       // Unlike a read, this leaves a watch even where there is no znode yet.
       curator
           .checkExists()
-          .usingWatcher((CuratorWatcher) changed -> look(from, moved))
+          .usingWatcher((CuratorWatcher) event -> onEvent(event, from, moved))
           .inBackground(
               (client, watched) -> compare(Code.get(watched.getResultCode()), from, moved))
           .forPath(path);
     } catch (Exception e) { // Curator declares no less
       moved.completeExceptionally(new IOException("ZooKeeper refused, path=" + path, e));
+    }
+  }
+
+  /**
+   * That the connection was lost, or is back, is told to every watch, and ZooKeeper's client keeps
+   * it: another one would be one more. After the end of its session there is none.
+   */
+  private void onEvent(
+      WatchedEvent event, Optional<PrimaryAddress> from, CompletableFuture<Void> moved) {
+    if (event.getType() != EventType.None || event.getState() == KeeperState.Expired) {
+      look(from, moved);
     }
   }
 

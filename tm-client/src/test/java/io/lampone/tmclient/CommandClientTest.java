@@ -7,11 +7,13 @@ import io.lampone.protocol.tm.TransactionManagerException.Kind;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.Command;
 import io.lampone.protocol.wire.Handshake;
+import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +81,33 @@ final class CommandClientTest {
         new CommandClient(config().connectTimeout(Duration.ofMillis(200)).build())) {
       assertThat(failure(hasty.ask(server.socketAddress(), "status", "")))
           .hasMessageContaining("does not greet");
+    }
+  }
+
+  /** The caller may be ZooKeeper's only thread; and what waits for a name server has an end too. */
+  @Test
+  void aNameServerThatHangsHoldsUpNobody() throws Exception {
+    CompletableFuture<Thread> resolving = new CompletableFuture<>();
+    TransactionManagerClientConfig hasty = config().requestTimeout(Duration.ofMillis(200)).build();
+    Function<EventLoop, Transport> hanging =
+        loop ->
+            new Transport() {
+              @Override
+              public CompletableFuture<InetSocketAddress> resolve(InetSocketAddress address) {
+                resolving.complete(Thread.currentThread());
+                return new CompletableFuture<>();
+              }
+
+              @Override
+              public void connect(InetSocketAddress address, Listener listener) {
+                throw new AssertionError("an address that is not known");
+              }
+            };
+    try (CommandClient waiting = new CommandClient(hasty, hanging)) {
+      InetSocketAddress named = InetSocketAddress.createUnresolved("tm.example", 17310);
+      assertThat(failure(waiting.ask(named, "status", "")))
+          .hasMessageContaining("no answer to the command in time");
+      assertThat(resolving.get(60, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
     }
   }
 

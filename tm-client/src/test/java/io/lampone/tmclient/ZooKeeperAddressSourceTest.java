@@ -9,13 +9,18 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooDefs.Perms;
+import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,6 +80,74 @@ final class ZooKeeperAddressSourceTest {
     assertThat(get(source.find())).isEmpty();
     put(2, "nonsense", 3, false);
     assertThat(get(source.find())).isEmpty();
+  }
+
+  /**
+   * ZooKeeper's client tells every watch that the connection was lost, and that it is back, and
+   * keeps it. Who sets another one each time has twice as many after each, all of them called by
+   * each renewal.
+   */
+  @Test
+  void aConnectionThatComesAndGoesLeavesOneWatch() throws Exception {
+    AtomicInteger looks = new AtomicInteger();
+    try (CuratorFramework counting = counting(looks);
+        ZooKeeperAddressSource shared = ZooKeeperAddressSource.over(counting, "/lampone")) {
+      put(1, "tm-a:1", 1, false);
+      CompletableFuture<Void> moved = shared.whenMoved(get(shared.find()));
+      settle(counting);
+      for (int i = 0; i < 4; i++) {
+        CompletableFuture<Void> back = new CompletableFuture<>();
+        counting
+            .getConnectionStateListenable()
+            .addListener(
+                (client, state) -> {
+                  if (state == ConnectionState.RECONNECTED) {
+                    back.complete(null);
+                  }
+                });
+        zookeeper.restart();
+        get(back);
+      }
+      curator.blockUntilConnected();
+      settle(counting);
+      int before = looks.get();
+      put(1, "tm-a:1", 2, false);
+      settle(counting);
+      assertThat(looks.get() - before).isLessThanOrEqualTo(1);
+      assertThat(moved).isNotDone();
+      put(2, "tm-a:1", 3, false);
+      get(moved);
+    }
+  }
+
+  /** Waits for what was asked and told before, and for what that has led to. */
+  private static void settle(CuratorFramework connection) throws Exception {
+    for (int i = 0; i < 3; i++) {
+      connection.checkExists().forPath("/");
+    }
+  }
+
+  /** Counts the watches that are set on the record. */
+  private CuratorFramework counting(AtomicInteger looks) {
+    CuratorFramework counting =
+        CuratorFrameworkFactory.builder()
+            .connectString(zookeeper.getConnectString())
+            .retryPolicy(new RetryOneTime(50))
+            .zookeeperFactory(
+                (hosts, timeout, watcher, readOnly) ->
+                    new ZooKeeper(hosts, timeout, watcher, readOnly) {
+                      @Override
+                      public void exists(
+                          String path, Watcher watch, AsyncCallback.StatCallback call, Object o) {
+                        if (watch != null && path.equals(RECORD)) {
+                          looks.incrementAndGet();
+                        }
+                        super.exists(path, watch, call, o);
+                      }
+                    })
+            .build();
+    counting.start();
+    return counting;
   }
 
   @Test

@@ -44,6 +44,11 @@ final class FrameSocket implements AutoCloseable {
     return new FrameSocket(new Socket());
   }
 
+  /** Its own port. */
+  int port() {
+    return socket.getLocalPort();
+  }
+
   FrameWriter writer() {
     return writer;
   }

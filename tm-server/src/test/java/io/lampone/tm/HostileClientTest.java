@@ -17,8 +17,11 @@ import io.lampone.tmclient.AddressSource;
 import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,10 +29,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** Trap D8: whatever a client does costs that client its connection and nobody else anything. */
 @Timeout(60)
@@ -249,6 +255,35 @@ final class HostileClientTest {
       }
     }
     assertThat(server.whenRetired()).isNotDone();
+  }
+
+  /** Of a host that has vanished nothing ever comes: the system has to ask whether it is there. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aConnectionThatSaysNothingIsLookedAfter() throws Exception {
+    try (FrameSocket socket = new FrameSocket(server.port())) {
+      socket.greet();
+      String server4 = String.format(":%04X", server.port());
+      String client4 = String.format(":%04X", socket.port());
+      List<String[]> ours =
+          Stream.of("/proc/net/tcp", "/proc/net/tcp6")
+              .flatMap(file -> lines(Path.of(file)))
+              .map(line -> line.trim().split("\\s+"))
+              .filter(line -> line[1].endsWith(server4) && line[2].endsWith(client4))
+              .toList();
+      assertThat(ours).hasSize(1);
+      String[] timer = ours.get(0)[5].split(":"); // kind, and hundredths of a second until then
+      assertThat(timer[0]).as("2 = keep-alive").isEqualTo("02");
+      assertThat(Long.parseLong(timer[1], 16)).isLessThanOrEqualTo(60 * 100);
+    }
+  }
+
+  private static Stream<String> lines(Path file) {
+    try {
+      return Files.readAllLines(file).stream();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Trap D7: one request with extreme hashes killed a predecessor. */

@@ -132,6 +132,7 @@ public final class Listener {
             .childOption(ChannelOption.RCVBUF_ALLOCATOR, turnAllocator())
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
             .childHandler(new Initializer());
+    transport.lookAfterIdle(bootstrap);
     var bound = bootstrap.bind(bind).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       throw new IOException("cannot listen, address=" + bind, bound.cause());
