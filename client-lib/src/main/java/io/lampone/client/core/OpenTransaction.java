@@ -246,16 +246,15 @@ public final class OpenTransaction {
           "no such savepoint: it was rolled back over, or belongs to another transaction, slot="
               + from);
     }
-    buffer.dropFrom(from);
-    if (!flushed.isEmpty()) {
-      for (int s = from; s <= slot; s++) {
-        rolledBack = rolledBack.with(s);
-      }
-    }
     // The savepoint stays, later ones are gone. Its slot is used up: what is written now gets a new
-    // one, above it, so that another rollback to the same savepoint undoes that too.
-    savepoints.tailSet(from, false).clear();
+    // one, above it, so that another rollback to the same savepoint undoes that too. First, because
+    // there may be none left: what is written then must not get a slot that is rolled back.
     nextSlot();
+    savepoints.tailSet(from, false).clear();
+    buffer.dropFrom(from);
+    for (int s = from; s < slot && !flushed.isEmpty(); s++) {
+      rolledBack = rolledBack.with(s);
+    }
   }
 
   private int nextSlot() {

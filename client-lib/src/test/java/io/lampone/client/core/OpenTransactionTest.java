@@ -14,6 +14,7 @@ import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import java.time.Duration;
@@ -243,6 +244,29 @@ class OpenTransactionTest {
     assertThatThrownBy(transaction::savepoint)
         .isInstanceOf(IllegalUseException.class)
         .hasMessageContaining("127");
+  }
+
+  @Test
+  void aRollbackThatFindsNoSlotLeftUndoesNothing() {
+    OpenTransaction transaction = fixture.begin();
+    Fixture.put(transaction, "a", "q", "1");
+    transaction.flush().join();
+    for (int i = 1; i < Timestamps.MAX_SLOT; i++) {
+      transaction.savepoint();
+    }
+    int last = transaction.savepoint();
+    Fixture.put(transaction, "b", "q", "1");
+    assertThatThrownBy(() -> transaction.rollbackTo(last))
+        .isInstanceOf(IllegalUseException.class)
+        .hasMessageContaining("limit=" + Timestamps.MAX_SLOT);
+    Fixture.put(transaction, "c", "q", "1");
+    assertThat(transaction.commit().join()).isInstanceOf(Committed.class);
+    for (String row : List.of("a", "b", "c")) {
+      MemoryStore.Stored stored =
+          fixture.memory.at(Fixture.place(row), transaction.startTimestamp());
+      assertThat(stored.cells).as(row).isOne();
+      assertThat(stored.rolledBack.isEmpty()).as(row).isTrue();
+    }
   }
 
   @Test
