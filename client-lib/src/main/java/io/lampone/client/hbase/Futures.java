@@ -42,7 +42,7 @@ final class Futures {
   static <T> CompletableFuture<T> calling(Supplier<CompletableFuture<T>> call) {
     try {
       return call.get();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // an Error too: who counts what is under way must hear of the end
       return CompletableFuture.failedFuture(e);
     }
   }

@@ -194,23 +194,30 @@ final class HBaseTransactionTable implements AsyncTransactionTable {
   /** One action after the other, but gets in a row together. */
   private CompletableFuture<List<Result>> batchFrom(
       List<Row> actions, int from, List<Result> results) {
-    if (from == actions.size()) {
-      return CompletableFuture.completedFuture(results);
+    int next = from;
+    while (next < actions.size()) {
+      int first = next;
+      int to = first;
+      while (to < actions.size() && actions.get(to) instanceof Get) {
+        to++;
+      }
+      int rest = Math.max(to, first + 1);
+      CompletableFuture<List<Result>> some =
+          to > first
+              ? getAll(actions.subList(first, to).stream().map(Get.class::cast).toList())
+              : act(actions.get(first)).thenApply(List::of);
+      if (!some.isDone() || some.isCompletedExceptionally()) {
+        // What is buffered at once is done in this loop, so that many actions make no deep stack.
+        return some.thenCompose(
+            more -> {
+              results.addAll(more);
+              return batchFrom(actions, rest, results);
+            });
+      }
+      results.addAll(some.join());
+      next = rest;
     }
-    int to = from;
-    while (to < actions.size() && actions.get(to) instanceof Get) {
-      to++;
-    }
-    int next = Math.max(to, from + 1);
-    CompletableFuture<List<Result>> some =
-        to > from
-            ? getAll(actions.subList(from, to).stream().map(Get.class::cast).toList())
-            : act(actions.get(from)).thenApply(List::of);
-    return some.thenCompose(
-        more -> {
-          results.addAll(more);
-          return batchFrom(actions, next, results);
-        });
+    return CompletableFuture.completedFuture(results);
   }
 
   private CompletableFuture<Result> act(Row action) {

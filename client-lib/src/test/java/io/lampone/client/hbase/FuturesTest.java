@@ -54,4 +54,15 @@ class FuturesTest {
     assertThat(end).isCompletedExceptionally();
     assertThatThrownBy(end::join).hasCauseInstanceOf(IllegalArgumentException.class);
   }
+
+  @Test
+  void anErrorIsAFailureOfTheCallToo() {
+    CompletableFuture<String> end =
+        Futures.calling(
+            () -> {
+              throw new StackOverflowError();
+            });
+    assertThat(end).isCompletedExceptionally();
+    assertThatThrownBy(end::join).hasCauseInstanceOf(StackOverflowError.class);
+  }
 }

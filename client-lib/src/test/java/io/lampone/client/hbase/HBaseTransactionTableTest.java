@@ -1,0 +1,99 @@
+package io.lampone.client.hbase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.client.Fakes;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.Phase;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.time.SystemClock;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AsyncAdmin;
+import org.apache.hadoop.hbase.client.AsyncConnection;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a table inside a transaction does where no server has to be asked. */
+@Timeout(60)
+class HBaseTransactionTableTest {
+
+  private static final TableName NAME = TableName.valueOf("t");
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final int SMALL_STACK = 512 << 10;
+
+  private final Fakes fakes = new Fakes();
+  private final HBaseTransaction transaction =
+      new HBaseTransaction(
+          new OpenTransaction(
+              fakes.begin().join(),
+              new OpenTransaction.Mode(false, true, false),
+              fakes.services(),
+              SystemClock.INSTANCE.monotonicNanos() + TimeUnit.MINUTES.toNanos(1)),
+          new HBaseTransaction.Context(
+              Fakes.withoutServers(), knownTable(), new WriteTranslator(1000), Fakes.holds()),
+          Fakes.holds().begun(1, Duration.ZERO, Long.MAX_VALUE));
+
+  @Test
+  void aBatchOfAnyLengthNeedsNoDeepStack() throws InterruptedException {
+    List<Put> puts = new ArrayList<>();
+    for (int i = 0; i < 50_000; i++) {
+      puts.add(new Put(Bytes.toBytes(i)).addColumn(FAMILY, FAMILY, FAMILY));
+    }
+    AtomicReference<CompletableFuture<List<Result>>> batch = new AtomicReference<>();
+    Thread caller =
+        new Thread(
+            null, () -> batch.set(transaction.table(NAME).batch(puts)), "caller", SMALL_STACK);
+    caller.setUncaughtExceptionHandler((thread, thrown) -> {});
+    caller.start();
+    caller.join();
+
+    assertThat(batch.get()).isCompletedWithValueMatching(results -> results.size() == puts.size());
+    assertThat(transaction.commit()).isCompleted();
+  }
+
+  @Test
+  void anErrorInsideAnOperationLeavesNothingUnderWay() {
+    assertThat(
+            transaction.operation(
+                () -> {
+                  throw new StackOverflowError();
+                }))
+        .isCompletedExceptionally();
+
+    assertThat(transaction.commit()).isCompleted();
+  }
+
+  private static TableCache knownTable() {
+    TableDescriptor descriptor =
+        new TableSettings(Phase.ENABLED, ConflictLevel.ROW, Timestamps.PLAIN_LIMIT)
+            .applyTo(
+                TableDescriptorBuilder.newBuilder(NAME)
+                    .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY)))
+            .build();
+    AsyncAdmin admin = answering(AsyncAdmin.class, CompletableFuture.completedFuture(descriptor));
+    return new TableCache(
+        answering(AsyncConnection.class, admin), SystemClock.INSTANCE, Duration.ofMinutes(1));
+  }
+
+  /** Answers every call with this. */
+  private static <T> T answering(Class<T> type, Object answer) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> answer));
+  }
+}
