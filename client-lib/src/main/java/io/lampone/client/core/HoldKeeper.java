@@ -47,6 +47,12 @@ public final class HoldKeeper {
   /** A hold that its client does not renew any more is in the way for at least so long. */
   private static final Duration SHORTEST_LIFETIME = Duration.ofSeconds(5);
 
+  /**
+   * From the deadline of a transaction to the outcome of its commit, at most: what has not been
+   * answered by then is given up an operation's time, or two, later. No such time is above an hour.
+   */
+  private static final Duration LONGEST_END = Duration.ofHours(3);
+
   private final SnapshotHolds holds;
   private final Clock clock;
   private final Set<Ticket> open = ConcurrentHashMap.newKeySet();
@@ -60,6 +66,9 @@ public final class HoldKeeper {
   /** Completes when the last question has been answered. */
   private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
 
+  /** Whether {@link #close} was called; never reset. */
+  private boolean closed;
+
   /** After a failure nothing is asked before this time. */
   private long quietUntilNanos;
 
@@ -70,7 +79,10 @@ public final class HoldKeeper {
     private final long snapshot;
     private final long bornNanos;
 
-    /** When it is over in any case; only grows. */
+    /**
+     * When it is over in any case. Set by whoever ends the transaction: when that begins, and when
+     * the outcome is found to be unknown.
+     */
     private volatile long deadlineNanos;
 
     /** Whether its snapshot is below the safe point already; never reset. */
@@ -107,15 +119,25 @@ public final class HoldKeeper {
   }
 
   /**
+   * The end of a transaction begins: how it ends may be known only after its deadline, and its
+   * snapshot is needed until then, or longer if it is in doubt.
+   */
+  public synchronized void ending(Ticket ticket) {
+    ticket.deadlineNanos += LONGEST_END.toNanos();
+  }
+
+  /**
    * The outcome of a transaction is unknown: its leader must not be collected before somebody had
    * the time to ask for it [M9].
    */
   public void inDoubt(Ticket ticket) {
-    Duration keep;
     synchronized (this) {
-      keep = terms == null ? Duration.ofMinutes(10) : terms.retention();
+      Duration keep = terms == null ? Duration.ofMinutes(10) : terms.retention();
+      ticket.deadlineNanos = clock.monotonicNanos() + keep.toNanos();
+      if (!closed) {
+        open.add(ticket); // a look at the transactions after its deadline has removed it
+      }
     }
-    ticket.deadlineNanos = clock.monotonicNanos() + keep.toNanos();
   }
 
   /**
@@ -170,7 +192,10 @@ public final class HoldKeeper {
 
   /** Lets the hold go, if there is one; nothing is taken any more. */
   public CompletableFuture<Void> close() {
-    open.clear();
+    synchronized (this) {
+      closed = true;
+      open.clear();
+    }
     return enqueue(this::letGo);
   }
 

@@ -103,6 +103,7 @@ public final class HBaseTransaction implements AsyncTransaction {
       }
       ended = true;
     }
+    context.holds().ending(ticket);
     return Futures.calling(open::commit)
         .whenComplete((outcome, failure) -> giveTicketBack())
         .handle(

@@ -104,6 +104,42 @@ final class HoldKeeperTest {
     assertThat(manager.held).isEmpty();
   }
 
+  /** As a rule it is known only when the last question has timed out. */
+  @Test
+  void aTransactionThatIsInDoubtAfterItsDeadlineIsHeldForARetentionAllTheSame() {
+    Ticket ticket = keeper.begun(512, Duration.ZERO, clock.nanos + RETENTION.toNanos());
+    pass(RETENTION.plusSeconds(2));
+    keeper.inDoubt(ticket);
+    pass(RETENTION.minusSeconds(5));
+    assertThat(manager.held.values()).containsExactly(512L);
+    pass(Duration.ofSeconds(10));
+    assertThat(manager.held).isEmpty();
+  }
+
+  @Test
+  void aTransactionWhoseCommitIsUnderWayIsHeldBeyondItsDeadline() {
+    Ticket ticket = keeper.begun(512, Duration.ZERO, clock.nanos + RETENTION.toNanos());
+    pass(RETENTION.minusSeconds(1));
+    keeper.ending(ticket);
+    pass(RETENTION);
+    keeper.inDoubt(ticket);
+    assertThat(manager.wasEmptyBetween).isFalse();
+    pass(RETENTION.minusSeconds(5));
+    assertThat(manager.held.values()).containsExactly(512L);
+    pass(Duration.ofSeconds(10));
+    assertThat(manager.held).isEmpty();
+  }
+
+  @Test
+  void whatIsInDoubtWhenAllIsClosedIsNotHeldAgain() {
+    Ticket ticket = begin(512);
+    pass(RETENTION);
+    keeper.close().join();
+    keeper.inDoubt(ticket);
+    pass(RETENTION);
+    assertThat(manager.held).isEmpty();
+  }
+
   @Test
   void aForgottenTransactionIsHeldUntilItsDeadlineOnly() {
     keeper.begun(512, Duration.ZERO, clock.nanos + RETENTION.toNanos());

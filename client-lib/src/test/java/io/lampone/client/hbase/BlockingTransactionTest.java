@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lampone.client.CommitOutcomeUnknownException;
 import io.lampone.client.Fakes;
 import io.lampone.client.LamponeException;
+import io.lampone.client.core.HoldKeeper;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.protocol.Bytes;
@@ -104,6 +105,23 @@ class BlockingTransactionTest {
             CommitOutcomeUnknownException.class,
             e -> assertThat(e.transactionId()).isEqualTo(open.id()));
     assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  void theSnapshotOfACommitUnderWayIsHeldBeyondItsDeadline() {
+    HoldKeeper holds = context.holds();
+    long over = SystemClock.INSTANCE.monotonicNanos();
+    HBaseTransaction committing =
+        new HBaseTransaction(open, context, holds.begun(1, Duration.ofHours(1), over));
+    write();
+    fakes.hangAtCommit();
+
+    CompletableFuture<Void> commit = committing.commit();
+    holds.sweep(); // asks how long the retention is
+    holds.sweep();
+
+    assertThat(commit).isNotDone();
+    assertThat(holds.isHolding()).isTrue();
   }
 
   @Test
