@@ -125,6 +125,9 @@ public final class LamponeClient implements AutoCloseable {
               return parts
                   .timer()
                   .after(parts.retryBackoff().delay(attempt, parts.random()))
+                  .exceptionallyCompose(
+                      closing ->
+                          CompletableFuture.failedFuture(FailureTranslator.translate(closing, 0)))
                   .thenCompose(waited -> attempt(options, work, attempt + 1));
             })
         .thenCompose(Function.identity());

@@ -153,6 +153,11 @@ public final class Fakes implements TransactionManager, TransactionStore {
     return new LamponeClient(
         new ClientParts(
             LamponeClientConfig.builder().closeTimeout(Duration.ofSeconds(1)).build(),
+    return client(delay -> CompletableFuture.completedFuture(null), () -> {});
+  }
+
+  /** A client that waits by this timer before it repeats, and closes another part. */
+  LamponeClient client(Timer timer, AutoCloseable part) {
             this,
             services,
             new HBaseTransaction.Context(
@@ -162,11 +167,11 @@ public final class Fakes implements TransactionManager, TransactionStore {
             new StatusQuery(this, this, fates()),
             null,
             new StoreMetrics(),
-            delay -> CompletableFuture.completedFuture(null),
+            timer,
             SystemClock.INSTANCE,
             new Random(1),
             new Backoff(Duration.ofMillis(1), Duration.ofMillis(2)),
-            List.of(() -> closed = true)));
+            List.of(() -> closed = true, part)));
   }
 
   /** A way to HBase over which nothing gets as far as a server. */

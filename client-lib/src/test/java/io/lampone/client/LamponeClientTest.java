@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.LamponeException.Code;
+import io.lampone.client.hbase.ScheduledTimer;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +20,8 @@ import org.junit.jupiter.api.Test;
 class LamponeClientTest {
 
   private static final RowFamily PLACE = new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f"));
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final Fakes fakes = new Fakes();
   private final LamponeClient client = fakes.client();
@@ -177,6 +181,25 @@ class LamponeClientTest {
                     .get())
         .isInstanceOf(ExecutionException.class)
         .hasCauseInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aClientThatIsClosedEndsWhatRunAsyncWaitsFor() throws IOException {
+    ScheduledTimer timer = new ScheduledTimer();
+    LamponeClient closing = fakes.client(delay -> timer.after(Duration.ofHours(1)), timer);
+    CompletableFuture<String> running =
+        closing.runAsync(
+            TransactionOptions.DEFAULT,
+            tx -> CompletableFuture.failedFuture(new ConflictException(1, PLACE, 1)));
+    assertThat(running).isNotDone();
+
+    closing.close();
+
+    assertThat(running)
+        .failsWithin(PATIENCE)
+        .withThrowableOfType(ExecutionException.class)
+        .withMessageContaining("LP-403")
+        .withMessageContaining("the client has been closed");
   }
 
   @Test
