@@ -138,7 +138,13 @@ public final class LamponeClient implements AutoCloseable {
     CompletableFuture<T> running;
     try {
       running = work.apply(transaction);
-    } catch (RuntimeException e) {
+      if (running == null) { // applications are not checked for nulls
+        throw new LamponeException(
+            Code.ILLEGAL_USE,
+            transaction.startTimestamp(),
+            "the work gave null: it has to give a future, which completes when it has ended");
+      }
+    } catch (Throwable e) { // an Error too: the transaction has to end
       running = CompletableFuture.failedFuture(e);
     }
     return running
@@ -159,7 +165,17 @@ public final class LamponeClient implements AutoCloseable {
 
   /** See {@link #begin()}. */
   public Transaction begin(TransactionOptions options) throws IOException {
-    return beginnings.blocking(await(beginnings.beginHere(options, beginnings.deadline(options))));
+    return begun(beginnings.beginHere(options, beginnings.deadline(options)));
+  }
+
+  /** Waits for a begin. If that is broken off, nobody wants its transaction any more. */
+  private Transaction begun(CompletableFuture<HBaseTransaction> begun) throws IOException {
+    try {
+      return beginnings.blocking(await(begun));
+    } catch (IOException | RuntimeException e) {
+      begun.thenAccept(HBaseTransaction::abandon);
+      throw e;
+    }
   }
 
   /** A transaction whose begin is on its way. */
@@ -167,9 +183,7 @@ public final class LamponeClient implements AutoCloseable {
     long deadlineNanos = beginnings.deadline(options);
     CompletableFuture<HBaseTransaction> begun = beginnings.beginHere(options, deadlineNanos);
     // Answered already, or refused at once: then there is nothing to call the work for.
-    return begun.isDone()
-        ? beginnings.blocking(await(begun))
-        : beginnings.blocking(begun, deadlineNanos);
+    return begun.isDone() ? begun(begun) : beginnings.blocking(begun, deadlineNanos);
   }
 
   /** See {@link #begin()}. */

@@ -31,6 +31,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Backoff;
+import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.time.WaitingThreads;
 import io.lampone.protocol.tm.SnapshotHolds;
@@ -62,6 +63,9 @@ public final class Fakes implements TransactionManager, TransactionStore {
   private volatile CompletableFuture<Outcome> leaderCommit;
   private volatile CompletableFuture<Void> beginsGoOn = CompletableFuture.completedFuture(null);
   private volatile boolean closed;
+  // how far the keeper of holds lags behind: what begins before it catches up is old to it
+  private volatile Duration keeperLag = Duration.ofHours(1);
+  private final HoldKeeper keeper = new HoldKeeper(new NoHolds(), new LaggingClock());
 
   /** Leader commits hang from now on. */
   public void hangAtCommit() {
@@ -149,19 +153,19 @@ public final class Fakes implements TransactionManager, TransactionStore {
   }
 
   LamponeClient client() {
-    OpenTransaction.Services services = services();
-    return new LamponeClient(
-        new ClientParts(
-            LamponeClientConfig.builder().closeTimeout(Duration.ofSeconds(1)).build(),
     return client(delay -> CompletableFuture.completedFuture(null), () -> {});
   }
 
   /** A client that waits by this timer before it repeats, and closes another part. */
   LamponeClient client(Timer timer, AutoCloseable part) {
+    OpenTransaction.Services services = services();
+    return new LamponeClient(
+        new ClientParts(
+            LamponeClientConfig.builder().closeTimeout(Duration.ofSeconds(1)).build(),
             this,
             services,
             new HBaseTransaction.Context(
-                withoutServers(), null, new WriteTranslator(1 << 20), holds()),
+                withoutServers(), null, new WriteTranslator(1 << 20), keeper),
             fastPath(),
             services.housekeeper(),
             new StatusQuery(this, this, fates()),
@@ -190,6 +194,28 @@ public final class Fakes implements TransactionManager, TransactionStore {
         SystemClock.INSTANCE,
         null,
         null);
+  }
+
+  private final class LaggingClock implements Clock {
+    @Override
+    public long wallMillis() {
+      return SystemClock.INSTANCE.wallMillis();
+    }
+
+    @Override
+    public long monotonicNanos() {
+      return SystemClock.INSTANCE.monotonicNanos() - keeperLag.toNanos();
+    }
+  }
+
+  /**
+   * Whether a transaction of the client has begun and not ended, as its keeper of holds sees it.
+   */
+  boolean holdsSomething() {
+    keeperLag = Duration.ZERO;
+    keeper.sweep(); // asks how long the retention is
+    keeper.sweep();
+    return keeper.isHolding();
   }
 
   /** A keeper that nobody ever wakes. */

@@ -9,6 +9,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -200,6 +201,56 @@ class LamponeClientTest {
         .withThrowableOfType(ExecutionException.class)
         .withMessageContaining("LP-403")
         .withMessageContaining("the client has been closed");
+  }
+
+  @Test
+  void anErrorInTheWorkOfRunAsyncEndsTheTransaction() {
+    AsyncTransaction[] used = new AsyncTransaction[1];
+
+    CompletableFuture<String> running =
+        client.runAsync(
+            TransactionOptions.DEFAULT,
+            tx -> {
+              used[0] = tx;
+              throw new StackOverflowError();
+            });
+
+    assertThat(running)
+        .failsWithin(PATIENCE)
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(StackOverflowError.class);
+    assertThat(used[0].savepoint()).as("it has ended").isCompletedExceptionally();
+  }
+
+  @Test
+  void workOfRunAsyncThatGivesNoFutureEndsTheTransaction() {
+    AsyncTransaction[] used = new AsyncTransaction[1];
+
+    CompletableFuture<String> running =
+        client.runAsync(
+            TransactionOptions.DEFAULT,
+            tx -> {
+              used[0] = tx;
+              return null;
+            });
+
+    assertThat(running)
+        .failsWithin(PATIENCE)
+        .withThrowableOfType(ExecutionException.class)
+        .withMessageContaining("LP-403");
+    assertThat(used[0].savepoint()).as("it has ended").isCompletedExceptionally();
+  }
+
+  @Test
+  void aBeginWhoseCallerWasInterruptedLeavesNoTransactionBehind() {
+    CompletableFuture<Void> answer = fakes.hangAtBegin();
+    Thread.currentThread().interrupt();
+
+    assertThatThrownBy(client::begin).isInstanceOf(InterruptedIOException.class);
+    assertThat(Thread.interrupted()).isTrue();
+    answer.complete(null);
+
+    assertThat(fakes.holdsSomething()).isFalse();
   }
 
   @Test
