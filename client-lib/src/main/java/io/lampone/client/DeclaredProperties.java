@@ -1,5 +1,6 @@
 package io.lampone.client;
 
+import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.config.Property;
 import io.lampone.protocol.tm.ManagerRecord;
 import java.util.List;
@@ -56,7 +57,11 @@ public final class DeclaredProperties {
               64L << 20,
               "Payload of one request for one region."),
           Property.count(
-              name("request.rows"), 10_000, 1, 1 << 20, "Rows of one request for one region."),
+              name("request.rows"),
+              10_000,
+              1,
+              RequestLimits.MAX_ROWS,
+              "Rows of one request for one region."),
           Property.bytes(
               name("scan.buffer.bytes"),
               4 << 20,

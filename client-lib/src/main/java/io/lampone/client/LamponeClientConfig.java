@@ -1,6 +1,7 @@
 package io.lampone.client;
 
 import io.lampone.client.core.TransactionLimits;
+import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.config.NearestName;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.tmclient.ClientProperties;
@@ -277,7 +278,7 @@ public record LamponeClientConfig(
               (int) number(Property.RECORDED_FOLLOWERS, 0, 1 << 20, wrong),
               (int) number(Property.HOUSEKEEPING_LIMIT, 1, 1 << 20, wrong),
               number(Property.REQUEST_BYTES, 1, 64L << 20, wrong),
-              (int) number(Property.REQUEST_ROWS, 1, 1 << 20, wrong),
+              (int) number(Property.REQUEST_ROWS, 1, RequestLimits.MAX_ROWS, wrong),
               number(Property.SCAN_BUFFER_BYTES, 1, MANY, wrong),
               duration(Property.TABLE_CACHE_EXPIRY, Duration.ZERO, wrong),
               duration(Property.RETRY_PAUSE, Duration.ofNanos(1), wrong),

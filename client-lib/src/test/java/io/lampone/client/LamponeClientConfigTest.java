@@ -3,6 +3,7 @@ package io.lampone.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.lampone.protocol.RequestLimits;
 import java.time.Duration;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
@@ -106,5 +107,15 @@ class LamponeClientConfigTest {
         .withMessageContaining("lampone.client.operation.timeout")
         .withMessageContaining("lampone.client.request.rows=0")
         .withMessageContaining("lampone.zookeeper.parent=lampone");
+  }
+
+  /** A region server refuses more, each time. */
+  @Test
+  void aRequestHasNoMoreRowsThanAServerTakes() {
+    LamponeClientConfig.builder().requestRows(RequestLimits.MAX_ROWS).build();
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () -> LamponeClientConfig.builder().requestRows(RequestLimits.MAX_ROWS + 1).build())
+        .withMessageContaining("lampone.client.request.rows=10001 must be in 1..10000");
   }
 }

@@ -6,6 +6,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionRequest.Settle;
+import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.Reserved;
 import java.io.IOException;
 import java.util.List;
@@ -15,15 +16,6 @@ import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
 
 /** What can be checked of a request that writes before any lock is taken. */
 final class RequestGuards {
-
-  /** Rows of one request: all are locked at once. */
-  static final int MAX_ROWS = 10_000;
-
-  /** Parts of one request of the work after commits: each is looked for on each row. */
-  static final int MAX_PARTS = 1_000;
-
-  /** Written cells of one request. */
-  static final int MAX_CELLS = 100_000;
 
   private final OpenRegion open;
 
@@ -35,7 +27,7 @@ final class RequestGuards {
     if (rows.isEmpty()) {
       throw malformed("request without rows");
     }
-    if (rows.size() > MAX_ROWS) {
+    if (rows.size() > RequestLimits.MAX_ROWS) {
       throw Refused.because(Refusal.Code.TOO_LARGE, "too many rows, rows=" + rows.size());
     }
     RegionInfo region = open.region().getRegionInfo();
@@ -55,7 +47,7 @@ final class RequestGuards {
   }
 
   void requireParts(Settle settle) {
-    if (settle.parts().size() > MAX_PARTS) {
+    if (settle.parts().size() > RequestLimits.MAX_PARTS) {
       throw Refused.because(
           Refusal.Code.TOO_LARGE, "too many parts, parts=" + settle.parts().size());
     }
@@ -109,7 +101,7 @@ final class RequestGuards {
   }
 
   void requireCells(int cells) {
-    if (cells > MAX_CELLS) {
+    if (cells > RequestLimits.MAX_CELLS) {
       throw Refused.because(Refusal.Code.TOO_LARGE, "too many cells, cells=" + cells);
     }
   }

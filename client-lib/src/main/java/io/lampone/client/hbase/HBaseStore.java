@@ -63,6 +63,7 @@ public final class HBaseStore implements TransactionStore {
                             intents.rows(),
                             RowIntents::row,
                             HBaseStore::size,
+                            HBaseStore::cells,
                             rows ->
                                 new Flush(
                                     batch.id().startTimestamp(),
@@ -114,6 +115,7 @@ public final class HBaseStore implements TransactionStore {
                 List.of(leader.row()),
                 row -> row,
                 Bytes::length,
+                row -> 1,
                 rows -> request,
                 access.metrics().leaderWrites,
                 new LongAdder(),
@@ -138,6 +140,7 @@ public final class HBaseStore implements TransactionStore {
                         List.copyOf(rows),
                         row -> row,
                         row -> row.length() + OVERHEAD,
+                        row -> 1,
                         some -> new Heal(startTimestamp, floor, some, commitTimestamp),
                         access.metrics().healRequests,
                         new LongAdder(),
@@ -158,6 +161,7 @@ public final class HBaseStore implements TransactionStore {
                             rows.rows(),
                             SettlingRow::row,
                             row -> row.row().length() + (long) OVERHEAD * row.tasks().size(),
+                            row -> row.tasks().size(),
                             some -> SettlingRow.request(rows.floor(), some),
                             access.metrics().healRequests,
                             new LongAdder(),
@@ -230,6 +234,10 @@ public final class HBaseStore implements TransactionStore {
 
   private static Outcome leaderOutcome(Result result) {
     return Carrier.reply(result).outcomes().get(0);
+  }
+
+  private static int cells(RowIntents row) {
+    return row.families().stream().mapToInt(family -> family.cells().size()).sum();
   }
 
   private static long size(RowIntents row) {

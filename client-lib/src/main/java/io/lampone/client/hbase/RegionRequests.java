@@ -8,6 +8,7 @@ import io.lampone.protocol.Refusal.Advice;
 import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RequestLimits;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -16,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.TableName;
@@ -45,6 +47,7 @@ final class RegionRequests {
    * @param rows ascending, each row once
    * @param key the row key of an element of {@code rows}
    * @param size roughly the bytes that an element takes
+   * @param cells how many cells are written for an element
    * @param request the request of some of the rows, all in one region
    * @param requests counts requests
    * @param batches counts batches
@@ -56,6 +59,7 @@ final class RegionRequests {
       List<R> rows,
       Function<R, Bytes> key,
       ToLongFunction<R> size,
+      ToIntFunction<R> cells,
       Function<List<R>, RegionRequest> request,
       LongAdder requests,
       LongAdder batches,
@@ -265,6 +269,7 @@ final class RegionRequests {
     String server = String.valueOf(location.getServerName());
     List<R> part = new ArrayList<>();
     long bytes = 0;
+    long cells = 0;
     int next = from;
     // The first row is in the region because the lookup says so; this also makes the loop advance.
     while (next < rows.size()
@@ -273,15 +278,19 @@ final class RegionRequests {
             || Arrays.compareUnsigned(work.key().apply(rows.get(next)).unsafeArray(), end) < 0)) {
       R row = rows.get(next);
       long size = work.size().applyAsLong(row);
+      int written = work.cells().applyAsInt(row);
       if (!part.isEmpty()
           && (bytes + size > access.settings().requestBytes()
+              || cells + written > RequestLimits.MAX_CELLS
               || part.size() == access.settings().requestRows())) {
         parts.add(new Part<>(List.copyOf(part), server));
         part.clear();
         bytes = 0;
+        cells = 0;
       }
       part.add(row);
       bytes += size;
+      cells += written;
       next++;
     }
     parts.add(new Part<>(List.copyOf(part), server));
