@@ -7,6 +7,7 @@ import static io.lampone.embedded.TwoRows.LEADER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.FastPathResult.Committed;
+import io.lampone.client.FastPathTable;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.embedded.Faults.Fault;
@@ -29,6 +30,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.filter.BinaryComparator;
 import org.apache.hadoop.hbase.filter.ValueFilter;
 import org.junit.jupiter.api.AfterAll;
@@ -218,6 +220,35 @@ class LatestReadsIT {
       rows.write(writer, "other");
       assertThat(reader.fastPath().table(rows.table()).getLatest(get).isEmpty()).isTrue();
     }
+  }
+
+  /** As HBase answers it: without cells. */
+  @Test
+  void aCheckOfExistenceSaysWhetherThereIsARow() throws IOException {
+    Get there = new Get(TwoRows.bytes(LEADER)).setCheckExistenceOnly(true);
+    Get nowhere = new Get(TwoRows.bytes("nowhere")).setCheckExistenceOnly(true);
+    try (Transaction tx = reader.begin()) {
+      Table table = tx.table(rows.table());
+      assertExists(table.get(there), true);
+      assertExists(table.get(nowhere), false);
+      assertThat(table.get(List.of(there, nowhere)))
+          .extracting(Result::getExists)
+          .containsExactly(true, false);
+      assertThat(table.exists(List.of(there, nowhere))).containsExactly(true, false);
+      assertThat(table.exists(there)).isTrue();
+      table.put(new Put(nowhere.getRow()).addColumn(FAMILY, COLUMN, TwoRows.bytes("own")));
+      assertExists(table.get(nowhere), true);
+    }
+    FastPathTable fast = reader.fastPath().table(rows.table());
+    assertExists(fast.get(there), true);
+    assertExists(fast.get(nowhere), false);
+    assertExists(fast.getLatest(there), true);
+    assertExists(fast.getLatest(nowhere), false);
+  }
+
+  private static void assertExists(Result result, boolean expected) {
+    assertThat(result.getExists()).isEqualTo(expected);
+    assertThat(result.rawCells()).isNull();
   }
 
   private Committed put(LamponeClient client, String row, String value) throws IOException {

@@ -103,7 +103,7 @@ final class BlockingTable implements Table {
     Result[] results = get(gets);
     boolean[] exist = new boolean[results.length];
     for (int i = 0; i < results.length; i++) {
-      exist[i] = !results[i].isEmpty();
+      exist[i] = ReadRules.exists(results[i]);
     }
     return exist;
   }

@@ -147,7 +147,9 @@ final class FastReader {
           continue;
         }
         reads.shows(seen.reply());
-        rows[index] = new FastRow(Result.create(seen.row().cells()), seen.reply().version());
+        rows[index] =
+            new FastRow(
+                ReadRules.answer(gets.get(index), seen.row().cells()), seen.reply().version());
       }
       if (refused.isEmpty() && blocked.isEmpty()) {
         return CompletableFuture.completedFuture(null);

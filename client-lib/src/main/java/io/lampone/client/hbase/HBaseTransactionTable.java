@@ -62,7 +62,7 @@ final class HBaseTransactionTable implements AsyncTransactionTable {
 
   @Override
   public CompletableFuture<Boolean> exists(Get get) {
-    return get(get).thenApply(result -> !result.isEmpty());
+    return get(get).thenApply(ReadRules::exists);
   }
 
   @Override

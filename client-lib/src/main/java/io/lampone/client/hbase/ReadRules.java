@@ -12,11 +12,13 @@ import io.lampone.protocol.Reserved;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Consistency;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.Query;
+import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 
 /** Which options of Get and Scan make no sense inside a transaction. */
@@ -45,6 +47,18 @@ final class ReadRules {
     if (!get.getTimeRange().isAllTime()) {
       throw timeRange();
     }
+  }
+
+  /** What HBase answers to {@code get} if the row is seen so: without cells if it asks for none. */
+  static Result answer(Get get, List<Cell> cells) {
+    return get.isCheckExistenceOnly()
+        ? Result.create((Cell[]) null, !cells.isEmpty(), false)
+        : Result.create(cells);
+  }
+
+  /** Whether an answer shows a row. */
+  static boolean exists(Result result) {
+    return result.getExists() != null ? result.getExists() : !result.isEmpty();
   }
 
   /**

@@ -203,7 +203,8 @@ final class SnapshotReader {
 
     private Result seen(int index, ServerRow row) {
       Get get = gets.get(index);
-      return Result.create(
+      return ReadRules.answer(
+          get,
           OwnWrites.isSimple(get)
               ? OwnWrites.merge(get, row.cells(), own.get(index), transaction.startTimestamp())
               : row.cells());
