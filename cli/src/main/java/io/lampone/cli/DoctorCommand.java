@@ -86,21 +86,14 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
         ManagerOperations operations = ManagerOperations.open(access);
         Connection hbase = ConnectionFactory.createConnection(configuration);
         LamponeClient client = LamponeClient.connect(configuration)) {
-      // In this order: the bound is read after everything below it was issued.
       long now = operations.now();
-      ManagerRecord record =
-          access
-              .record()
-              .orElseThrow(
-                  () -> new CommandException("no transaction manager has ever run here", ""));
+      long floor = record(access).floor();
       Doctor doctor =
           new Doctor(
               hbase,
               client,
-              new Doctor.Limits(
-                  record.bound(),
-                  now - Duration.ofSeconds(olderThanSeconds).toNanos(),
-                  record.floor()),
+              () -> bound(operations, access),
+              new Doctor.Limits(now - Duration.ofSeconds(olderThanSeconds).toNanos(), floor),
               this::tell);
       for (String table : tables) {
         doctor.examine(TableName.valueOf(table));
@@ -116,6 +109,19 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
       Failure.print(errors, e, debug);
       return 1;
     }
+  }
+
+  /** A timestamp is asked for, too: the record may be read where it has not arrived yet. */
+  private static long bound(ManagerOperations operations, ManagerAccess access)
+      throws IOException, InterruptedException {
+    return Math.max(operations.now(), record(access).bound());
+  }
+
+  private static ManagerRecord record(ManagerAccess access)
+      throws IOException, InterruptedException {
+    return access
+        .record()
+        .orElseThrow(() -> new CommandException("no transaction manager has ever run here", ""));
   }
 
   private void tell(Finding finding) {

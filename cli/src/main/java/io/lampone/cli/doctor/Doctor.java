@@ -43,25 +43,38 @@ public final class Doctor {
   private final LamponeClient client;
   private final Limits limits;
   private final Consumer<Finding> told;
+  private final Suspects suspects;
 
   private long rows;
   private long cells;
 
+  /** How far timestamps may have been issued. */
+  @FunctionalInterface
+  public interface Bound {
+
+    /** What every timestamp is below that was issued before the call. */
+    long read() throws IOException, InterruptedException;
+  }
+
   /**
-   * What is too young to judge, and what is impossible.
+   * What is too young to judge, and what nobody may finish.
    *
-   * @param bound every timestamp issued is below it
    * @param oldBelow a transaction that began below it should have ended
    * @param floor the smallest start timestamp still admissible
    */
-  public record Limits(long bound, long oldBelow, long floor) {}
+  public record Limits(long oldBelow, long floor) {}
 
   public Doctor(
-      Connection connection, LamponeClient client, Limits limits, Consumer<Finding> told) {
+      Connection connection,
+      LamponeClient client,
+      Bound bound,
+      Limits limits,
+      Consumer<Finding> told) {
     this.connection = connection;
     this.client = client;
     this.limits = limits;
     this.told = told;
+    this.suspects = new Suspects(bound, told);
   }
 
   /** Rows that were looked at so far. */
@@ -75,7 +88,7 @@ public final class Doctor {
   }
 
   /** Examines a table. */
-  public void examine(TableName table) throws IOException {
+  public void examine(TableName table) throws IOException, InterruptedException {
     TableDescriptor descriptor;
     try (Admin admin = connection.getAdmin()) {
       descriptor = admin.getDescriptor(table);
@@ -204,7 +217,8 @@ public final class Doctor {
     }
   }
 
-  private void scan(TableName name, TableDescriptor descriptor) throws IOException {
+  private void scan(TableName name, TableDescriptor descriptor)
+      throws IOException, InterruptedException {
     Scan scan = new Scan().readAllVersions().setCacheBlocks(false).setCaching(ROWS_PER_CALL);
     scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, new byte[] {1});
     for (byte[] family : descriptor.getColumnFamilyNames()) {
@@ -218,14 +232,18 @@ public final class Doctor {
         examine(name.getNameAsString(), row);
       }
     }
+    suspects.judge();
   }
 
-  private void examine(String table, Result row) throws IOException {
+  private void examine(String table, Result row) throws IOException, InterruptedException {
     rows++;
     cells += row.rawCells().length;
-    RowExamination examination = new RowExamination(table, limits.bound(), limits.oldBelow());
+    RowExamination examination = new RowExamination(table, suspects.bound(), limits.oldBelow());
     examination.examine(row.rawCells());
     examination.findings().forEach(told);
+    for (RowExamination.Suspect suspect : examination.suspects()) {
+      suspects.add(suspect);
+    }
     for (RowExamination.Follower follower : examination.followers()) {
       Optional<String> missing = missingLeader(follower.id());
       if (missing.isPresent()) {

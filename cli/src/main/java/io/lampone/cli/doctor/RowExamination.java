@@ -32,11 +32,36 @@ final class RowExamination {
   /** A pending follower, whose leader has yet to be looked for. */
   record Follower(RowFamily place, TransactionId id) {}
 
+  /**
+   * A cell whose version is not below the bound.
+   *
+   * @param tick of its version
+   * @param place row and family, printable
+   * @param otherwise what is wrong with it if its version has been issued
+   */
+  record Suspect(String table, long tick, long version, String place, Optional<Finding> otherwise) {
+
+    /** What is wrong with it, by a bound that was read after the cell had been seen. */
+    Optional<Finding> judge(long bound) {
+      return tick < bound
+          ? otherwise
+          : Optional.of(
+              new Finding(
+                  Ailment.IMPOSSIBLE_VERSION,
+                  table,
+                  place,
+                  "version=" + version + " bound=" + bound,
+                  Optional.empty(),
+                  Optional.empty()));
+    }
+  }
+
   private final List<Finding> findings = new ArrayList<>();
   private final List<Follower> followers = new ArrayList<>();
+  private final List<Suspect> suspects = new ArrayList<>();
 
   /**
-   * @param bound every timestamp issued is below it
+   * @param bound what is below it may have been issued; what is not is suspect
    * @param oldBelow a transaction that began below it should have ended
    */
   RowExamination(String table, long bound, long oldBelow) {
@@ -54,6 +79,11 @@ final class RowExamination {
     return followers;
   }
 
+  /** Cells that are impossible, unless the bound has risen meanwhile. */
+  List<Suspect> suspects() {
+    return suspects;
+  }
+
   void examine(Cell[] cells) {
     Map<Bytes, Set<Long>> transactions = new HashMap<>();
     for (Cell cell : cells) {
@@ -69,22 +99,36 @@ final class RowExamination {
         continue;
       }
       Bytes family = Bytes.wrap(CellUtil.cloneFamily(cell));
+      Optional<Finding> wrong =
+          isTransactionCell(cell)
+              ? examineTransaction(cell)
+              : examineData(cell, transactions.getOrDefault(family, Set.of()));
       if (Timestamps.tick(version) >= bound) {
-        add(Ailment.IMPOSSIBLE_VERSION, cell, "version=" + version + " bound=" + bound, null);
-      } else if (isTransactionCell(cell)) {
-        examineTransaction(cell);
-      } else if (Timestamps.needsTransactionCell(version)
-          && !transactions.getOrDefault(family, Set.of()).contains(Timestamps.tick(version))) {
-        add(
-            Ailment.VERSION_WITHOUT_TRANSACTION,
-            cell,
-            "version=" + version + " qualifier=" + Bytes.wrap(CellUtil.cloneQualifier(cell)),
-            null);
+        suspects.add(new Suspect(table, Timestamps.tick(version), version, place(cell), wrong));
+      } else {
+        wrong.ifPresent(findings::add);
       }
     }
   }
 
-  private void examineTransaction(Cell cell) {
+  /**
+   * @param transactions versions of the transaction cells of its row and family
+   */
+  private Optional<Finding> examineData(Cell cell, Set<Long> transactions) {
+    long version = cell.getTimestamp();
+    if (!Timestamps.needsTransactionCell(version)
+        || transactions.contains(Timestamps.tick(version))) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        finding(
+            Ailment.VERSION_WITHOUT_TRANSACTION,
+            cell,
+            "version=" + version + " qualifier=" + Bytes.wrap(CellUtil.cloneQualifier(cell)),
+            null));
+  }
+
+  private Optional<Finding> examineTransaction(Cell cell) {
     long start = cell.getTimestamp();
     TransactionCell stored;
     try {
@@ -92,15 +136,15 @@ final class RowExamination {
           TransactionCell.decode(
               cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
     } catch (MalformedException e) {
-      add(
-          Ailment.UNDECODABLE_CELL,
-          cell,
-          "version=" + start + " bytes=" + cell.getValueLength() + " problem=" + e.getMessage(),
-          null);
-      return;
+      return Optional.of(
+          finding(
+              Ailment.UNDECODABLE_CELL,
+              cell,
+              "version=" + start + " bytes=" + cell.getValueLength() + " problem=" + e.getMessage(),
+              null));
     }
     if (!Timestamps.isGlobal(start) || start >= oldBelow) {
-      return;
+      return Optional.empty();
     }
     RowFamily place =
         new RowFamily(
@@ -108,34 +152,40 @@ final class RowExamination {
     TransactionId id = new TransactionId(start, stored.leader().orElse(place));
     String since = "start=" + start + " began=" + Timestamps.toInstant(start);
     if (stored.state() == TransactionState.PENDING) {
-      add(Ailment.OLD_INTENT, cell, since + " leader=" + id.leader(), id);
       if (!stored.isLeader()) {
         followers.add(new Follower(place, id));
       }
-    } else if (stored.isLeader() && stored.state() == TransactionState.COMMITTED) {
-      add(
-          Ailment.UNFINISHED_LEADER,
-          cell,
-          since
-              + " followers="
-              + stored.followers().size()
-              + " listed="
-              + stored.followersComplete(),
-          id);
+      return Optional.of(finding(Ailment.OLD_INTENT, cell, since + " leader=" + id.leader(), id));
     }
+    if (stored.isLeader() && stored.state() == TransactionState.COMMITTED) {
+      return Optional.of(
+          finding(
+              Ailment.UNFINISHED_LEADER,
+              cell,
+              since
+                  + " followers="
+                  + stored.followers().size()
+                  + " listed="
+                  + stored.followersComplete(),
+              id));
+    }
+    return Optional.empty();
   }
 
-  private void add(Ailment ailment, Cell cell, String detail, @Nullable TransactionId id) {
+  private Finding finding(Ailment ailment, Cell cell, String detail, @Nullable TransactionId id) {
     Bytes row = Bytes.wrap(CellUtil.cloneRow(cell));
     Bytes family = Bytes.wrap(CellUtil.cloneFamily(cell));
-    findings.add(
-        new Finding(
-            ailment,
-            table,
-            row + "/" + family,
-            detail,
-            Optional.ofNullable(id),
-            id == null ? Optional.empty() : Optional.of(new RowFamily(table, row, family))));
+    return new Finding(
+        ailment,
+        table,
+        place(cell),
+        detail,
+        Optional.ofNullable(id),
+        id == null ? Optional.empty() : Optional.of(new RowFamily(table, row, family)));
+  }
+
+  private static String place(Cell cell) {
+    return Bytes.wrap(CellUtil.cloneRow(cell)) + "/" + Bytes.wrap(CellUtil.cloneFamily(cell));
   }
 
   private static boolean isTransactionCell(Cell cell) {

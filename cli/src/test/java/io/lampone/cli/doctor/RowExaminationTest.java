@@ -63,9 +63,25 @@ final class RowExaminationTest {
   @Test
   void aVersionThatNobodyHasIssuedIsFoundWhoeverWroteIt() {
     examine(data(BOUND), data(Long.MAX_VALUE - 1), transaction(BOUND + 256, follower()));
-    assertThat(ailments())
-        .containsExactly(
-            Ailment.IMPOSSIBLE_VERSION, Ailment.IMPOSSIBLE_VERSION, Ailment.IMPOSSIBLE_VERSION);
+    assertThat(examination.findings()).isEmpty();
+    assertThat(examination.suspects())
+        .hasSize(3)
+        .allSatisfy(
+            suspect ->
+                assertThat(suspect.judge(BOUND))
+                    .map(Finding::ailment)
+                    .hasValue(Ailment.IMPOSSIBLE_VERSION));
+  }
+
+  @Test
+  void whatWasIssuedMeanwhileIsJudgedLikeAnyOther() {
+    examine(data(BOUND), transaction(BOUND, follower()), data(BOUND + 512 + 1));
+    long risen = BOUND + 1024;
+    assertThat(examination.suspects())
+        .hasSize(3)
+        .flatExtracting(suspect -> suspect.judge(risen).stream().toList())
+        .extracting(Finding::ailment)
+        .containsExactly(Ailment.VERSION_WITHOUT_TRANSACTION);
   }
 
   @Test

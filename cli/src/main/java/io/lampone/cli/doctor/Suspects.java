@@ -1,0 +1,52 @@
+package io.lampone.cli.doctor;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Cells whose version nobody had issued when the bound was last read. While a table is read the
+ * bound rises, and so do the versions that are committed to it: a version is impossible only if it
+ * is not below a bound that was read after the cell had been seen.
+ */
+final class Suspects {
+
+  /** Those that wait for a judgement, at most: the bound is read once for all of them. */
+  static final int LIMIT = 1_000;
+
+  private final Doctor.Bound source;
+  private final Consumer<Finding> told;
+  private final List<RowExamination.Suspect> waiting = new ArrayList<>();
+
+  private long bound;
+
+  Suspects(Doctor.Bound source, Consumer<Finding> told) {
+    this.source = source;
+    this.told = told;
+  }
+
+  /** What was last read; what is below it is not suspect. */
+  long bound() {
+    return bound;
+  }
+
+  void add(RowExamination.Suspect suspect) throws IOException, InterruptedException {
+    waiting.add(suspect);
+    if (waiting.size() >= LIMIT) {
+      judge();
+    }
+  }
+
+  /** Tells what is wrong with those that wait. */
+  void judge() throws IOException, InterruptedException {
+    if (waiting.isEmpty()) {
+      return;
+    }
+    bound = Math.max(bound, source.read());
+    for (RowExamination.Suspect suspect : waiting) {
+      suspect.judge(bound).ifPresent(told);
+    }
+    waiting.clear();
+  }
+}

@@ -1,0 +1,69 @@
+package io.lampone.cli.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
+import io.lampone.client.TransactionOptions;
+import io.lampone.embedded.EmbeddedHBaseConfig;
+import io.lampone.embedded.EmbeddedLampone;
+import io.lampone.protocol.ConflictLevel;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DoctorIT {
+
+  private static final TableName NAME = TableName.valueOf("busy");
+  private static final byte[] FAMILY = {'f'};
+
+  @TempDir private Path folder;
+
+  /** A table is read for longer than the transaction manager's bound is ahead. */
+  @Test
+  void whatIsCommittedWhileItLooksIsNotImpossible() throws Exception {
+    List<Finding> findings = new ArrayList<>();
+    try (EmbeddedLampone cluster =
+            EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder.resolve("data")).build());
+        LamponeClient client = LamponeClient.connect(cluster.configuration());
+        Connection hbase = ConnectionFactory.createConnection(cluster.configuration())) {
+      client
+          .admin()
+          .createTable(
+              TableDescriptorBuilder.newBuilder(NAME)
+                  .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                  .build(),
+              ConflictLevel.ROW);
+      long begin = now(client);
+      Doctor doctor =
+          new Doctor(hbase, client, () -> now(client), new Doctor.Limits(begin, 0), findings::add);
+      client.run(
+          TransactionOptions.DEFAULT,
+          tx -> {
+            tx.table(NAME).put(new Put(FAMILY).addColumn(FAMILY, FAMILY, FAMILY));
+            return null;
+          });
+      doctor.examine(NAME);
+      assertThat(doctor.rows()).isEqualTo(1);
+      assertThat(findings).isEmpty();
+    }
+  }
+
+  private static long now(LamponeClient client) throws IOException {
+    try (Transaction tx = client.readOnly()) {
+      return tx.startTimestamp();
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.lampone.cli.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A bound that rises while a table is read, as writers at work make it. */
+final class SuspectsTest {
+
+  private final List<Finding> findings = new ArrayList<>();
+
+  private long bound = 1_000;
+  private int reads;
+
+  private final Suspects suspects =
+      new Suspects(
+          () -> {
+            reads++;
+            return bound;
+          },
+          findings::add);
+
+  @Test
+  void theBoundIsReadAfterTheCellWasSeen() throws Exception {
+    suspects.add(suspect(1_000));
+    bound = 2_000;
+    suspects.judge();
+    assertThat(findings).isEmpty();
+    suspects.add(suspect(2_000));
+    suspects.judge();
+    assertThat(findings)
+        .extracting(Finding::ailment, Finding::detail)
+        .containsExactly(tuple(Ailment.IMPOSSIBLE_VERSION, "version=2000 bound=2000"));
+  }
+
+  @Test
+  void itIsReadOnceForManyAndNotAtAllForNone() throws Exception {
+    suspects.judge();
+    assertThat(reads).isZero();
+    for (int number = 0; number < Suspects.LIMIT; number++) {
+      suspects.add(suspect(5_000));
+    }
+    assertThat(reads).isEqualTo(1);
+    assertThat(findings).hasSize(Suspects.LIMIT);
+    suspects.judge();
+    assertThat(reads).isEqualTo(1);
+    assertThat(suspects.bound()).isEqualTo(1_000);
+  }
+
+  private static RowExamination.Suspect suspect(long version) {
+    return new RowExamination.Suspect("t", version, version, "r/f", Optional.empty());
+  }
+}
