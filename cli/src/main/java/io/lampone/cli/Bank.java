@@ -8,6 +8,7 @@ import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
@@ -34,6 +35,11 @@ final class Bank {
 
   private static final byte[] FAMILY = {'a'};
   private static final byte[] BALANCE = Bytes.utf8("balance").toArray();
+
+  /** What {@link #accountName} makes. */
+  private static final Pattern ACCOUNT = Pattern.compile("account-[0-9]{5}");
+
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
   private final Database database;
   private final TableName name;
@@ -82,20 +88,48 @@ final class Bank {
   }
 
   /**
-   * Opens all accounts in one transaction, unless they are there from an earlier time.
+   * Opens all accounts in one transaction, unless they are there from an earlier time. Another
+   * number of them is removed first, and nothing else: not even a table that looks like one with
+   * something more in it.
    *
    * @return what was there before
+   * @throws CommandException if the table holds anything but accounts
    */
   State openAccounts() throws IOException {
     return database.run(
         TransactionOptions.DEFAULT,
         tx -> {
+          requireAccountsOnly(tx);
           State before = state(tx);
           if (before.accounts() != accounts) {
             open(tx);
           }
           return before;
         });
+  }
+
+  private void requireAccountsOnly(Transaction tx) throws IOException {
+    try (ResultScanner rows = tx.table(name).getScanner(new Scan())) {
+      for (Result row : rows) {
+        if (!isAccount(row)) {
+          throw new CommandException(
+              "this is not a table of the bank, nothing was changed: it holds something else than"
+                  + " accounts, table="
+                  + name
+                  + " row="
+                  + Bytes.of(row.getRow()),
+              "the bank overwrites its table: name another table, or one that is not there yet");
+        }
+      }
+    }
+  }
+
+  private static boolean isAccount(Result row) {
+    byte[] balance = row.getValue(FAMILY, BALANCE);
+    return row.size() == 1
+        && balance != null
+        && ACCOUNT.matcher(Bytes.of(row.getRow()).toUtf8()).matches()
+        && NUMBER.matcher(Bytes.of(balance).toUtf8()).matches();
   }
 
   private void open(Transaction tx) throws IOException {

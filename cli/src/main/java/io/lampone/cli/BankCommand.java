@@ -32,7 +32,8 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Exit codes: 0 every sum was right, and every account can be read; 1 not so; 2 wrong options."
+      "Exit codes: 0 every sum was right, and every account can be read; 1 not so, or the"
+          + " table is not the bank's; 2 wrong options."
     })
 final class BankCommand implements Callable<Integer> {
 
@@ -46,7 +47,10 @@ final class BankCommand implements Callable<Integer> {
   @Option(
       names = "--table",
       paramLabel = "NAME",
-      description = "Made if it is missing. Default: ${DEFAULT-VALUE}.")
+      description = {
+        "Made if it is missing; its rows are overwritten, and made anew for another number of"
+            + " accounts. A table with anything else in it is refused. Default: ${DEFAULT-VALUE}."
+      })
   String table = "lampone-bank";
 
   @Option(

@@ -19,6 +19,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -88,6 +90,49 @@ class BankWorkloadTest {
     smaller.openAccounts();
     try (Transaction tx = database.begin(TransactionOptions.DEFAULT)) {
       assertThat(smaller.state(tx)).isEqualTo(smaller.expected());
+    }
+  }
+
+  /** Whoever gives the name of a table of his own by mistake loses nothing. */
+  @Test
+  void aTableWithAnotherRowThanAccountsStaysWhole() throws IOException {
+    Bank bank = opened(database, 5);
+    for (String[] foreign :
+        new String[][] {
+          {"anna", "balance", "1000"},
+          {"account-00003", "owner", "1000"},
+          {"account-3", "balance", "1000"},
+          {"account-00007", "balance", "much"}
+        }) {
+      byte[] row = Bytes.utf8(foreign[0]).toArray();
+      byte[] family = Bytes.utf8("a").toArray();
+      byte[] qualifier = Bytes.utf8(foreign[1]).toArray();
+      put(new Put(row).addColumn(family, qualifier, Bytes.utf8(foreign[2]).toArray()));
+      for (int accounts : new int[] {3, 5, 6}) {
+        assertThatThrownBy(() -> new Bank(database, TABLE, accounts).openAccounts())
+            .as(foreign[0] + " " + accounts)
+            .isInstanceOfSatisfying(
+                CommandException.class, e -> assertThat(e.advice()).contains("another table"))
+            .hasMessageContaining("not a table of the bank")
+            .hasMessageContaining("table=bank row=" + foreign[0]);
+      }
+      try (Transaction tx = database.begin(TransactionOptions.DEFAULT)) {
+        assertThat(tx.table(TABLE).get(new Get(row)).getValue(family, qualifier)).isNotNull();
+        assertThat(bank.balance(tx, 0)).isEqualTo(Bank.OPENING_BALANCE);
+      }
+      database.run(
+          TransactionOptions.DEFAULT,
+          tx -> {
+            tx.table(TABLE).delete(new Delete(row).addColumns(family, qualifier));
+            return null;
+          });
+    }
+  }
+
+  private void put(Put put) throws IOException {
+    try (Transaction tx = database.begin(TransactionOptions.DEFAULT)) {
+      tx.table(TABLE).put(put);
+      tx.commit();
     }
   }
 
