@@ -35,20 +35,25 @@ final class CampaignFile {
   /**
    * What it says; nothing has been run if there is none.
    *
-   * @throws IOException if it is of other seeds, or of something else
+   * @throws CommandException if it is of other seeds, or of something else
    */
-  Campaign.Result read() throws IOException {
+  Campaign.Result read() {
     if (!Files.exists(path)) {
       return Campaign.Result.NONE;
     }
-    JsonNode stored = JSON.readTree(path.toFile());
+    JsonNode stored;
+    try {
+      stored = JSON.readTree(path.toFile());
+    } catch (IOException e) {
+      throw new CommandException(
+          "the file is not of a run of seeds, or cannot be read, file=" + path,
+          "name another file, or one that is not there yet",
+          e);
+    }
     if (stored == null || !stored.has("first") || stored.get("first").asLong() != first) {
-      throw new IOException(
-          "the file is not of a run that begins with this seed: name another file, or the same"
-              + " --seed, file="
-              + path
-              + " seed="
-              + first);
+      throw new CommandException(
+          "the file is not of a run that begins with this seed, file=" + path + " seed=" + first,
+          "name another file, or the same --seed");
     }
     List<SeedReport> violations = new ArrayList<>();
     for (JsonNode seed : stored.path("violatedSeeds")) {
@@ -84,8 +89,12 @@ final class CampaignFile {
         report.trace());
   }
 
-  /** Writes it anew, as a whole. */
-  void write(Campaign.Result sofar) throws IOException {
+  /**
+   * Writes it anew, as a whole.
+   *
+   * @throws CommandException if that is not possible
+   */
+  void write(Campaign.Result sofar) {
     ObjectNode stored = JSON.createObjectNode();
     stored.put("first", first);
     stored.put("seeds", sofar.seeds());
@@ -96,7 +105,11 @@ final class CampaignFile {
     ArrayNode seeds = stored.putArray("violatedSeeds");
     sofar.violations().forEach(report -> seeds.add(report.seed()));
     Path next = path.resolveSibling(path.getFileName() + ".next");
-    Files.writeString(next, stored + System.lineSeparator());
-    Files.move(next, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    try {
+      Files.writeString(next, stored + System.lineSeparator());
+      Files.move(next, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw CommandException.cannotWrite(path, e);
+    }
   }
 }

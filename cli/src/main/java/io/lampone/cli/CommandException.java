@@ -1,5 +1,10 @@
 package io.lampone.cli;
 
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
 /**
  * What the person at the keyboard can put right: a wrong argument, a command at the wrong moment, a
  * cluster that does not answer. Printed as message and advice, never with a stack trace.
@@ -18,6 +23,18 @@ final class CommandException extends RuntimeException {
   CommandException(String message, String advice, Throwable cause) {
     super(message, cause);
     this.advice = advice;
+  }
+
+  /** A file that was to be written. */
+  static CommandException cannotWrite(Path file, IOException cause) {
+    String why =
+        cause instanceof NoSuchFileException
+            ? "its folder is not there"
+            : cause instanceof AccessDeniedException
+                ? "this user may not"
+                : String.valueOf(cause.getMessage());
+    return new CommandException(
+        "cannot write the file " + file + ": " + why, "name another file", cause);
   }
 
   /** What to do about it; may be empty. */

@@ -23,6 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -46,6 +47,9 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   /** Findings of one kind that are told one by one; of the rest the number. */
   private static final int TOLD_OF_A_KIND = 20;
 
+  /** The highest {@code --older-than}. */
+  private static final Duration OLDEST = Duration.ofDays(3650);
+
   @Spec CommandSpec spec;
 
   @Mixin ConnectionOptions connection;
@@ -58,7 +62,9 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
 
   @Option(
       names = "--fix",
-      description = "Does what is safe: settles transactions whose time is over.")
+      description =
+          "Does what is safe: settles transactions whose time is over, and corrects the families of"
+              + " a table, which alters it and reopens its regions.")
   boolean fix;
 
   @Option(
@@ -79,8 +85,23 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (olderThanSeconds < 0 || olderThanSeconds > OLDEST.toSeconds()) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--older-than must be in 0.." + OLDEST.toSeconds() + ", not " + olderThanSeconds);
+    }
     Logging.toStandardError(debug);
     PrintWriter errors = spec.commandLine().getErr();
+    try {
+      return examine(tables.stream().map(TableCommand::table).toList(), errors);
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      Failure.print(errors, e, debug);
+      return 1;
+    }
+  }
+
+  private int examine(List<TableName> names, PrintWriter errors)
+      throws IOException, InterruptedException {
     Configuration configuration = connection.configuration(errors);
     try (ManagerAccess access = ManagerAccess.open(connection, errors);
         ManagerOperations operations = ManagerOperations.open(access);
@@ -95,8 +116,8 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
               () -> bound(operations, access),
               new Doctor.Limits(now - Duration.ofSeconds(olderThanSeconds).toNanos(), floor),
               this::tell);
-      for (String table : tables) {
-        doctor.examine(TableName.valueOf(table));
+      for (TableName name : names) {
+        doctor.examine(name);
       }
       if (fix) {
         for (Finding finding : fixable) {
@@ -105,9 +126,6 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
       }
       summary(doctor);
       return counts.isEmpty() ? 0 : FOUND;
-    } catch (IOException | InterruptedException | RuntimeException e) {
-      Failure.print(errors, e, debug);
-      return 1;
     }
   }
 
@@ -142,17 +160,28 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   }
 
   private void fix(Doctor doctor, Finding finding) {
-    String became;
-    try {
-      became = doctor.fix(finding);
-    } catch (IOException e) {
-      // One that cannot be fixed is no reason to leave the others.
-      became = "could not: " + Failure.of(e).message();
-    }
+    String became = outcome(() -> doctor.fix(finding));
     if (json) {
       out().println(object(finding, became));
     } else {
       out().println("  " + became + ": " + where(finding));
+    }
+  }
+
+  /** What is done about a finding. */
+  @FunctionalInterface
+  interface Fix {
+
+    /** Does it; what became of it, for a person. */
+    String apply() throws IOException;
+  }
+
+  /** What became of it; one that cannot be fixed is no reason to leave the others. */
+  static String outcome(Fix fix) {
+    try {
+      return fix.apply();
+    } catch (IOException | RuntimeException e) {
+      return "could not: " + Failure.of(e).message();
     }
   }
 

@@ -61,6 +61,14 @@ public final class Lampone implements Runnable {
   /** The whole command, ready to execute. */
   static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Lampone()).setCaseInsensitiveEnumValuesAllowed(true);
+    line.setExecutionExceptionHandler(
+        (failure, command, parsed) -> {
+          boolean debug =
+              command.getParseResult() != null
+                  && command.getParseResult().matchedOptionValue("--debug", false);
+          Failure.print(command.getErr(), failure, debug);
+          return CommandLine.ExitCode.SOFTWARE;
+        });
     explainExitCodes(line);
     return line;
   }

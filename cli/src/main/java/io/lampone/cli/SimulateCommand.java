@@ -11,7 +11,6 @@ import io.lampone.simulation.Simulation;
 import io.lampone.simulation.Violation;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,8 +45,8 @@ import picocli.CommandLine.Spec;
 final class SimulateCommand implements Callable<Integer> {
 
   private static final int MAX_THREADS = 256;
-  private static final int DEFAULT_SEEDS = 100;
-  private static final int DEFAULT_MUTANT_SEEDS = 10_000;
+  private static final long DEFAULT_SEEDS = 100;
+  private static final long DEFAULT_MUTANT_SEEDS = 10_000;
   private static final long MAX_SEEDS = 1_000_000_000;
   private static final int THOUSAND = 1_000;
   private static final double SECONDS_BETWEEN_TELLING = 5;
@@ -65,7 +64,7 @@ final class SimulateCommand implements Callable<Integer> {
       description =
           "How many seeds are run. Default: 100, with --trace 1; with --mutants the most that one"
               + " mutant gets, 10000.")
-  private long seeds;
+  private Optional<Long> seeds = Optional.empty();
 
   @Option(
       names = "--seed",
@@ -114,12 +113,16 @@ final class SimulateCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException, IOException {
     require(threads >= 1 && threads <= MAX_THREADS, "--threads must be 1 to " + MAX_THREADS);
-    require(seeds >= 0 && seeds <= MAX_SEEDS, "--seeds must be 1 to " + MAX_SEEDS);
+    require(
+        seeds.orElse(1L) >= 1 && seeds.orElse(1L) <= MAX_SEEDS,
+        "--seeds must be 1 to " + MAX_SEEDS);
     require(!(trace && mutants), "--trace shows one seed without a mutant: leave out --mutants");
-    require(!trace || seeds <= 1, "--trace shows one seed: leave out --seeds, and give --seed");
+    require(
+        !trace || seeds.orElse(1L) <= 1,
+        "--trace shows one seed: leave out --seeds, and give --seed");
     require(progress.isEmpty() || !(trace || mutants), "--progress is for many seeds");
     require(
-        history.isEmpty() || !mutants && progress.isEmpty() && seeds <= 1,
+        history.isEmpty() || !mutants && progress.isEmpty() && seeds.orElse(1L) <= 1,
         "--history is of one seed: leave out --seeds, --mutants and --progress, and give --seed");
     require(
         history.isEmpty() || !(trace && json),
@@ -157,8 +160,16 @@ final class SimulateCommand implements Callable<Integer> {
 
   /** Runs the one seed, and writes what its clients saw. */
   private SeedReport record(Path file) throws IOException {
-    try (Writer writer = Files.newBufferedWriter(file, StandardOpenOption.CREATE_NEW)) {
+    try (Writer writer = create(file)) {
       return Simulation.record(seed, trace, writer);
+    }
+  }
+
+  private static Writer create(Path file) {
+    try {
+      return Files.newBufferedWriter(file, StandardOpenOption.CREATE_NEW);
+    } catch (IOException e) {
+      throw CommandException.cannotWrite(file, e);
     }
   }
 
@@ -167,9 +178,11 @@ final class SimulateCommand implements Callable<Integer> {
     if (history.isPresent()) {
       return print(Campaign.Result.of(record(history.get())), secondsSince(beganNanos) * THOUSAND);
     }
-    long count = seeds == 0 ? DEFAULT_SEEDS : seeds;
+    long count = seeds.orElse(DEFAULT_SEEDS);
     Optional<CampaignFile> file = progress.map(path -> new CampaignFile(path, seed));
-    Campaign.Result before = file.isPresent() ? file.get().read() : Campaign.Result.NONE;
+    Campaign.Result before = file.map(CampaignFile::read).orElse(Campaign.Result.NONE);
+    // Now, and not when hours have gone into what cannot be written.
+    file.ifPresent(kept -> kept.write(before));
     long[] toldNanos = {beganNanos};
     Campaign.Result result =
         Campaign.run(
@@ -223,11 +236,7 @@ final class SimulateCommand implements Callable<Integer> {
   }
 
   private void tell(CampaignFile file, Campaign.Result sofar, long count) {
-    try {
-      file.write(sofar);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    file.write(sofar);
     PrintWriter err = spec.commandLine().getErr();
     err.printf("%d of %d seeds, %d violations%n", sofar.seeds(), count, sofar.violated());
     err.flush();
@@ -241,7 +250,7 @@ final class SimulateCommand implements Callable<Integer> {
   }
 
   private int hunt() throws InterruptedException {
-    int most = seeds == 0 ? DEFAULT_MUTANT_SEEDS : (int) seeds;
+    int most = Math.toIntExact(seeds.orElse(DEFAULT_MUTANT_SEEDS));
     List<Hunt.Trophy> trophies = Hunt.all(seed, most, threads);
     long caught = trophies.stream().filter(each -> each.violation().isPresent()).count();
     PrintWriter out = spec.commandLine().getOut();

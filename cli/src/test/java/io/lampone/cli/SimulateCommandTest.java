@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -109,6 +110,42 @@ final class SimulateCommandTest {
         .isEqualTo(json.readTree(out.toString()).get("transactions"));
     assertThat(run("simulate", "--seed", "2", "--progress", file)).isNotZero();
     assertThat(err.toString()).contains("name another file");
+  }
+
+  @Test
+  void filesThatCannotBeUsedAreToldInOneLine(@TempDir Path folder) throws Exception {
+    Path letter = Files.writeString(folder.resolve("letter"), "to my aunt");
+    Path other = folder.resolve("other");
+    assertThat(run("simulate", "--seeds", "1", "--progress", other.toString())).isZero();
+    Path absent = folder.resolve("absent/new");
+    Path within = letter.resolve("new");
+    String[][] wrong = {
+      {"--history", absent.toString(), "cannot write the file " + absent + ": its folder is not"},
+      {"--history", within.toString(), "cannot write the file " + within},
+      {"--progress", absent.toString(), "cannot write the file " + absent + ": its folder is not"},
+      {"--progress", within.toString(), "cannot write the file " + within},
+      {"--progress", letter.toString(), "is not of a run of seeds"},
+      {"--progress", folder.toString(), "is not of a run of seeds"},
+      {"--seed=2 --progress", other.toString(), "name another file"},
+    };
+    for (String[] each : wrong) {
+      err.getBuffer().setLength(0);
+      String[] options = ("simulate " + each[0]).split(" ");
+      String[] all = Arrays.copyOf(options, options.length + 1);
+      all[options.length] = each[1];
+      assertThat(run(all)).as(each[2]).isEqualTo(1);
+      assertThat(err.toString()).startsWith("ERROR: ").contains(each[2]).doesNotContain("\tat ");
+      assertThat(err.toString().lines().filter(line -> line.startsWith("ERROR"))).hasSize(1);
+    }
+    assertThat(letter).hasContent("to my aunt");
+  }
+
+  @Test
+  void noSeedsAreNoDefault() {
+    assertThat(run("simulate", "--seeds", "0")).isEqualTo(2);
+    assertThat(err.toString()).contains("--seeds must be 1 to 1000000000");
+    assertThat(run("simulate", "--mutants", "--seeds", "0")).isEqualTo(2);
+    assertThat(run("simulate", "--mutants", "--seeds", "4294967297")).isEqualTo(2);
   }
 
   @Test
