@@ -33,13 +33,44 @@ record Failure(String message, String advice) {
   /** Causes that are looked at, at most; HBase nests a handful. */
   private static final int MAX_CAUSES = 32;
 
+  /** What one types to do something: a command of its own, or one of the shell's. */
+  private enum Words {
+    COMMANDS(
+        "'lampone table list'",
+        "'lampone table create'",
+        "'lampone table enable'",
+        "lampone shell -e \"status '%s'\""),
+    SHELL("'tables'", "'help create'", "'enable'", "status '%s'");
+
+    private final String list;
+    private final String create;
+    private final String enable;
+    private final String status;
+
+    Words(String list, String create, String enable, String status) {
+      this.list = list;
+      this.create = create;
+      this.enable = enable;
+      this.status = status;
+    }
+  }
+
   /** Finds the cause that says most to the person at the keyboard. */
   static Failure of(Throwable thrown) {
+    return of(thrown, Words.COMMANDS);
+  }
+
+  /** The same for somebody who is in the shell. */
+  static Failure inShell(Throwable thrown) {
+    return of(thrown, Words.SHELL);
+  }
+
+  private static Failure of(Throwable thrown, Words words) {
     List<Throwable> causes = causes(thrown);
     return causes.stream()
-        .flatMap(cause -> precise(cause).stream())
+        .flatMap(cause -> precise(cause, words).stream())
         .findFirst()
-        .or(() -> causes.stream().flatMap(cause -> known(cause).stream()).findFirst())
+        .or(() -> causes.stream().flatMap(cause -> known(cause, words).stream()).findFirst())
         .orElseGet(() -> unknown(causes.get(causes.size() - 1)));
   }
 
@@ -72,15 +103,16 @@ record Failure(String message, String advice) {
   }
 
   /** What says all by itself, however many exceptions it is wrapped into. */
-  private static Optional<Failure> precise(Throwable cause) {
+  private static Optional<Failure> precise(Throwable cause, Words words) {
     if (cause instanceof TableNotFoundException) {
       return failure(
-          "no such table: " + firstLine(cause), "'tables' lists them; 'help create' makes one");
+          "no such table: " + firstLine(cause),
+          words.list + " lists the transactional ones; " + words.create + " makes one");
     }
     if (cause instanceof TableExistsException) {
       return failure(
           "the table exists already: " + firstLine(cause),
-          "'enable' makes an existing table transactional");
+          words.enable + " makes an existing table transactional");
     }
     if (cause instanceof NamespaceNotFoundException) {
       return failure("no such namespace: " + firstLine(cause), "");
@@ -91,7 +123,7 @@ record Failure(String message, String advice) {
     return Optional.empty();
   }
 
-  private static Optional<Failure> known(Throwable cause) {
+  private static Optional<Failure> known(Throwable cause, Words words) {
     if (cause instanceof CommandException command) {
       return failure(String.valueOf(command.getMessage()), command.advice());
     }
@@ -103,11 +135,11 @@ record Failure(String message, String advice) {
           firstLine(unknown),
           unknown
               .transactionId()
-              .map(id -> "ask later: status '" + id + "'")
+              .map(id -> "ask later: " + words.status.formatted(id))
               .orElse("ask later, by the id"));
     }
     if (cause instanceof LamponeException lampone) {
-      return failure(firstLine(lampone), advice(lampone.code()));
+      return failure(firstLine(lampone), advice(lampone.code(), words));
     }
     if (cause instanceof EmbeddedStartException start) {
       return failure(firstLine(start), advice(start.reason()));
@@ -125,7 +157,7 @@ record Failure(String message, String advice) {
         : Optional.empty();
   }
 
-  private static String advice(LamponeException.Code code) {
+  private static String advice(LamponeException.Code code, Words words) {
     return switch (code) {
       case CONFLICT -> "nothing of this transaction was written; begin again and repeat it";
       case ABORTED -> "nothing of this transaction was written; begin again and repeat it";
@@ -137,7 +169,8 @@ record Failure(String message, String advice) {
       case STORE_UNAVAILABLE -> "is HBase running? try again in a moment";
       case INCOMPATIBLE -> "client, transaction manager and region servers need one version";
       case BAD_REQUEST, ILLEGAL_USE, TOO_LARGE -> "";
-      case TABLE_NOT_TRANSACTIONAL -> "'tables' lists the transactional ones; see 'help enable'";
+      case TABLE_NOT_TRANSACTIONAL ->
+          words.list + " lists the transactional ones; " + words.enable + " makes a table one";
       case CORRUPT -> "do not write to this table; keep the logs, and report it";
     };
   }

@@ -92,7 +92,7 @@ final class Shell {
         session.execute(statement);
       } catch (IOException | RuntimeException e) {
         failures++;
-        report(statement.line(), Failure.of(e), e);
+        report(statement.line(), Failure.inShell(e), e);
       }
     }
     return failures;

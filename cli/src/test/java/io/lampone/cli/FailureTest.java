@@ -1,0 +1,55 @@
+package io.lampone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.client.CommitOutcomeUnknownException;
+import io.lampone.client.LamponeException;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionId;
+import java.util.List;
+import org.apache.hadoop.hbase.TableExistsException;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.junit.jupiter.api.Test;
+
+/** Advice names what there is where the person is who reads it. */
+class FailureTest {
+
+  private static final Throwable NO_TABLE = new TableNotFoundException("t");
+  private static final Throwable TABLE_EXISTS = new TableExistsException("t");
+  private static final Throwable PLAIN =
+      new LamponeException(LamponeException.Code.TABLE_NOT_TRANSACTIONAL, 256, "table=t");
+
+  @Test
+  void commandsAreNamedAsOneTypesThem() {
+    assertThat(Failure.of(NO_TABLE).advice())
+        .contains("'lampone table list'", "'lampone table create'");
+    assertThat(Failure.of(TABLE_EXISTS).advice()).contains("'lampone table enable'");
+    assertThat(Failure.of(PLAIN).advice())
+        .contains("'lampone table list'", "'lampone table enable'");
+    for (Throwable each : List.of(NO_TABLE, TABLE_EXISTS, PLAIN)) {
+      assertThat(Failure.of(each).advice()).doesNotContain("'tables'", "'help ", "'enable'");
+    }
+  }
+
+  @Test
+  void theOutcomeOfACommitIsAskedForWhereThePersonIs() {
+    TransactionId id =
+        new TransactionId(
+            Timestamps.PLAIN_LIMIT + 256, new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f")));
+    Throwable unknown = new CommitOutcomeUnknownException(id, "no answer");
+    assertThat(Failure.of(unknown).advice())
+        .isEqualTo("ask later: lampone shell -e \"status '" + id + "'\"");
+    assertThat(Failure.inShell(unknown).advice()).isEqualTo("ask later: status '" + id + "'");
+  }
+
+  @Test
+  void theShellHasItsOwnWords() {
+    assertThat(Failure.inShell(NO_TABLE).advice())
+        .startsWith("'tables' lists")
+        .endsWith("'help create' makes one");
+    assertThat(Failure.inShell(TABLE_EXISTS).advice()).contains("'enable'");
+    assertThat(Failure.inShell(PLAIN).advice()).contains("'tables'", "'enable'");
+  }
+}
