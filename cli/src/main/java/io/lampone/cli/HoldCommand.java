@@ -37,7 +37,11 @@ final class HoldCommand implements Runnable {
   static final String DEFAULT_OWNER = "lampone-cli";
 
   private static final String FOR_HELP =
-      "How long it lasts, in seconds, unless it is renewed. Default: ${DEFAULT-VALUE}.";
+      "How long it lasts unless it is renewed; at most what lampone.tm.hold.longest allows."
+          + " Default: ${DEFAULT-VALUE}.";
+
+  /** The highest {@code --for}: no transaction manager lets a hold last longer. */
+  private static final long LONGEST_SECONDS = Duration.ofDays(30).toSeconds();
 
   /** Names whose hold it is. */
   static final class Key {
@@ -88,8 +92,10 @@ final class HoldCommand implements Runnable {
               paramLabel = "TIMESTAMP",
               description = "Which snapshot. Default: the present one.")
           @Nullable Long timestamp,
-      @Option(names = "--for", defaultValue = "600", description = FOR_HELP) long seconds,
+      @Option(names = "--for", paramLabel = "SECONDS", defaultValue = "600", description = FOR_HELP)
+          long seconds,
       @Option(names = "--json", description = JSON_HELP) boolean json) {
+    requireLifetime(seconds);
     return manage(
         connection,
         operations -> {
@@ -97,7 +103,8 @@ final class HoldCommand implements Runnable {
           long snapshot = timestamp == null ? operations.now() : timestamp;
           print(
               operations.atPrimary(
-                  "hold", arguments + " timestamp=" + snapshot + " " + lifetime(seconds)),
+                  "hold",
+                  arguments + " timestamp=" + snapshot + " " + lifetime(operations, seconds)),
               json,
               "Held");
         });
@@ -112,15 +119,19 @@ final class HoldCommand implements Runnable {
   int renew(
       @Mixin ConnectionOptions connection,
       @Mixin Key key,
-      @Option(names = "--for", defaultValue = "600", description = FOR_HELP) long seconds,
+      @Option(names = "--for", paramLabel = "SECONDS", defaultValue = "600", description = FOR_HELP)
+          long seconds,
       @Option(names = "--json", description = JSON_HELP) boolean json) {
+    requireLifetime(seconds);
     return manage(
         connection,
-        operations ->
-            print(
-                operations.atPrimary("renew", key.arguments() + " " + lifetime(seconds)),
-                json,
-                "Renewed"));
+        operations -> {
+          String arguments = key.arguments();
+          print(
+              operations.atPrimary("renew", arguments + " " + lifetime(operations, seconds)),
+              json,
+              "Renewed");
+        });
   }
 
   @Command(
@@ -135,7 +146,21 @@ final class HoldCommand implements Runnable {
       @Option(names = "--json", description = JSON_HELP) boolean json) {
     return manage(
         connection,
-        operations -> print(operations.atPrimary("release", key.arguments()), json, "Asked"));
+        operations -> {
+          ManagerOperations.Answer answer = operations.atPrimary("release", key.arguments());
+          if (json) {
+            out().println(answer.json());
+          }
+          if (!answer.content().path("released").asBoolean()) {
+            throw new CommandException(
+                "no such hold of owner " + key.owner + ": " + key.name,
+                "it has expired, or is somebody else's: 'lampone hold list' shows owners, --owner"
+                    + " names one");
+          }
+          if (!json) {
+            out().println("Released " + key.name);
+          }
+        });
   }
 
   @Command(
@@ -221,7 +246,28 @@ final class HoldCommand implements Runnable {
     return spec.commandLine().getOut();
   }
 
-  private static String lifetime(long seconds) {
-    return "ttl=" + Duration.ofSeconds(seconds).toMillis();
+  private void requireLifetime(long seconds) {
+    if (seconds < 1 || seconds > LONGEST_SECONDS) {
+      throw new ParameterException(
+          spec.commandLine(), "--for must be in 1.." + LONGEST_SECONDS + ", not " + seconds);
+    }
+  }
+
+  /** As long as wanted, or as the cluster allows, which is said then. */
+  private String lifetime(ManagerOperations operations, long seconds)
+      throws IOException, InterruptedException {
+    long wanted = TimeUnit.SECONDS.toMillis(seconds);
+    long longest = SnapshotHold.longestMillis(operations);
+    if (longest < wanted) {
+      PrintWriter errors = spec.commandLine().getErr();
+      errors.println(
+          "It lasts "
+              + TimeUnit.MILLISECONDS.toSeconds(longest)
+              + " s and not "
+              + seconds
+              + " s: lampone.tm.hold.longest allows no more. Renew it before.");
+      errors.flush();
+    }
+    return "ttl=" + Math.min(wanted, longest);
   }
 }

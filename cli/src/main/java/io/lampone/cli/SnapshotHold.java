@@ -85,8 +85,7 @@ final class SnapshotHold implements AutoCloseable {
    */
   static long hold(ManagerOperations operations, String name, long timestamp, long atMostMillis)
       throws IOException, InterruptedException {
-    long longest = operations.atPrimary("holds", "").content().path("longestHoldMillis").asLong();
-    long lifetime = Math.min(longest, atMostMillis);
+    long lifetime = Math.min(longestMillis(operations), atMostMillis);
     String arguments =
         "owner="
             + HoldCommand.DEFAULT_OWNER
@@ -109,6 +108,11 @@ final class SnapshotHold implements AutoCloseable {
       throw e;
     }
     return lifetime;
+  }
+
+  /** How long a hold may last in this cluster. */
+  static long longestMillis(ManagerOperations operations) throws IOException, InterruptedException {
+    return operations.atPrimary("holds", "").content().path("longestHoldMillis").asLong();
   }
 
   long timestamp() {
