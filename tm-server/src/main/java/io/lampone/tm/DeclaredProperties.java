@@ -27,7 +27,7 @@ public final class DeclaredProperties {
               name("zookeeper.session.timeout"),
               "10s",
               "1ms",
-              "",
+              "1440m",
               "Of this process's session with ZooKeeper; has nothing to do with the lease."),
           Property.text(
               name("advertised.host"),
@@ -45,7 +45,7 @@ public final class DeclaredProperties {
               name("lease.duration"),
               "2s",
               "100ms",
-              "",
+              "1440m",
               "How long the primary may answer after a renewal, and so how long everybody waits for"
                   + " a backup when it dies. All transaction managers need the same."),
           Property.duration(
@@ -58,7 +58,7 @@ public final class DeclaredProperties {
               name("timestamps.ahead"),
               "5s",
               "1ms",
-              "",
+              "1440m",
               "How far the persisted bound of timestamps is kept ahead of the clock; at least"
                   + " lease.duration."),
           Property.count(
@@ -125,7 +125,7 @@ public final class DeclaredProperties {
               name("handshake.timeout"),
               "5s",
               "1ms",
-              "",
+              "1440m",
               "How long a new connection may take to introduce itself, TLS included."),
           Property.flag(
               name("event.loop.busy.poll"),
@@ -161,7 +161,7 @@ public final class DeclaredProperties {
               name("admission.delay.limit"),
               "10ms",
               "1ms",
-              "",
+              "1440m",
               "How late the event loop may be before a connection is refused what is beyond its"
                   + " share."),
           Property.count(

@@ -127,11 +127,7 @@ final class Sections {
         AUTHORITY_FILE,
         "",
         "the name of a file, for clients show certificates");
-    TransactionManagerConfig.require(
-        !admission.delayLimit().isNegative() && !admission.delayLimit().isZero(),
-        DELAY_LIMIT,
-        admission.delayLimit(),
-        "above zero");
+    TransactionManagerConfig.requireTime(DELAY_LIMIT, admission.delayLimit());
     TransactionManagerConfig.require(
         admission.maxHalfOpen() >= 1, MAX_HALF_OPEN, admission.maxHalfOpen(), "at least 1");
     TransactionManagerConfig.require(

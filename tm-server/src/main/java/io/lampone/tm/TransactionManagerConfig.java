@@ -74,6 +74,9 @@ public record TransactionManagerConfig(
   /** The port unless configured otherwise. */
   public static final int DEFAULT_PORT = 17310;
 
+  /** The most that any duration may be which has no other limit. */
+  private static final Duration LONGEST = Duration.ofDays(1);
+
   private static final Map<String, BiConsumer<Builder, String>> SETTERS =
       Map.ofEntries(
           entry("bind.host", (b, v) -> b.bindHost(v)),
@@ -165,6 +168,15 @@ public record TransactionManagerConfig(
         cause);
   }
 
+  /** Whether it can be waited for, and reckoned with in nanoseconds. */
+  static void requireTime(String name, Duration value) {
+    require(
+        !value.isNegative() && !value.isZero() && value.compareTo(LONGEST) <= 0,
+        name,
+        value,
+        "above zero, and at most " + LONGEST);
+  }
+
   static void require(boolean holds, String name, Object value, String demand) {
     if (!holds) {
       throw new IllegalArgumentException(
@@ -203,7 +215,7 @@ public record TransactionManagerConfig(
       if (text.endsWith("m")) {
         return Duration.ofMinutes(Long.parseLong(number));
       }
-    } catch (java.time.DateTimeException | NumberFormatException e) {
+    } catch (java.time.DateTimeException | ArithmeticException | NumberFormatException e) {
       throw new IllegalArgumentException("not a duration, value=" + text, e);
     }
     throw new IllegalArgumentException("duration without a unit (ms, s, m), value=" + text);
@@ -357,18 +369,20 @@ public record TransactionManagerConfig(
       within("bind.port", bindPort, 0, 65_535);
       text("zookeeper.quorum", zookeeperQuorum);
       require(zookeeperParent.matches("(/[^/]+)+"), "zookeeper.parent", zookeeperParent, "a path");
-      positive("zookeeper.session.timeout", zookeeperSessionTimeout);
+      requireTime("zookeeper.session.timeout", zookeeperSessionTimeout);
+      requireTime("lease.duration", leaseDuration);
       require(
           leaseDuration.toMillis() >= LOWEST_LEASE_MILLIS,
           "lease.duration",
           leaseDuration,
           "at least " + LOWEST_LEASE_MILLIS + "ms");
-      positive("lease.renew.interval", leaseRenewInterval);
+      requireTime("lease.renew.interval", leaseRenewInterval);
       require(
           leaseRenewInterval.multipliedBy(2).compareTo(leaseDuration) <= 0,
           "lease.renew.interval",
           leaseRenewInterval,
           "at most half of lease.duration");
+      requireTime("timestamps.ahead", timestampsAhead);
       require(
           timestampsAhead.compareTo(leaseDuration) >= 0,
           "timestamps.ahead",
@@ -386,7 +400,7 @@ public record TransactionManagerConfig(
       within("max.outstanding", maxOutstanding, 1, Integer.MAX_VALUE);
       within("max.outstanding.per.connection", maxOutstandingPerConnection, 1, maxOutstanding);
       within("max.messages.per.frame", maxMessagesPerFrame, 1, maxOutstandingPerConnection);
-      positive("handshake.timeout", handshakeTimeout);
+      requireTime("handshake.timeout", handshakeTimeout);
       Sections.check(security, admission, http);
       Sections.check(retention);
       return new TransactionManagerConfig(
@@ -427,10 +441,6 @@ public record TransactionManagerConfig(
           name,
           value,
           "between " + lowest + " and " + highest);
-    }
-
-    private static void positive(String name, Duration value) {
-      require(!value.isNegative() && !value.isZero(), name, value, "above zero");
     }
   }
 }
