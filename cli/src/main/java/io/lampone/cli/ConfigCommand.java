@@ -59,14 +59,17 @@ final class ConfigCommand implements Runnable {
               + " named.",
       footer = {"", "Exit codes: 0 nothing is; 1 something is; 2 wrong options."})
   int validate(
-      @Parameters(arity = "0..1", paramLabel = "FILE", description = "A site file, XML.")
+      @Parameters(
+              arity = "0..1",
+              paramLabel = "FILE",
+              description = "A properties file, or a site file if its name ends in .xml.")
           @Nullable Path file,
       @Option(names = "--json", description = "Standard output is one line of JSON.")
           boolean json) {
     Logging.toStandardError(false);
     List<String> problems;
     try {
-      problems = SiteFile.problems(SiteFile.read(file));
+      problems = SiteFile.problems(SiteFile.readAny(file));
     } catch (CommandException e) {
       Failure.print(spec.commandLine().getErr(), e, false);
       return 1;

@@ -55,10 +55,16 @@ final class ManagerAccess implements AutoCloseable {
    * Prepares to look.
    *
    * @param notes where to say which cluster was found when no option names one
-   * @throws CommandException if a setting makes no sense
+   * @throws CommandException if a setting makes no sense, or nobody knows its name
    */
   static ManagerAccess open(ConnectionOptions connection, PrintWriter notes) {
     Configuration configuration = connection.configuration(notes);
+    List<String> unknown = SiteFile.unknownToClients(configuration);
+    if (!unknown.isEmpty()) {
+      throw new CommandException(
+          "wrong configuration: " + String.join("; ", unknown),
+          "'lampone config page' lists what there is");
+    }
     TransactionManagerClientConfig config;
     try {
       config = ClientProperties.read(configuration::getTrimmed).build();

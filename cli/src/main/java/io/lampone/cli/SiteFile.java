@@ -5,6 +5,8 @@ import io.lampone.coprocessor.healer.HealerSettings;
 import io.lampone.protocol.config.NearestName;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tmclient.ClientProperties;
+import java.io.IOException;
+import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -14,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +28,8 @@ final class SiteFile {
 
   /** System property by which bin/lampone says where the folder of settings is. */
   private static final String FOLDER_PROPERTY = "lampone.conf";
+
+  private static final String ZOOKEEPER_PREFIX = "lampone.zookeeper.";
 
   private static final String HBASE_NAME = "hbase-site.xml";
 
@@ -66,6 +71,30 @@ final class SiteFile {
     return configuration;
   }
 
+  /**
+   * The settings of a file as 'tm run' takes it: a properties file, unless its name ends in .xml.
+   *
+   * @throws CommandException if it cannot be read
+   */
+  static Configuration readAny(@Nullable Path file) {
+    if (file == null || file.toString().endsWith(".xml")) {
+      return read(file);
+    }
+    requireReadable(file, NAME_ANOTHER);
+    Properties properties = new Properties();
+    try (Reader reader = Files.newBufferedReader(file)) {
+      properties.load(reader);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new CommandException(
+          "not a properties file: " + file, "a site file must have a name that ends in .xml", e);
+    }
+    Configuration configuration = new Configuration(false);
+    properties
+        .stringPropertyNames()
+        .forEach(name -> configuration.set(name, properties.getProperty(name)));
+    return configuration;
+  }
+
   /** Which file {@link #read} reads, for the log. */
   static String origin(@Nullable Path file) {
     Optional<Path> read = Optional.ofNullable(file).or(() -> inFolder(NAME));
@@ -83,14 +112,18 @@ final class SiteFile {
    * @throws CommandException if it cannot be read
    */
   static void add(Path file, Configuration configuration, String advice) {
-    if (!Files.isReadable(file) || Files.isDirectory(file)) {
-      throw new CommandException("cannot read the file " + file + ": " + obstacle(file), advice);
-    }
+    requireReadable(file, advice);
     try {
       configuration.addResource(new org.apache.hadoop.fs.Path(file.toAbsolutePath().toUri()));
       configuration.size(); // reads the file now, so that a bad one is told by its name
     } catch (RuntimeException e) {
       throw new CommandException("not a configuration file: " + file, "it must be XML", e);
+    }
+  }
+
+  private static void requireReadable(Path file, String advice) {
+    if (!Files.isReadable(file) || Files.isDirectory(file)) {
+      throw new CommandException("cannot read the file " + file + ": " + obstacle(file), advice);
     }
   }
 
@@ -143,8 +176,20 @@ final class SiteFile {
 
   /** Names that begin as ours do, and that nobody reads. */
   static List<String> unknown(Configuration configuration) {
+    return unknown(configuration, name -> true);
+  }
+
+  /** Those among them that begin as a client's do. */
+  static List<String> unknownToClients(Configuration configuration) {
+    return unknown(
+        configuration,
+        name -> name.startsWith(ClientProperties.PREFIX) || name.startsWith(ZOOKEEPER_PREFIX));
+  }
+
+  private static List<String> unknown(Configuration configuration, Predicate<String> judged) {
     List<String> known = PropertyReference.names();
     return ours(configuration).keySet().stream()
+        .filter(judged)
         .filter(name -> !known.contains(name))
         .map(name -> "unknown property, " + NearestName.advice(name, known) + " name=" + name)
         .toList();

@@ -93,6 +93,30 @@ class ManagerAccessTest {
         .doesNotContain("does not answer");
   }
 
+  /** A misspelt name would connect without the secret that it should name. */
+  @Test
+  void namesThatNobodyReadsAreRefusedWithTheNearestOne() {
+    for (String command : new String[] {"tm status", "tm inspect", "hold list", "tm-load"}) {
+      for (String name :
+          new String[] {"lampone.client.manager.secret.fil", "lampone.zookeeper.parnt"}) {
+        err.getBuffer().setLength(0);
+        String[] words =
+            (command + " --zookeeper " + zooKeeper.connectString() + " -D " + name + "=/tm")
+                .split(" ");
+        assertThat(
+                Lampone.commandLine()
+                    .setOut(new PrintWriter(new StringWriter(), true))
+                    .setErr(new PrintWriter(err, true))
+                    .execute(words))
+            .isEqualTo(1);
+        assertThat(err.toString())
+            .as(command)
+            .contains(name)
+            .contains(name.endsWith("fil") ? name + "e" : "lampone.zookeeper.parent");
+      }
+    }
+  }
+
   private int status(String parent) {
     return Lampone.commandLine()
         .setOut(new PrintWriter(new StringWriter(), true))

@@ -123,6 +123,29 @@ class SiteFileTest {
     assertThat(logOfManager("-D", NO_PORT)).contains("no file of settings, defaults hold");
   }
 
+  /** What 'tm run FILE' takes. */
+  @Test
+  void aPropertiesFileIsValidatedToo() throws IOException {
+    Path file = folder.resolve("tm.properties");
+    Files.writeString(file, "lampone.tm.lease.duration = 4s\nother=1\n");
+    assertThat(execute("config", "validate", file.toString())).as(err.toString()).isZero();
+    Files.writeString(file, "lampone.tm.lease.duraton=4s\n");
+    assertThat(execute("config", "validate", file.toString())).isEqualTo(1);
+    assertThat(out.toString()).contains("lampone.tm.lease.duraton", "lampone.tm.lease.duration");
+    Files.writeString(file, "lampone.tm.lease.duration=\\uXX\n");
+    assertThat(execute("config", "validate", file.toString())).isEqualTo(1);
+    assertThat(err.toString()).contains("not a properties file: " + file).doesNotContain("\tat ");
+  }
+
+  @Test
+  void aDurationThatNobodyCanReckonWithIsNamed() throws IOException {
+    Path file = folder.resolve("tm.properties");
+    Files.writeString(file, "lampone.tm.lease.duration=999999999999999999m\n");
+    assertThat(execute("config", "validate", file.toString())).isEqualTo(1);
+    assertThat(out.toString()).contains("lampone.tm.lease.duration", "999999999999999999m");
+    assertThat(execute("tm", "run", file.toString())).isEqualTo(2);
+  }
+
   private Path site(String name, String property, String value) throws IOException {
     return Files.writeString(
         folder.resolve(name),

@@ -65,6 +65,8 @@ public record LamponeClientConfig(
   /** Name of the property that holds the transaction manager's znode. */
   public static final String ZOOKEEPER_PARENT = "lampone.zookeeper.parent";
 
+  private static final String ZOOKEEPER_PREFIX = "lampone.zookeeper.";
+
   private static final Duration LONGEST = Duration.ofHours(1);
   private static final long MANY = 1L << 40;
 
@@ -82,7 +84,7 @@ public record LamponeClientConfig(
   public static LamponeClientConfig from(Configuration configuration) {
     Set<String> unknown = new TreeSet<>();
     for (Map.Entry<String, String> entry : configuration) {
-      if (entry.getKey().startsWith(PREFIX) && !Property.isKnown(entry.getKey())) {
+      if (isOurs(entry.getKey()) && !Property.isKnown(entry.getKey())) {
         unknown.add(entry.getKey());
       }
     }
@@ -104,6 +106,10 @@ public record LamponeClientConfig(
       }
     }
     return builder.build();
+  }
+
+  private static boolean isOurs(String name) {
+    return name.startsWith(PREFIX) || name.startsWith(ZOOKEEPER_PREFIX);
   }
 
   private static String advice(Set<String> unknown) {

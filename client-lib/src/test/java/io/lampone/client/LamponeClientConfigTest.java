@@ -78,6 +78,17 @@ class LamponeClientConfigTest {
   }
 
   @Test
+  void soIsAMisspeltZnode() {
+    Configuration configuration = new Configuration(false);
+    configuration.set("lampone.zookeeper.parnt", "/other");
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> LamponeClientConfig.from(configuration))
+        .withMessageContaining("lampone.zookeeper.parnt")
+        .withMessageContaining("lampone.zookeeper.parent");
+  }
+
+  @Test
   void propertiesOfTheTransactionManagersClientAreKnown() {
     Configuration configuration = new Configuration(false);
     configuration.set("lampone.client.manager.principal", "shop");
