@@ -62,7 +62,12 @@ final class TableCommand implements Runnable {
       description = "Creates a transactional table.")
   int create(
       @Mixin TableVerb verb,
-      @Parameters(index = "1..*", arity = "1..*", paramLabel = "FAMILY") List<String> families,
+      @Parameters(
+              index = "1..*",
+              arity = "1..*",
+              paramLabel = "FAMILY",
+              description = "Its column families.")
+          List<String> families,
       @Option(
               names = "--level",
               paramLabel = "ROW|CELL",
@@ -192,7 +197,12 @@ final class TableCommand implements Runnable {
             + " be collected meanwhile."
       })
   int keepLonger(
-      @Mixin TableVerb verb, @Parameters(index = "1", paramLabel = "SECONDS") long seconds) {
+      @Mixin TableVerb verb,
+      @Parameters(
+              index = "1",
+              paramLabel = "SECONDS",
+              description = "How much longer than the cluster, up to ten years.")
+          long seconds) {
     if (seconds < 0 || seconds > LONGEST_EXTRA.toSeconds()) {
       throw new ParameterException(
           spec.commandLine(),

@@ -9,7 +9,7 @@ final class TableVerb {
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  @Parameters(index = "0", paramLabel = "TABLE")
+  @Parameters(index = "0", paramLabel = "TABLE", description = "Which table.")
   String name;
 
   @Option(names = "--json", description = "Standard output is one line of JSON.")

@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
     description = "Measures with YCSB: loads a table, and runs a workload on it.")
 final class YcsbCommand implements Runnable {
 
+  private static final int MAX_THREADS = 10_000;
   private static final String CLIENT = "site.ycsb.Client";
   private static final String BINDING = "io.lampone.ycsb.LamponeDb";
   private static final String EXIT_CODES =
@@ -93,6 +94,10 @@ final class YcsbCommand implements Runnable {
 
   private List<String> options(
       String phase, List<Path> workloads, @Nullable List<String> properties, int threads) {
+    if (threads < 1 || threads > MAX_THREADS) {
+      throw new ParameterException(
+          spec.commandLine(), "--threads must be in 1.." + MAX_THREADS + ", not " + threads);
+    }
     List<String> options = new ArrayList<>(List.of(phase, "-threads", Integer.toString(threads)));
     for (Path workload : workloads) {
       if (!Files.isReadable(workload)) {
@@ -118,7 +123,7 @@ final class YcsbCommand implements Runnable {
       try (OutputStream file = Files.newOutputStream(site)) {
         configuration.writeXml(file);
       }
-      List<String> command = command(site);
+      List<String> command = command(site, System.getenv("LAMPONE_JAVA_OPTS"));
       command.addAll(options);
       YcsbReport report = execute(command, json ? errors : out);
       if (json) {
@@ -135,18 +140,21 @@ final class YcsbCommand implements Runnable {
     }
   }
 
-  private static List<String> command(Path site) {
-    return new ArrayList<>(
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx1g",
-            "-XX:+UseSerialGC",
-            "--add-opens=java.base/java.nio=ALL-UNNAMED",
-            CLIENT,
-            "-db",
-            BINDING,
-            "-p",
-            "lampone.site=" + site));
+  /**
+   * What runs YCSB.
+   *
+   * @param jvmOptions those that count for every command, words; later ones win
+   */
+  static List<String> command(Path site, @Nullable String jvmOptions) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of("-Xmx1g", "-XX:+UseSerialGC", "--add-opens=java.base/java.nio=ALL-UNNAMED"));
+    if (jvmOptions != null && !jvmOptions.isBlank()) {
+      command.addAll(List.of(jvmOptions.strip().split("\\s+")));
+    }
+    command.addAll(List.of(CLIENT, "-db", BINDING, "-p", "lampone.site=" + site));
+    return command;
   }
 
   private static YcsbReport execute(List<String> command, PrintWriter out)

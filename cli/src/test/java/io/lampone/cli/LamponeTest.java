@@ -149,6 +149,39 @@ class LamponeTest {
     }
   }
 
+  @Test
+  void everyArgumentOfATableCommandIsExplained() {
+    CommandLine table = Lampone.commandLine().getSubcommands().get("table");
+    for (CommandLine verb : table.getSubcommands().values()) {
+      assertThat(verb.getCommandSpec().positionalParameters())
+          .allSatisfy(
+              argument ->
+                  assertThat(argument.description())
+                      .as(verb.getCommandName() + " " + argument.paramLabel())
+                      .isNotEmpty());
+    }
+  }
+
+  @Test
+  void ycsbNeedsAThread() {
+    for (String verb : List.of("load", "run")) {
+      err.getBuffer().setLength(0);
+      assertThat(execute("ycsb", verb, "-P", "/dev/null", "--threads=0", "-z", "127.0.0.1:1"))
+          .isEqualTo(2);
+      assertThat(err.toString()).contains("--threads must be in 1..", "not 0");
+    }
+  }
+
+  /** It runs in a process of its own, to which more memory is worth as much. */
+  @Test
+  void ycsbHasTheOptionsOfEveryJvm() {
+    assertThat(YcsbCommand.command(Path.of("site"), " -Xmx4g  -Xss1m "))
+        .containsSubsequence("-Xmx1g", "-Xmx4g", "-Xss1m", "site.ycsb.Client");
+    for (String none : new String[] {null, "", " "}) {
+      assertThat(YcsbCommand.command(Path.of("site"), none)).doesNotContain("", " ");
+    }
+  }
+
   private int execute(String... args) {
     return Lampone.commandLine()
         .setOut(new PrintWriter(out, true))
