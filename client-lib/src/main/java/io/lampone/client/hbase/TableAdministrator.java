@@ -338,10 +338,10 @@ public final class TableAdministrator implements LamponeAdmin {
       modify("Opening", plain(present));
       return;
     }
-    ConflictLevel level = settings.get().level();
+    // What else it says stays: broken off, the table may be opened again as it was.
     modify(
         "Closing to writers",
-        withObserver(present, new TableSettings(Phase.CHANGING, level, floor())));
+        withObserver(present, settings(present, Phase.CHANGING, settings.get().level())));
     MaintenancePages pages = new MaintenancePages(access, this::await, progress());
     Begin settling = await(manager.begin());
     if (new IntentSettlement(services.store(), this::await, table, settling.floor())

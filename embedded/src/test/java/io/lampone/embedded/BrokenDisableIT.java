@@ -1,0 +1,175 @@
+package io.lampone.embedded;
+
+import static io.lampone.embedded.TwoRows.COLUMN;
+import static io.lampone.embedded.TwoRows.FAMILY;
+import static io.lampone.embedded.TwoRows.LEADER;
+import static io.lampone.embedded.TwoRows.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.lampone.client.LamponeAdmin;
+import io.lampone.client.LamponeClient;
+import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.Phase;
+import io.lampone.hbase.TableSettings.PlainClients;
+import io.lampone.protocol.ConflictLevel;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What becomes of a table that somebody began to make plain again, and of who uses it. */
+@ExtendWith(SharedCluster.class)
+@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BrokenDisableIT {
+
+  private final LamponeClient client;
+  private final LamponeAdmin lampone;
+  private final EmbeddedLampone cluster;
+
+  BrokenDisableIT(LamponeClient client, EmbeddedLampone cluster) {
+    this.client = client;
+    this.lampone = client.admin();
+    this.cluster = cluster;
+  }
+
+  @Test
+  void aTableThatIsOpenedAgainSaysOfTheFastPathAndOfPlainClientsWhatItSaidBefore()
+      throws Exception {
+    TableName name = TableName.valueOf("disable-broken-off");
+    create(name, PlainClients.FAST_PATH, false);
+    try (Connection hbase = connect(5);
+        Admin admin = hbase.getAdmin()) {
+      final TableSettings before = TableSettings.of(admin.getDescriptor(name)).orElseThrow();
+
+      assertThatThrownBy(() -> breakingOffAt("Rewriting").disableTable(name))
+          .hasMessage("Rewriting");
+      assertThat(TableSettings.of(admin.getDescriptor(name)))
+          .map(TableSettings::phase)
+          .contains(Phase.CHANGING);
+      lampone.enableTable(name, ConflictLevel.CELL);
+
+      TableDescriptor opened = admin.getDescriptor(name);
+      TableSettings after = TableSettings.of(opened).orElseThrow();
+      assertThat(after)
+          .isEqualTo(
+              new TableSettings(
+                  Phase.ENABLED,
+                  before.level(),
+                  after.floor(),
+                  before.fastPath(),
+                  before.plainClients()));
+      assertThat(opened.getValue(TableSettings.FAST_PATH_KEY)).isEqualTo("false");
+      assertThat(opened.getValue(TableSettings.PLAIN_CLIENTS_KEY)).isEqualTo("FAST_PATH");
+    }
+  }
+
+  @Test
+  void plainClientsComeAgainUntilTheTableIsPlain() throws Exception {
+    TableName name = TableName.valueOf("disabled-under-plain-clients");
+    create(name, PlainClients.FAST_PATH, true);
+    try (Connection patient = connect(100);
+        Connection impatient = connect(0);
+        Table waiting = patient.getTable(name);
+        Table table = impatient.getTable(name)) {
+      waiting.put(new Put(bytes(LEADER)).addColumn(FAMILY, COLUMN, bytes("before")));
+      List<Throwable> told = new ArrayList<>();
+      AtomicReference<CompletableFuture<Void>> write = new AtomicReference<>();
+
+      lampone
+          .reportingTo(
+              (step, done, total) -> {
+                if (step.equals("Rewriting") && told.isEmpty()) {
+                  Put put = new Put(bytes(LEADER)).addColumn(FAMILY, COLUMN, bytes("during"));
+                  for (ThrowingCallable operation :
+                      List.<ThrowingCallable>of(
+                          () -> table.put(put),
+                          () -> table.get(new Get(bytes(LEADER))),
+                          () ->
+                              table.increment(
+                                  new Increment(bytes("n")).addColumn(FAMILY, COLUMN, 1)),
+                          () ->
+                              table
+                                  .checkAndMutate(bytes(LEADER), FAMILY)
+                                  .qualifier(COLUMN)
+                                  .ifNotExists()
+                                  .thenPut(put))) {
+                    told.add(catchThrowable(operation));
+                  }
+                  write.set(CompletableFuture.runAsync(() -> put(waiting, put)));
+                }
+              })
+          .disableTable(name);
+
+      assertThat(told)
+          .hasSize(4)
+          .allSatisfy(
+              failure ->
+                  assertThat(failure)
+                      .hasStackTraceContaining("RegionTooBusyException")
+                      .hasStackTraceContaining("TABLE_CHANGING"));
+      write.get().get(1, TimeUnit.MINUTES);
+      assertThat(table.get(new Get(bytes(LEADER))).getValue(FAMILY, COLUMN))
+          .isEqualTo(bytes("during"));
+    }
+  }
+
+  private static void put(Table table, Put put) {
+    try {
+      table.put(put);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Administers, and is broken off at the first report of a step. */
+  private LamponeAdmin breakingOffAt(String place) {
+    return client
+        .admin()
+        .reportingTo(
+            (step, done, total) -> {
+              if (step.equals(place)) {
+                throw new IllegalStateException(place);
+              }
+            });
+  }
+
+  private void create(TableName name, PlainClients plainClients, boolean fastPath)
+      throws IOException {
+    lampone.createTable(
+        TableDescriptorBuilder.newBuilder(name)
+            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+            .setValue(TableSettings.PLAIN_CLIENTS_KEY, plainClients.name())
+            .setValue(TableSettings.FAST_PATH_KEY, Boolean.toString(fastPath))
+            .build(),
+        ConflictLevel.CELL);
+  }
+
+  private Connection connect(int retries) throws IOException {
+    Configuration configuration = new Configuration(cluster.configuration());
+    configuration.setInt(HConstants.HBASE_CLIENT_RETRIES_NUMBER, retries);
+    configuration.setLong(HConstants.HBASE_CLIENT_PAUSE, 50);
+    configuration.setLong("hbase.client.pause.server.overloaded", 50);
+    return ConnectionFactory.createConnection(configuration);
+  }
+}
