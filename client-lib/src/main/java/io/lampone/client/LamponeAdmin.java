@@ -64,8 +64,8 @@ public interface LamponeAdmin {
    * of a transactional table. Does nothing if the table is there and being filled from the same
    * backup.
    *
-   * @param table may carry what a transactional table's descriptor says of plain clients and the
-   *     fast path
+   * @param table may carry what a transactional table's descriptor says of plain clients, the fast
+   *     path, and how much longer it keeps old versions
    * @param backup names the backup
    * @param splitKeys where regions begin; none for one region
    * @throws LamponeException if the table is there for another reason
@@ -76,7 +76,8 @@ public interface LamponeAdmin {
   /**
    * Makes a table transactional that has been filled from a backup. Every version in it must be
    * committed at birth, and below the transaction manager's present timestamps. Does nothing if
-   * that has been done already.
+   * that has been done already. Broken off, it may be done again; but from its beginning on the
+   * table can be filled no more.
    */
   void finishRestore(TableName table, ConflictLevel level) throws IOException;
 

@@ -13,7 +13,9 @@ import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.Timestamps;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,7 +39,7 @@ import org.apache.hadoop.hbase.exceptions.DeserializationException;
  * leaves no table that anybody could take for whole.
  *
  * <p>Writing a cell twice changes nothing: it has its version. So a restore that was broken off is
- * done again from the beginning, over what is there.
+ * done again from the beginning, over what is there; and if all was there, goes on with the end.
  */
 public final class TableRestore {
 
@@ -109,18 +111,12 @@ public final class TableRestore {
           "another cluster has written it, whose clock is ahead: restore it later");
     }
     List<Target> targets = targets(backup, names);
-    // The first table is finished only when all are full.
+    // The first table is opened only when all are full.
     if (!refuseExisting(backup, targets)) {
       verify(backup, source);
       createAndFill(backup, source, targets);
     }
-    for (Target target : targets) {
-      administration.finishRestore(target.name(), ConflictLevel.valueOf(target.table().level()));
-      TableRetention retention = TableRetention.of(target.original());
-      if (!retention.extra().isZero()) {
-        administration.keepLonger(target.name(), retention.extra());
-      }
-    }
+    open(targets);
     return new BackupSummary(
         backup.timestamp(),
         targets.stream()
@@ -187,31 +183,77 @@ public final class TableRestore {
     return targets;
   }
 
+  /** How far an earlier restore has come with a table. */
+  private enum Progress {
+    ABSENT,
+    /** Plain, and being filled. */
+    FILLING,
+    /** As all others it is full; to open it has been begun. */
+    OPENING,
+    OPEN
+  }
+
   /**
    * Refuses tables that are there for another reason than a restore of this backup that was broken
    * off.
    *
-   * @return whether that one had come so far that a table was finished
+   * @return whether that one had come so far that all tables are full
    */
   private boolean refuseExisting(Manifest backup, List<Target> targets) throws IOException {
-    int finished = 0;
+    Map<Target, Progress> progress = new LinkedHashMap<>();
     try (Admin admin = connection.getAdmin()) {
       for (Target target : targets) {
-        if (!admin.tableExists(target.name())) {
-          continue;
-        }
-        TableDescriptor present = admin.getDescriptor(target.name());
-        if (backup.id().equals(present.getValue(TableSettings.RESTORED_KEY))) {
-          finished++;
-        } else if (!backup.id().equals(present.getValue(TableSettings.RESTORING_KEY))) {
-          throw existing(target);
-        }
+        progress.put(target, progress(admin, backup, target));
       }
     }
-    if (finished == targets.size()) {
+    Collection<Progress> all = progress.values();
+    if (all.stream().allMatch(Progress.OPEN::equals)) {
       throw existing(targets.get(0));
     }
-    return finished > 0;
+    boolean full = all.contains(Progress.OPEN) || all.contains(Progress.OPENING);
+    if (full && all.contains(Progress.ABSENT)) {
+      throw left(progress);
+    }
+    return full;
+  }
+
+  private static Progress progress(Admin admin, Manifest backup, Target target) throws IOException {
+    if (!admin.tableExists(target.name())) {
+      return Progress.ABSENT;
+    }
+    TableDescriptor present = admin.getDescriptor(target.name());
+    boolean transactional = present.getValue(TableSettings.PHASE_KEY) != null;
+    if (backup.id().equals(present.getValue(TableSettings.RESTORING_KEY))) {
+      return transactional ? Progress.OPENING : Progress.FILLING;
+    }
+    if (transactional && backup.id().equals(present.getValue(TableSettings.RESTORED_KEY))) {
+      return Progress.OPEN;
+    }
+    throw existing(target);
+  }
+
+  private static BackupException left(Map<Target, Progress> progress) {
+    List<TableName> left = new ArrayList<>();
+    List<TableName> absent = new ArrayList<>();
+    progress.forEach(
+        (target, come) -> (come == Progress.ABSENT ? absent : left).add(target.name()));
+    return new BackupException(
+        left + " is left from an earlier restore of this backup, and " + absent + " is gone",
+        "tables of one backup are filled together: drop " + left + ", or use --rename");
+  }
+
+  /** Opens what is full. Broken off anywhere, it is gone on with. */
+  private void open(List<Target> targets) throws BackupException {
+    try {
+      for (Target target : targets) {
+        administration.finishRestore(target.name(), ConflictLevel.valueOf(target.table().level()));
+      }
+    } catch (IOException | RuntimeException e) {
+      throw new BackupException(
+          "the tables are full, and not all of them open yet: " + e.getMessage(),
+          "give the same command again: it opens them, and fills none again",
+          e);
+    }
   }
 
   private static BackupException existing(Target target) {
@@ -301,7 +343,6 @@ public final class TableRestore {
             .removeValue(TableSettings.LEVEL_KEY)
             .removeValue(TableSettings.FLOOR_KEY)
             .removeValue(TableSettings.RESTORED_KEY)
-            .removeValue(TableRetention.EXTRA_KEY)
             .removeValue(TableRetention.OLDEST_KEY)
             .removeCoprocessor(TableSettings.COPROCESSOR);
     byte[][] splits =

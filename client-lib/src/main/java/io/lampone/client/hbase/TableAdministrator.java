@@ -245,16 +245,32 @@ public final class TableAdministrator implements LamponeAdmin {
       throw new LamponeException(
           Code.BAD_REQUEST, 0, "the table is not being restored, table=" + table);
     }
-    TableDescriptor changing = withObserver(present, settings(present, Phase.CHANGING, level));
+    TableDescriptor kept = keptAsLong(present);
+    TableDescriptor changing = withObserver(kept, settings(kept, Phase.CHANGING, level));
     modify("Closing to writers", changing);
     // In one step: complete, and transactional.
     modify(
         "Opening",
         TableDescriptorBuilder.newBuilder(
-                withObserver(changing, settings(present, Phase.ENABLED, level)))
+                withObserver(changing, settings(changing, Phase.ENABLED, level)))
             .removeValue(TableSettings.RESTORING_KEY)
             .setValue(TableSettings.RESTORED_KEY, backup)
             .build());
+  }
+
+  /** A table that is being restored and says that it keeps longer: it does so from the start. */
+  private TableDescriptor keptAsLong(TableDescriptor present) throws IOException {
+    return TableRetention.keepsLonger(present)
+        ? keptLonger(present, TableRetention.of(present).extra())
+        : present;
+  }
+
+  private TableDescriptor keptLonger(TableDescriptor present, Duration extra) throws IOException {
+    // Until the last region has heard of it they collect by the cluster's safe point.
+    long heard = floor() + TimeUnit.MINUTES.toNanos(STEP_TIMEOUT_MINUTES);
+    return TableRetention.keepLonger(
+            TableDescriptorBuilder.newBuilder(present), extra, Timestamps.tick(heard))
+        .build();
   }
 
   /** Settings with a fresh floor, and what the descriptor says of the fast path. */
@@ -281,13 +297,7 @@ public final class TableAdministrator implements LamponeAdmin {
       throw new LamponeException(
           Code.BAD_REQUEST, 0, "a table cannot keep less than the cluster, extra=" + extra);
     }
-    // Until the last region has heard of it they collect by the cluster's safe point.
-    long heard = floor() + TimeUnit.MINUTES.toNanos(STEP_TIMEOUT_MINUTES);
-    modify(
-        "Changing",
-        TableRetention.keepLonger(
-                TableDescriptorBuilder.newBuilder(present), extra, Timestamps.tick(heard))
-            .build());
+    modify("Changing", keptLonger(present, extra));
   }
 
   @Override

@@ -1,0 +1,228 @@
+package io.lampone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.cli.backup.BackupException;
+import io.lampone.cli.backup.TableRestore;
+import io.lampone.client.LamponeAdmin;
+import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
+import io.lampone.embedded.EmbeddedHBaseConfig;
+import io.lampone.embedded.EmbeddedLampone;
+import io.lampone.hbase.TableRetention;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.ConflictLevel;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Restores that were broken off, or that others have been at, and the same command again. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RestoreAgainIT {
+
+  private static final byte[] FAMILY = bytes("f");
+  private static final TableName LEFT = TableName.valueOf("left");
+  private static final TableName RIGHT = TableName.valueOf("right");
+  private static final int ROWS = 20;
+  private static final Duration LONGER = Duration.ofHours(2);
+
+  @TempDir private static Path folder;
+
+  private static EmbeddedLampone cluster;
+  private static LamponeClient client;
+  private static Connection hbase;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private String backup;
+
+  @BeforeAll
+  static void start() throws IOException {
+    cluster = EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder.resolve("c")).build());
+    client = LamponeClient.connect(cluster.configuration());
+    hbase = ConnectionFactory.createConnection(cluster.configuration());
+    for (TableName name : List.of(LEFT, RIGHT)) {
+      client
+          .admin()
+          .createTable(
+              TableDescriptorBuilder.newBuilder(name)
+                  .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                  .build(),
+              ConflictLevel.ROW);
+    }
+    client.admin().keepLonger(RIGHT, LONGER);
+    client.run(
+        tx -> {
+          for (int i = 0; i < ROWS; i++) {
+            tx.table(LEFT).put(new Put(bytes("r" + i)).addColumn(FAMILY, FAMILY, FAMILY));
+            tx.table(RIGHT).put(new Put(bytes("r" + i)).addColumn(FAMILY, FAMILY, FAMILY));
+          }
+          return null;
+        });
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    hbase.close();
+    client.close();
+    cluster.close();
+  }
+
+  @BeforeEach
+  void export() throws IOException {
+    backup = Files.createTempDirectory(folder, "backup").resolve("b").toString();
+    assertThat(lampone("export", "left", "right", backup)).as(err.toString()).isZero();
+  }
+
+  /** What a kill leaves: nothing is done any more, not even what a failure would have done. */
+  private static final class BrokenOff extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    BrokenOff(String where) {
+      super(where);
+    }
+  }
+
+  @Test
+  void aRestoreThatIsBrokenOffAnywhereInItsOpeningIsGoneOnWith() throws Exception {
+    TableName left = TableName.valueOf("opened_left");
+    TableName right = TableName.valueOf("opened_right");
+    Set<String> seen = new HashSet<>();
+    List<String> broken = new ArrayList<>();
+    List<Exception> told = new ArrayList<>();
+    LamponeAdmin fragile =
+        client
+            .admin()
+            .reportingTo(
+                (step, done, total) -> {
+                  String place =
+                      step + (done < total ? " begun, tables=" : " done, tables=") + open(left);
+                  if (seen.add(place)) {
+                    broken.add(place);
+                    throw new BrokenOff(place);
+                  }
+                });
+    TableRestore restore =
+        new TableRestore(hbase, fragile, 2, (what, parts, of, rows, bytes) -> {});
+    Map<TableName, TableName> names = Map.of(LEFT, left, RIGHT, right);
+    while (!open(right)) {
+      int before = broken.size();
+      try {
+        restore.restore(backup, names, client.readOnly().startTimestamp());
+      } catch (IOException | RuntimeException e) {
+        assertThat(broken).as(e.toString()).hasSize(before + 1);
+        told.add(e);
+      }
+    }
+
+    assertThat(told)
+        .allSatisfy(
+            failure ->
+                assertThat(failure)
+                    .isInstanceOf(BackupException.class)
+                    .hasRootCauseInstanceOf(BrokenOff.class)
+                    .hasMessageContaining("the tables are full, and not all of them open yet"))
+        .allSatisfy(
+            failure ->
+                assertThat(((BackupException) failure).advice())
+                    .contains("the same command again"));
+    assertThat(broken).hasSizeGreaterThan(6).contains("Closing to writers done, tables=false");
+    assertThat(rows(left)).isEqualTo(ROWS);
+    assertThat(rows(right)).isEqualTo(ROWS);
+    assertThat(open(left) && open(right)).isTrue();
+    try (Admin admin = hbase.getAdmin()) {
+      assertThat(TableRetention.of(admin.getDescriptor(right)).extra()).isEqualTo(LONGER);
+      assertThat(TableRetention.of(admin.getDescriptor(right)).oldest()).isPositive();
+      assertThat(TableRetention.of(admin.getDescriptor(left))).isEqualTo(TableRetention.NONE);
+      assertThat(admin.getDescriptor(right).getValue(TableSettings.RESTORING_KEY)).isNull();
+    }
+    assertThat(restore("opened_left", "opened_right")).isEqualTo(1);
+    assertThat(err.toString()).contains("the table exists already, table=opened_left");
+  }
+
+  @Test
+  void aTableThatIsLeftOfAnEarlierRestoreIsToldAndTheOthersAreNotTakenForFull() throws Exception {
+    assertThat(restore("kept", "dropped")).as(err.toString()).isZero();
+    try (Admin admin = hbase.getAdmin()) {
+      TableName dropped = TableName.valueOf("dropped");
+      admin.disableTable(dropped);
+      admin.deleteTable(dropped);
+
+      assertThat(restore("kept", "dropped")).isEqualTo(1);
+      assertThat(err.toString())
+          .contains("ERROR: [kept] is left from an earlier restore", "[dropped] is gone")
+          .contains("drop [kept], or use --rename");
+      assertThat(admin.tableExists(dropped)).isFalse();
+    }
+    assertThat(rows(TableName.valueOf("kept"))).isEqualTo(ROWS);
+    assertThatThrownBy(() -> rows(TableName.valueOf("dropped"))).isInstanceOf(IOException.class);
+  }
+
+  private static boolean open(TableName name) {
+    try (Admin admin = hbase.getAdmin()) {
+      return admin.tableExists(name)
+          && TableSettings.of(admin.getDescriptor(name))
+              .filter(settings -> settings.phase() == TableSettings.Phase.ENABLED)
+              .isPresent();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static int rows(TableName name) throws IOException {
+    int rows = 0;
+    try (Transaction tx = client.readOnly();
+        ResultScanner scanner = tx.table(name).getScanner(new Scan())) {
+      while (scanner.next() != null) {
+        rows++;
+      }
+    }
+    return rows;
+  }
+
+  private int restore(String left, String right) {
+    err.getBuffer().setLength(0);
+    return lampone("restore", backup, "--rename=left=" + left, "--rename=right=" + right);
+  }
+
+  private int lampone(String... arguments) {
+    String[] all = new String[arguments.length + 2];
+    System.arraycopy(arguments, 0, all, 0, arguments.length);
+    all[arguments.length] = "--zookeeper";
+    all[arguments.length + 1] = cluster.hbase().zooKeeperConnectString();
+    return Lampone.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(all);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}
