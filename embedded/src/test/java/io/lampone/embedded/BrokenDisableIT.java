@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
@@ -131,6 +133,49 @@ class BrokenDisableIT {
       write.get().get(1, TimeUnit.MINUTES);
       assertThat(table.get(new Get(bytes(LEADER))).getValue(FAMILY, COLUMN))
           .isEqualTo(bytes("during"));
+    }
+  }
+
+  @Test
+  void anObserverWithoutSettingsIsRemovedUnlessTransactionsHaveWritten() throws Exception {
+    TableName empty = TableName.valueOf("observed-empty");
+    TableName written = TableName.valueOf("observed-written");
+    for (TableName name : List.of(empty, written)) {
+      create(name, PlainClients.REFUSED, true);
+    }
+    client.run(
+        tx -> {
+          tx.table(written).put(new Put(bytes(LEADER)).addColumn(FAMILY, COLUMN, bytes("kept")));
+          return null;
+        });
+    try (Connection hbase = connect(5);
+        Admin admin = hbase.getAdmin();
+        Table table = hbase.getTable(written)) {
+      for (TableName name : List.of(empty, written)) {
+        admin.modifyTable(
+            TableSettings.removeFrom(TableDescriptorBuilder.newBuilder(admin.getDescriptor(name)))
+                .build());
+      }
+
+      lampone.disableTable(empty);
+      assertThat(admin.getDescriptor(empty).getCoprocessorDescriptors()).isEmpty();
+
+      String told = catchThrowable(() -> lampone.disableTable(written)).getMessage();
+      assertThat(told).contains("lost its settings", "alter 'observed-written', METADATA");
+      assertThat(admin.getDescriptor(written).getCoprocessorDescriptors()).hasSize(1);
+      // As it is told.
+      Matcher floor = Pattern.compile("'lampone.floor' => '(\\d+)'").matcher(told);
+      assertThat(floor.find()).isTrue();
+      admin.modifyTable(
+          TableDescriptorBuilder.newBuilder(admin.getDescriptor(written))
+              .setValue(TableSettings.PHASE_KEY, "CHANGING")
+              .setValue(TableSettings.LEVEL_KEY, "ROW")
+              .setValue(TableSettings.FLOOR_KEY, floor.group(1))
+              .build());
+      lampone.disableTable(written);
+      assertThat(admin.getDescriptor(written).getCoprocessorDescriptors()).isEmpty();
+      assertThat(table.get(new Get(bytes(LEADER))).getValue(FAMILY, COLUMN))
+          .isEqualTo(bytes("kept"));
     }
   }
 

@@ -55,8 +55,11 @@ final class TablesCheck {
               fail(
                   TABLE,
                   name,
-                  "has the observer, and no settings: nobody can use it",
-                  "'lampone table disable " + name + "', or remove the coprocessor by hand"));
+                  "has the observer, and no settings: no transaction can use it, and plain clients"
+                      + " meet nothing that keeps them out",
+                  "'lampone table disable "
+                      + name
+                      + "' removes the observer, unless there are cells of transactions"));
     }
     if (observer.isEmpty()) {
       return Optional.of(

@@ -341,6 +341,9 @@ public final class TableAdministrator implements LamponeAdmin {
     TableDescriptor present = descriptor(table);
     Optional<TableSettings> settings = TableSettings.of(present);
     if (settings.isEmpty()) {
+      if (present.hasCoprocessor(TableSettings.COPROCESSOR)) {
+        removeObserver(present);
+      }
       return;
     }
     if (present.getValue(TableSettings.UNCHECKED_KEY) != null) {
@@ -363,6 +366,27 @@ public final class TableAdministrator implements LamponeAdmin {
     // Our versions are deleted, but still in the files: not waited for.
     await(admin().flush(table));
     await(admin().majorCompact(table));
+  }
+
+  /** Of a table without settings. Transactions may have written to it before those were lost. */
+  private void removeObserver(TableDescriptor present) throws IOException {
+    try {
+      checkVersions(present.getTableName());
+    } catch (LamponeException e) {
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "the table has lost its settings, and may hold what transactions wrote, undecided cells"
+              + " too. Unless others wrote that, in the HBase shell: alter '"
+              + present.getTableName()
+              + "', METADATA => {'lampone.phase' => 'CHANGING', 'lampone.level' => 'ROW',"
+              + " 'lampone.floor' => '"
+              + floor()
+              + "'}; then disable it again, table="
+              + present.getTableName(),
+          e);
+    }
+    modify("Opening", plain(present));
   }
 
   private static TableDescriptor plain(TableDescriptor table) {
