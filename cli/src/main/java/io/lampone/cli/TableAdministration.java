@@ -1,17 +1,19 @@
 package io.lampone.cli;
 
 import io.lampone.client.LamponeAdmin;
+import io.lampone.client.LamponeAdmin.TransactionalTable;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
-/** Builds the descriptor of a new table from what was typed. */
+/** What the commands and the shell know of tables alike. */
 final class TableAdministration {
 
   private final LamponeAdmin admin;
@@ -40,6 +42,52 @@ final class TableAdministration {
     }
     byte[][] keys = sorted.stream().map(Bytes::toArray).toArray(byte[][]::new);
     admin.createTable(table.build(), level, keys);
+  }
+
+  /** The one it was enabled at, or is being; so that a change of something else leaves it. */
+  ConflictLevel levelOf(TableName name) throws IOException {
+    return admin.listTables().stream()
+        .filter(table -> table.name().equals(name))
+        .map(TransactionalTable::level)
+        .findFirst()
+        .orElse(ConflictLevel.ROW);
+  }
+
+  /** Something that closes a table to writers until it is done. */
+  interface Change<T> {
+    T make() throws IOException;
+  }
+
+  /**
+   * Makes a change.
+   *
+   * @param enable what opens the table again as it is
+   * @param told what a person is told if it fails and leaves the table closed
+   */
+  <T> T change(TableName name, String enable, Consumer<String> told, Change<T> change)
+      throws IOException {
+    try {
+      return change.make();
+    } catch (IOException | RuntimeException e) {
+      if (isChanging(name)) {
+        told.accept(
+            "Table "
+                + name.getNameAsString()
+                + " takes no writes until the change is done: give the same command again, or '"
+                + enable
+                + "' to open it as it is.");
+      }
+      throw e;
+    }
+  }
+
+  private boolean isChanging(TableName name) {
+    try {
+      return admin.listTables().stream()
+          .anyMatch(table -> table.changing() && table.name().equals(name));
+    } catch (IOException | RuntimeException e) {
+      return false; // then nobody knows, and the failure says what it is
+    }
   }
 
   private static ColumnFamilyDescriptor family(Bytes family) {

@@ -131,7 +131,8 @@ final class TableCommand implements Runnable {
             new AdoptionOutput(out()).print(report, verb.json);
             return report.obstacles().isEmpty() ? 0 : FOUND;
           }
-          ConflictLevel wanted = level == null ? levelOf(admin, table(verb.name)) : level;
+          ConflictLevel wanted =
+              level == null ? new TableAdministration(admin).levelOf(table(verb.name)) : level;
           if (plainClients == null) {
             admin.enableTable(table(verb.name), wanted);
           } else {
@@ -139,15 +140,6 @@ final class TableCommand implements Runnable {
           }
           return done(verb, "enabled", "Table " + verb.name + " is transactional");
         });
-  }
-
-  /** The one it was enabled at, or is being; so that a change of something else leaves it. */
-  private static ConflictLevel levelOf(LamponeAdmin admin, TableName name) throws IOException {
-    return admin.listTables().stream()
-        .filter(table -> table.name().equals(name))
-        .map(TransactionalTable::level)
-        .findFirst()
-        .orElse(ConflictLevel.ROW);
   }
 
   @Command(
@@ -269,30 +261,13 @@ final class TableCommand implements Runnable {
   private int change(TableVerb verb, Work work) {
     return administer(
         verb.connection,
-        admin -> {
-          try {
-            return work.run(admin);
-          } catch (IOException | RuntimeException e) {
-            if (isChanging(admin, verb.name)) {
-              PrintWriter errors = spec.commandLine().getErr();
-              errors.println(
-                  "Table "
-                      + verb.name
-                      + " takes no writes until the change is done: give the same command again,"
-                      + " or 'table enable' to open it as it is.");
-            }
-            throw e;
-          }
-        });
-  }
-
-  private static boolean isChanging(LamponeAdmin admin, String name) {
-    try {
-      return admin.listTables().stream()
-          .anyMatch(one -> one.changing() && one.name().equals(table(name)));
-    } catch (IOException | RuntimeException e) {
-      return false; // then nobody knows, and the failure says what it is
-    }
+        admin ->
+            new TableAdministration(admin)
+                .change(
+                    table(verb.name),
+                    "table enable",
+                    spec.commandLine().getErr()::println,
+                    () -> work.run(admin)));
   }
 
   private int administer(ConnectionOptions connection, Work work) {

@@ -1,5 +1,6 @@
 package io.lampone.cli;
 
+import io.lampone.client.LamponeAdmin;
 import io.lampone.client.LamponeAdmin.TransactionalTable;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
@@ -26,7 +27,8 @@ final class TableVerbs {
         new Verb(
             "enable",
             "enable 'TABLE' [, {LEVEL => 'ROW' | 'CELL'}]",
-            "Makes an existing table transactional; what it holds counts as committed long ago.",
+            "Makes an existing table transactional; what it holds counts as committed long ago. LEVEL:"
+                + " what the table has, else ROW, unless given.",
             TableVerbs::enable),
         new Verb(
             "disable",
@@ -72,7 +74,12 @@ final class TableVerbs {
     TableName name = arguments.table();
     Map<String, Argument> options = arguments.options(List.of("LEVEL"));
     arguments.end();
-    session.database().admin().enableTable(name, level(arguments, options));
+    LamponeAdmin admin = session.database().admin();
+    ConflictLevel level =
+        options.containsKey("LEVEL")
+            ? level(arguments, options)
+            : new TableAdministration(admin).levelOf(name);
+    change(session, admin, name, () -> admin.enableTable(name, level));
     session.output().line("Table " + name.getNameAsString() + " is transactional");
   }
 
@@ -80,8 +87,27 @@ final class TableVerbs {
     session.requireIdle();
     TableName name = arguments.table();
     arguments.end();
-    session.database().admin().disableTable(name);
+    LamponeAdmin admin = session.database().admin();
+    change(session, admin, name, () -> admin.disableTable(name));
     session.output().line("Table " + name.getNameAsString() + " is a plain HBase table");
+  }
+
+  /** See {@link TableAdministration#change}. */
+  private interface Change {
+    void make() throws IOException;
+  }
+
+  private static void change(
+      ShellSession session, LamponeAdmin admin, TableName name, Change change) throws IOException {
+    new TableAdministration(admin)
+        .change(
+            name,
+            "enable",
+            session.output()::line,
+            () -> {
+              change.make();
+              return Boolean.TRUE;
+            });
   }
 
   private static ConflictLevel level(Arguments arguments, Map<String, Argument> options) {

@@ -21,9 +21,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.hbase.TableExistsException;
 import org.apache.hadoop.hbase.TableName;
@@ -45,6 +47,8 @@ final class FakeDatabase implements Database {
   private final Map<TransactionId, Long> committed = new HashMap<>();
   private final TreeMap<TableName, ConflictLevel> transactional = new TreeMap<>();
   private final TreeMap<TableName, List<String>> families = new TreeMap<>();
+  private final Set<TableName> changing = new HashSet<>();
+  private boolean changesBreakOff;
   private long last = Timestamps.floorOf(Instant.parse("2026-01-01T00:00:00Z"));
 
   /** Cells of all tables. */
@@ -75,6 +79,11 @@ final class FakeDatabase implements Database {
 
   FakeDatabase() {
     history.put(last, new Snapshot(new HashMap<>()));
+  }
+
+  /** From now on changes of tables fail, and leave the table closed to writers. */
+  void breakChangesOff(boolean broken) {
+    changesBreakOff = broken;
   }
 
   synchronized long nextTimestamp() {
@@ -187,12 +196,22 @@ final class FakeDatabase implements Database {
     public void enableTable(TableName table, ConflictLevel level) throws IOException {
       families(table);
       transactional.put(table, level);
+      change(table);
     }
 
     @Override
     public void disableTable(TableName table) throws IOException {
       families(table);
+      change(table);
       transactional.remove(table);
+    }
+
+    private void change(TableName table) throws IOException {
+      if (changesBreakOff) {
+        changing.add(table);
+        throw new IOException("broken off");
+      }
+      changing.remove(table);
     }
 
     @Override
@@ -243,7 +262,8 @@ final class FakeDatabase implements Database {
     public List<TransactionalTable> listTables() {
       List<TransactionalTable> tables = new ArrayList<>();
       transactional.forEach(
-          (name, level) -> tables.add(new TransactionalTable(name, level, false)));
+          (name, level) ->
+              tables.add(new TransactionalTable(name, level, changing.contains(name))));
       return tables;
     }
   }

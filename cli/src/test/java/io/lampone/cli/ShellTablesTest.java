@@ -1,0 +1,48 @@
+package io.lampone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringReader;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+
+/** Changes of tables in the shell that fail, or that say less than they could. */
+class ShellTablesTest {
+
+  private final FakeDatabase database = new FakeDatabase();
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private final ShellSession session =
+      new ShellSession(database, new ShellOutput(new PrintWriter(out)));
+
+  @Test
+  void aTableThatIsEnabledAgainKeepsItsLevelUnlessAnotherIsSaid() throws IOException {
+    run("create T f {LEVEL => CELL}; enable T; create R f; disable R; enable R; tables");
+    assertThat(out.toString().replaceAll(" +", " ")).contains(" T CELL\n", " R ROW\n");
+    run("disable T; enable T; tables");
+    assertThat(out.toString().replaceAll(" +", " ")).endsWith(" R ROW\n T ROW\n2 tables\n");
+  }
+
+  @Test
+  void aChangeThatLeavesATableClosedSaysSoAndEnableOpensItAsItIs() throws IOException {
+    run("create T f {LEVEL => CELL}");
+    database.breakChangesOff(true);
+    run("disable T");
+    assertThat(err.toString()).startsWith("ERROR: t line 1: ");
+    assertThat(out.toString())
+        .endsWith(
+            "Table T takes no writes until the change is done: give the same command again, or"
+                + " 'enable' to open it as it is.\n");
+    database.breakChangesOff(false);
+    run("enable T; tables");
+    assertThat(out.toString().replaceAll(" +", " ")).endsWith(" T CELL\n1 table\n");
+  }
+
+  private void run(String script) throws IOException {
+    try (LineSource lines = LineSource.script(new StringReader(script))) {
+      new Shell(lines, session, new PrintWriter(err), new Shell.Mode("t", true, false)).run();
+    }
+  }
+}
