@@ -31,7 +31,7 @@ final class TablesCheck {
     return findings;
   }
 
-  /** Nothing for a plain table. */
+  /** Nothing for a plain table, unless somebody has begun to make it another one. */
   private static Optional<Finding> judge(TableDescriptor table) {
     String name = table.getTableName().getNameAsString();
     Optional<CoprocessorDescriptor> observer =
@@ -48,6 +48,14 @@ final class TablesCheck {
               name,
               "its settings cannot be read: " + e.getMessage(),
               "another version wrote them, or somebody changed the descriptor by hand"));
+    }
+    if (table.getValue(TableSettings.RESTORING_KEY) != null) {
+      return Optional.of(
+          warn(
+              TABLE,
+              name,
+              "is being restored, or was left so: no transaction can use it",
+              "if nobody is at it any more, give that 'lampone restore' again, or drop the table"));
     }
     if (settings.isEmpty()) {
       return observer.map(

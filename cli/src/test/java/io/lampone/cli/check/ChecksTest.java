@@ -150,6 +150,23 @@ class ChecksTest {
   }
 
   @Test
+  void tablesThatARestoreHasLeft() throws IOException {
+    TableDescriptor filling =
+        TableDescriptorBuilder.newBuilder(TableName.valueOf("r"))
+            .setValue(TableSettings.RESTORING_KEY, "backup")
+            .build();
+    TableDescriptor opening =
+        TableDescriptorBuilder.newBuilder(table(Phase.CHANGING, true, HConstants.ALL_VERSIONS))
+            .setValue(TableSettings.RESTORING_KEY, "backup")
+            .build();
+    assertThat(TablesCheck.judge(List.of(filling, opening)))
+        .hasSize(2)
+        .allMatch(finding -> finding.level() == Level.WARN)
+        .allMatch(finding -> finding.toString().contains("lampone restore"))
+        .allMatch(finding -> finding.toString().contains("drop the table"));
+  }
+
+  @Test
   void tablesThatAreChangingOrWereChangedByHand() throws IOException {
     assertThat(tables(table(Phase.CHANGING, true, HConstants.ALL_VERSIONS))).isEqualTo(Level.WARN);
     assertThat(tables(table(Phase.ENABLED, false, HConstants.ALL_VERSIONS))).isEqualTo(Level.FAIL);
