@@ -5,6 +5,7 @@ import io.lampone.cli.backup.TableExport;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -171,10 +172,40 @@ final class ExportCommand implements Callable<Integer> {
   private SnapshotHold held(ManagerOperations operations, long timestamp)
       throws IOException, InterruptedException {
     return SnapshotHold.taken(
-        operations,
-        // Who goes on with an export takes its hold over.
-        "export-" + timestamp + "-" + Integer.toHexString(folder().hashCode()),
-        timestamp,
-        spec.commandLine().getErr());
+        operations, holdName(timestamp, folder()), timestamp, spec.commandLine().getErr());
+  }
+
+  /** Who goes on with an export takes its hold over, however he spells the folder. */
+  static String holdName(long timestamp, String folder) {
+    return "export-" + timestamp + "-" + Integer.toHexString(place(folder).hashCode());
+  }
+
+  /** The one name of a folder, which need not be there yet. */
+  private static String place(String folder) {
+    try {
+      if (folder.matches("[A-Za-z][A-Za-z0-9+.-]*:.*") && !folder.startsWith("file:")) {
+        return new org.apache.hadoop.fs.Path(folder).toString();
+      }
+      String local =
+          folder.startsWith("file:")
+              ? new org.apache.hadoop.fs.Path(folder).toUri().getPath()
+              : folder;
+      return realPath(Path.of(local).toAbsolutePath()).toString();
+    } catch (IllegalArgumentException e) {
+      return folder; // it cannot be used, and whoever tries says why
+    }
+  }
+
+  /** As far as it is there without symbolic links, and the rest as it is said. */
+  private static Path realPath(Path path) {
+    Path normal = path.normalize();
+    for (Path there = normal; there != null; there = there.getParent()) {
+      try {
+        return there.toRealPath().resolve(there.relativize(normal));
+      } catch (IOException e) {
+        // It is not there: its parent may be.
+      }
+    }
+    return normal;
   }
 }
