@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.client.AdoptionReport;
 import io.lampone.client.LamponeAdmin;
 import io.lampone.client.LamponeAdmin.TransactionalTable;
+import io.lampone.client.LamponeAdmin.UnreadableTable;
 import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
@@ -227,6 +228,7 @@ final class TableCommand implements Runnable {
         connection,
         admin -> {
           print(admin.listTables(), json);
+          printUnreadable(admin.listUnreadableTables(), json);
           return 0;
         });
   }
@@ -248,6 +250,20 @@ final class TableCommand implements Runnable {
                     + table.level()
                     + (table.changing() ? " changing" : ""));
       }
+    }
+  }
+
+  private void printUnreadable(List<UnreadableTable> tables, boolean json) {
+    for (UnreadableTable table : tables) {
+      String name = table.name().getNameAsString();
+      out()
+          .println(
+              json
+                  ? new ObjectMapper()
+                      .createObjectNode()
+                      .put("table", name)
+                      .put("broken", table.why())
+                  : name + " broken: " + table.why());
     }
   }
 

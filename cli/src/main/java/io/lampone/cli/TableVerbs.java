@@ -2,6 +2,7 @@ package io.lampone.cli;
 
 import io.lampone.client.LamponeAdmin;
 import io.lampone.client.LamponeAdmin.TransactionalTable;
+import io.lampone.client.LamponeAdmin.UnreadableTable;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
@@ -48,7 +49,12 @@ final class TableVerbs {
               " " + table.name().getNameAsString(),
               table.level() + (table.changing() ? ", changing" : ""));
     }
-    session.output().line(tables.size() + (tables.size() == 1 ? " table" : " tables"));
+    List<UnreadableTable> unreadable = session.database().admin().listUnreadableTables();
+    for (UnreadableTable table : unreadable) {
+      session.output().columns(" " + table.name().getNameAsString(), "broken: " + table.why());
+    }
+    int all = tables.size() + unreadable.size();
+    session.output().line(all + (all == 1 ? " table" : " tables"));
   }
 
   private static void create(ShellSession session, Arguments arguments) throws IOException {

@@ -4,6 +4,7 @@ import io.lampone.client.AdoptionReport;
 import io.lampone.client.ChangeListener;
 import io.lampone.client.ConflictException;
 import io.lampone.client.LamponeAdmin;
+import io.lampone.client.LamponeAdmin.UnreadableTable;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.Transaction;
@@ -48,6 +49,7 @@ final class FakeDatabase implements Database {
   private final TreeMap<TableName, ConflictLevel> transactional = new TreeMap<>();
   private final TreeMap<TableName, List<String>> families = new TreeMap<>();
   private final Set<TableName> changing = new HashSet<>();
+  private final List<UnreadableTable> unreadable = new ArrayList<>();
   private boolean changesBreakOff;
   private long last = Timestamps.floorOf(Instant.parse("2026-01-01T00:00:00Z"));
 
@@ -84,6 +86,11 @@ final class FakeDatabase implements Database {
   /** From now on changes of tables fail, and leave the table closed to writers. */
   void breakChangesOff(boolean broken) {
     changesBreakOff = broken;
+  }
+
+  /** A table that somebody has spoilt. */
+  void addUnreadable(String name, String why) {
+    unreadable.add(new UnreadableTable(TableName.valueOf(name), why));
   }
 
   synchronized long nextTimestamp() {
@@ -256,6 +263,11 @@ final class FakeDatabase implements Database {
     @Override
     public void keepLonger(TableName table, Duration extra) throws IOException {
       families(table);
+    }
+
+    @Override
+    public List<UnreadableTable> listUnreadableTables() {
+      return List.copyOf(unreadable);
     }
 
     @Override

@@ -40,6 +40,14 @@ class ShellTablesTest {
     assertThat(out.toString().replaceAll(" +", " ")).endsWith(" T CELL\n1 table\n");
   }
 
+  @Test
+  void aTableWhoseSettingsCannotBeReadIsListedWithWhatIsWrong() throws IOException {
+    database.addUnreadable("S", "no level");
+    run("create T f; tables");
+    assertThat(out.toString().replaceAll(" +", " "))
+        .endsWith(" T ROW\n S broken: no level\n2 tables\n");
+  }
+
   private void run(String script) throws IOException {
     try (LineSource lines = LineSource.script(new StringReader(script))) {
       new Shell(lines, session, new PrintWriter(err), new Shell.Mode("t", true, false)).run();

@@ -106,9 +106,19 @@ public interface LamponeAdmin {
    */
   void letCellsExpire(TableName table, byte[] family, boolean allowed) throws IOException;
 
-  /** All transactional tables. */
+  /** All transactional tables whose settings can be read. */
   List<TransactionalTable> listTables() throws IOException;
+
+  /** Tables that are said to be transactional, and whose settings cannot be read. */
+  List<UnreadableTable> listUnreadableTables() throws IOException;
 
   /** A transactional table. */
   record TransactionalTable(TableName name, ConflictLevel level, boolean changing) {}
+
+  /**
+   * A table whose settings cannot be read.
+   *
+   * @param why what is wrong with them, for a person
+   */
+  record UnreadableTable(TableName name, String why) {}
 }

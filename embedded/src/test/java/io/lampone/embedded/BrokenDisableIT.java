@@ -9,7 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.lampone.client.LamponeAdmin;
+import io.lampone.client.LamponeAdmin.TransactionalTable;
 import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.hbase.TableSettings.PlainClients;
@@ -32,6 +34,8 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -176,6 +180,44 @@ class BrokenDisableIT {
       assertThat(admin.getDescriptor(written).getCoprocessorDescriptors()).isEmpty();
       assertThat(table.get(new Get(bytes(LEADER))).getValue(FAMILY, COLUMN))
           .isEqualTo(bytes("kept"));
+    }
+  }
+
+  @Test
+  void aTableWhoseSettingsCannotBeReadSpoilsNoListAndIsNotLeftOutWhereItMatters() throws Exception {
+    TableName spoilt = TableName.valueOf("spoilt");
+    TableName sound = TableName.valueOf("sound");
+    create(sound, PlainClients.REFUSED, true);
+    try (Connection hbase = connect(5);
+        Admin admin = hbase.getAdmin()) {
+      admin.createTable(
+          TableDescriptorBuilder.newBuilder(spoilt)
+              .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+              .setValue(TableSettings.PHASE_KEY, "ENABLED")
+              .build());
+      try {
+        assertThat(lampone.listTables()).extracting(TransactionalTable::name).contains(sound);
+        assertThat(lampone.listUnreadableTables())
+            .singleElement()
+            .satisfies(each -> assertThat(each.name()).isEqualTo(spoilt))
+            .satisfies(each -> assertThat(each.why()).contains("lacks a value"));
+
+        Transaction undecided = client.begin();
+        undecided
+            .table(sound)
+            .put(new Put(bytes(LEADER)).addColumn(FAMILY, COLUMN, bytes("never")));
+        try (ResultScanner scanner = undecided.table(sound).getScanner(new Scan())) {
+          scanner.next(); // sends the intent
+        }
+        assertThatThrownBy(() -> lampone.disableTable(sound))
+            .hasMessageStartingWith("LP-401")
+            .hasMessageContaining("mend or drop that one first, table=spoilt");
+      } finally {
+        admin.disableTable(spoilt);
+        admin.deleteTable(spoilt);
+      }
+      lampone.disableTable(sound);
+      assertThat(admin.getDescriptor(sound).getCoprocessorDescriptors()).isEmpty();
     }
   }
 

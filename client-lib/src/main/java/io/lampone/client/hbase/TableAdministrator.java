@@ -18,7 +18,6 @@ import io.lampone.protocol.tm.TransactionManager;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +29,6 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AsyncAdmin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
-import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
@@ -83,7 +81,8 @@ public final class TableAdministrator implements LamponeAdmin {
       throws IOException {
     SchemaRules.check(table);
     TableDescriptor transactional =
-        withObserver(SchemaRules.adopted(table), settings(table, Phase.ENABLED, level));
+        TableChanges.withObserver(
+            SchemaRules.adopted(table), settings(table, Phase.ENABLED, level));
     await(
         splitKeys.length == 0
             ? admin().createTable(transactional)
@@ -130,21 +129,22 @@ public final class TableAdministrator implements LamponeAdmin {
     plainClients.ifPresent(
         choice -> builder.setValue(TableSettings.PLAIN_CLIENTS_KEY, choice.name()));
     TableDescriptor chosen = builder.build();
-    TableDescriptor changing = withObserver(chosen, settings(chosen, Phase.CHANGING, level));
+    TableDescriptor changing =
+        TableChanges.withObserver(chosen, settings(chosen, Phase.CHANGING, level));
     modify("Closing to writers", changing);
     if (changing.getValue(TableSettings.UNCHECKED_KEY) != null) {
       try {
         checkVersions(table);
       } catch (LamponeException e) {
         // Written between the first look and the observer's arrival. Nothing of ours is there.
-        modify("Undoing", settings.isEmpty() ? present : plain(changing));
+        modify("Undoing", settings.isEmpty() ? present : TableChanges.plain(changing));
         throw e;
       }
     }
     modify(
         "Opening",
         TableDescriptorBuilder.newBuilder(
-                withObserver(changing, settings(changing, Phase.ENABLED, level)))
+                TableChanges.withObserver(changing, settings(changing, Phase.ENABLED, level)))
             .removeValue(TableSettings.UNCHECKED_KEY)
             .build());
   }
@@ -193,7 +193,9 @@ public final class TableAdministrator implements LamponeAdmin {
                         0,
                         "the table is not transactional, or being changed: enable it, table="
                             + table));
-    modify("Fencing", withObserver(present, settings(present, Phase.ENABLED, settings.level())));
+    modify(
+        "Fencing",
+        TableChanges.withObserver(present, settings(present, Phase.ENABLED, settings.level())));
   }
 
   @Override
@@ -245,24 +247,21 @@ public final class TableAdministrator implements LamponeAdmin {
       throw new LamponeException(
           Code.BAD_REQUEST, 0, "the table is not being restored, table=" + table);
     }
-    TableDescriptor kept = keptAsLong(present);
-    TableDescriptor changing = withObserver(kept, settings(kept, Phase.CHANGING, level));
+    TableDescriptor kept =
+        TableRetention.keepsLonger(present)
+            ? keptLonger(present, TableRetention.of(present).extra())
+            : present;
+    TableDescriptor changing =
+        TableChanges.withObserver(kept, settings(kept, Phase.CHANGING, level));
     modify("Closing to writers", changing);
     // In one step: complete, and transactional.
     modify(
         "Opening",
         TableDescriptorBuilder.newBuilder(
-                withObserver(changing, settings(changing, Phase.ENABLED, level)))
+                TableChanges.withObserver(changing, settings(changing, Phase.ENABLED, level)))
             .removeValue(TableSettings.RESTORING_KEY)
             .setValue(TableSettings.RESTORED_KEY, backup)
             .build());
-  }
-
-  /** A table that is being restored and says that it keeps longer: it does so from the start. */
-  private TableDescriptor keptAsLong(TableDescriptor present) throws IOException {
-    return TableRetention.keepsLonger(present)
-        ? keptLonger(present, TableRetention.of(present).extra())
-        : present;
   }
 
   private TableDescriptor keptLonger(TableDescriptor present, Duration extra) throws IOException {
@@ -348,13 +347,14 @@ public final class TableAdministrator implements LamponeAdmin {
     }
     if (present.getValue(TableSettings.UNCHECKED_KEY) != null) {
       // It was never enabled: large versions in it are not ours, and nothing is to be settled.
-      modify("Opening", plain(present));
+      modify("Opening", TableChanges.plain(present));
       return;
     }
     // What else it says stays: broken off, the table may be opened again as it was.
     modify(
         "Closing to writers",
-        withObserver(present, settings(present, Phase.CHANGING, settings.get().level())));
+        TableChanges.withObserver(
+            present, settings(present, Phase.CHANGING, settings.get().level())));
     MaintenancePages pages = new MaintenancePages(access, this::await, progress());
     Begin settling = await(manager.begin());
     if (new IntentSettlement(services.store(), this::await, table, settling.floor())
@@ -362,7 +362,7 @@ public final class TableAdministrator implements LamponeAdmin {
       resolveElsewhere(table);
     }
     new PlainRewrite(access, this::await, pages, () -> snapshot(services), present).rewrite();
-    modify("Opening", plain(descriptor(table)));
+    modify("Opening", TableChanges.plain(descriptor(table)));
     // Our versions are deleted, but still in the files: not waited for.
     await(admin().flush(table));
     await(admin().majorCompact(table));
@@ -386,18 +386,16 @@ public final class TableAdministrator implements LamponeAdmin {
               + present.getTableName(),
           e);
     }
-    modify("Opening", plain(present));
-  }
-
-  private static TableDescriptor plain(TableDescriptor table) {
-    TableDescriptorBuilder plain = TableDescriptorBuilder.newBuilder(SchemaRules.restored(table));
-    return TableSettings.removeFrom(plain).removeCoprocessor(TableSettings.COPROCESSOR).build();
+    modify("Opening", TableChanges.plain(present));
   }
 
   /** Of transactions whose commit entries are about to go. */
   private void resolveElsewhere(TableName gone) throws IOException {
+    TableList all = tables();
+    // Whoever skipped one would leave intents in it that nobody can judge any more.
+    all.requireReadable();
     IntentsElsewhere elsewhere = new IntentsElsewhere(access, this::await, manager, services);
-    for (TransactionalTable other : listTables()) {
+    for (TransactionalTable other : all.sound()) {
       if (!other.name().equals(gone)) {
         elsewhere.resolve(other.name(), this::snapshot);
       }
@@ -414,30 +412,16 @@ public final class TableAdministrator implements LamponeAdmin {
 
   @Override
   public List<TransactionalTable> listTables() throws IOException {
-    List<TransactionalTable> list = new ArrayList<>();
-    for (TableDescriptor table : await(admin().listTableDescriptors())) {
-      TableSettings.of(table)
-          .ifPresent(
-              settings ->
-                  list.add(
-                      new TransactionalTable(
-                          table.getTableName(),
-                          settings.level(),
-                          settings.phase() == Phase.CHANGING)));
-    }
-    return list;
+    return tables().sound();
   }
 
-  private static TableDescriptor withObserver(TableDescriptor table, TableSettings settings)
-      throws IOException {
-    TableDescriptorBuilder changed = TableDescriptorBuilder.newBuilder(table);
-    if (!table.hasCoprocessor(TableSettings.COPROCESSOR)) {
-      changed.setCoprocessor(
-          CoprocessorDescriptorBuilder.newBuilder(TableSettings.COPROCESSOR)
-              .setPriority(TableSettings.COPROCESSOR_PRIORITY)
-              .build());
-    }
-    return settings.applyTo(changed).build();
+  @Override
+  public List<UnreadableTable> listUnreadableTables() throws IOException {
+    return tables().unreadable();
+  }
+
+  private TableList tables() throws IOException {
+    return TableList.of(await(admin().listTableDescriptors()));
   }
 
   private TableDescriptor descriptor(TableName table) throws IOException {
