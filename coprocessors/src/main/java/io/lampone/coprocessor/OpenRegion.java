@@ -216,6 +216,7 @@ final class OpenRegion {
   void closed() {
     fast.settled().closed();
     fast.known().closed();
+    server.healer().closed(region());
   }
 
   /** What was drawn lately; knows more once the gate is open, so that is looked at first. */

@@ -50,6 +50,12 @@ final class HealedRegion {
     return region;
   }
 
+  /** Its encoded name. */
+  String name() {
+    return region.getRegionInfo().getEncodedName();
+  }
+
+  /** Fails if the settings of its table cannot be read. */
   boolean isTransactional() {
     return transactional.getAsBoolean();
   }

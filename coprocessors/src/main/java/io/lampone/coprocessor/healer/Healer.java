@@ -52,7 +52,10 @@ public final class Healer implements AutoCloseable {
   private final Pace transactions;
   private final Thread thread;
 
-  /** By encoded name. Added to by whoever opens a region, else the healer's thread only. */
+  /**
+   * By encoded name. Added to by whoever opens a region, taken from by whoever closes it; the
+   * healer's thread takes out those whose closing it has not been told of.
+   */
   private final ConcurrentMap<String, HealedRegion> regions = new ConcurrentHashMap<>();
 
   /** Guarded by this. */
@@ -106,9 +109,14 @@ public final class Healer implements AutoCloseable {
             new Parts(store, manager, store, manager, counts),
             counts);
     if (healer.settings.enabled()) {
-      healer.thread.start();
+      healer.start();
     }
     return healer;
+  }
+
+  /** From now on it passes over its regions, until it is closed. */
+  void start() {
+    thread.start();
   }
 
   /** A server that refused everything because of its healer would be a bad bargain. */
@@ -126,11 +134,31 @@ public final class Healer implements AutoCloseable {
     }
   }
 
-  /** A region has opened. */
+  /**
+   * A region has opened.
+   *
+   * @param transactional asked in each pass; may throw what it likes, which is that region's
+   *     failure
+   */
   public void opened(Region region, BooleanSupplier transactional) {
+    if (!settings.enabled()) {
+      return; // nobody would ever take it out
+    }
     regions.put(
         region.getRegionInfo().getEncodedName(),
         new HealedRegion(region, transactional, clock.monotonicNanos()));
+  }
+
+  /** This opening of a region has ended; a later one stays. */
+  public void closed(Region region) {
+    regions.computeIfPresent(
+        region.getRegionInfo().getEncodedName(),
+        (name, healed) -> healed.region() == region ? null : healed);
+  }
+
+  /** Regions that it would look at. */
+  int openRegions() {
+    return regions.size();
   }
 
   @Override
@@ -172,15 +200,22 @@ public final class Healer implements AutoCloseable {
     long left = 0;
     for (HealedRegion healed : regions.values()) {
       if (healed.isClosed()) {
-        regions.remove(healed.region().getRegionInfo().getEncodedName(), healed);
+        regions.remove(healed.name(), healed);
         continue;
       }
-      if (healed.isTransactional()) {
+      try {
+        if (!healed.isTransactional()) {
+          continue;
+        }
         good &= pass(healed);
-        left += healed.left();
-        long here = healed.oldestLeft();
-        oldest = here != 0 && (oldest == 0 || here < oldest) ? here : oldest;
+      } catch (RuntimeException e) {
+        // One table's settings cannot be read, say: the others' regions must not wait for that.
+        failed("region=" + healed.name(), e);
+        good = false;
       }
+      left += healed.left();
+      long here = healed.oldestLeft();
+      oldest = here != 0 && (oldest == 0 || here < oldest) ? here : oldest;
     }
     long now = Timestamps.tick(versions.current());
     counts.passEnded(oldest == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(now - oldest), left);
@@ -206,7 +241,7 @@ public final class Healer implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       // The region has moved, or is being closed: whoever has it now begins anew.
       if (!healed.isClosed() && isOpen()) {
-        failed("region=" + healed.region().getRegionInfo().getEncodedName(), e);
+        failed("region=" + healed.name(), e);
       }
       return healed.isClosed();
     }

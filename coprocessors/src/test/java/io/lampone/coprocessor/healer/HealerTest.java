@@ -1,0 +1,218 @@
+package io.lampone.coprocessor.healer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.coprocessor.core.Fences;
+import io.lampone.coprocessor.core.HealingStore;
+import io.lampone.coprocessor.core.LocalVersionClock;
+import io.lampone.coprocessor.healer.Healer.Parts;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.tm.StatusSource.Status;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The healer of a server that has regions of several tables. */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+final class HealerTest {
+
+  private static final long START = Timestamps.tick(1L << 60);
+  private static final long COMMIT = START + Timestamps.TICK;
+  private static final byte[] F = "f".getBytes(UTF_8);
+  private static final RowFamily LEADER =
+      new RowFamily("elsewhere", Bytes.utf8("leader"), Bytes.wrap(F));
+
+  /** Far more regions than one: in whatever order they come, some are behind the bad ones. */
+  private static final int MANY = 20;
+
+  private final Store store = new Store();
+  private final LocalVersionClock versions = new LocalVersionClock();
+
+  @Test
+  void aTableThatCannotBeReadDoesNotKeepTheOthersFromBeingHealed() throws Exception {
+    try (Healer healer = healer(true)) {
+      for (int i = 0; i < MANY; i++) {
+        healer.opened(region("good" + i), () -> true);
+        healer.opened(region("bad" + i), unreadable());
+      }
+      assertThat(healer.passAll()).as("nothing has failed").isFalse();
+      assertThat(store.healed).hasSize(MANY).allMatch(row -> row.startsWith("good"));
+    }
+  }
+
+  @Test
+  void theHealerOutlivesATableThatCannotBeRead() throws Exception {
+    try (Healer healer = healer(true)) {
+      healer.opened(region("bad"), unreadable());
+      healer.opened(region("good"), () -> true);
+      healer.start();
+      assertThat(store.often.await(30, TimeUnit.SECONDS)).as("passes go on").isTrue();
+    }
+  }
+
+  @Test
+  void aRegionThatHasClosedIsForgottenAtOnce() {
+    try (Healer healer = healer(true)) {
+      Region first = region("first");
+      healer.opened(first, () -> true);
+      healer.opened(region("second"), () -> true);
+      healer.closed(first);
+      assertThat(healer.openRegions()).isEqualTo(1);
+    }
+  }
+
+  /** It moved away and came back, and the old opening's end is heard of after the new one's. */
+  @Test
+  void aRegionThatHasOpenedAgainIsKept() {
+    try (Healer healer = healer(true)) {
+      Region old = region("same");
+      healer.opened(old, () -> true);
+      healer.opened(region("same"), () -> true);
+      healer.closed(old);
+      assertThat(healer.openRegions()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aHealerThatIsSwitchedOffKeepsNoRegions() {
+    try (Healer healer = healer(false)) {
+      healer.opened(region("any"), () -> true);
+      assertThat(healer.openRegions()).isZero();
+    }
+  }
+
+  private Healer healer(boolean enabled) {
+    versions.bump(START + 1_000 * Timestamps.TICK);
+    return new Healer(
+        new HealerSettings(enabled, Duration.ofMillis(1), Duration.ZERO, 1_000_000, 1_000_000),
+        new Fences(answer -> {}),
+        versions,
+        SystemClock.INSTANCE,
+        new Parts(store, start -> new Status.Unknown()),
+        new HealerCounts("test"));
+  }
+
+  /** What a descriptor does in which somebody has mistyped a setting. */
+  private static BooleanSupplier unreadable() {
+    return () -> {
+      throw new IllegalArgumentException("No enum constant PlainClients.fast_path");
+    };
+  }
+
+  /** A region with one pending follower in a row that has the table's name. */
+  private static Region region(String table) {
+    RegionInfo info = RegionInfoBuilder.newBuilder(TableName.valueOf(table)).setRegionId(1).build();
+    return (Region)
+        Proxy.newProxyInstance(
+            HealerTest.class.getClassLoader(),
+            new Class<?>[] {Region.class},
+            (region, method, arguments) ->
+                switch (method.getName()) {
+                  case "getRegionInfo" -> info;
+                  case "isClosed" -> false;
+                  case "getScanner" -> scanner(follower(table));
+                  case "getTableDescriptor" ->
+                      TableDescriptorBuilder.newBuilder(info.getTable())
+                          .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F))
+                          .build();
+                  default -> throw new UnsupportedOperationException(method.getName());
+                });
+  }
+
+  private static RegionScanner scanner(Cell cell) {
+    return (RegionScanner)
+        Proxy.newProxyInstance(
+            HealerTest.class.getClassLoader(),
+            new Class<?>[] {RegionScanner.class},
+            (scanner, method, arguments) ->
+                switch (method.getName()) {
+                  case "next" -> {
+                    @SuppressWarnings("unchecked")
+                    List<Cell> result = (List<Cell>) arguments[0];
+                    result.add(cell);
+                    yield false;
+                  }
+                  case "close" -> null;
+                  default -> throw new UnsupportedOperationException(method.getName());
+                });
+  }
+
+  private static Cell follower(String row) {
+    TransactionCell pending =
+        new TransactionCell(
+            TransactionState.PENDING,
+            0,
+            1,
+            SlotSet.NONE,
+            Optional.of(LEADER),
+            List.of(),
+            false,
+            List.of());
+    return new KeyValue(
+        row.getBytes(UTF_8), F, Reserved.TRANSACTION.toArray(), START, pending.encode());
+  }
+
+  /** Every leader has committed. */
+  private static final class Store implements HealingStore {
+    private final List<String> healed = new CopyOnWriteArrayList<>();
+    private final CountDownLatch often = new CountDownLatch(5);
+
+    @Override
+    public Outcome read(long start, RowFamily place) {
+      return new Outcome(Optional.of(TransactionState.COMMITTED), COMMIT, false);
+    }
+
+    @Override
+    public void heal(long start, Collection<RowFamily> followers, long commitTimestamp) {
+      followers.forEach(place -> healed.add(place.row().toUtf8()));
+      often.countDown();
+    }
+
+    @Override
+    public Outcome commitLeader(TransactionId id, long commitTimestamp) {
+      throw new AssertionError(id);
+    }
+
+    @Override
+    public Outcome abortLeader(TransactionId id, boolean plant) {
+      throw new AssertionError(id);
+    }
+
+    @Override
+    public void finishLeader(TransactionId id, long commitTimestamp) {
+      throw new AssertionError(id);
+    }
+
+    @Override
+    public void healEverywhere(TransactionId id, long commitTimestamp) {
+      throw new AssertionError(id);
+    }
+  }
+}
