@@ -11,6 +11,7 @@ import io.lampone.protocol.Timestamps;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
@@ -62,8 +63,11 @@ final class CollectingScanner implements InternalScanner, Shipper {
   private long dropped;
   private long frozen;
 
-  /** Whether all that was written are values that are committed at birth, and never expire. */
-  private volatile boolean committedOnly = true;
+  /**
+   * Whether all that was written are values that are committed at birth, and never expire. It
+   * outlives this scanner, which holds much.
+   */
+  private final AtomicBoolean committedOnly = new AtomicBoolean(true);
 
   CollectingScanner(
       InternalScanner stored, CollectionScope scope, RowHeads heads, int maxHeldCells) {
@@ -75,7 +79,7 @@ final class CollectingScanner implements InternalScanner, Shipper {
   }
 
   /** Whether nothing was written but values that are committed at birth; asked at the end. */
-  boolean hasCommittedOnly() {
+  AtomicBoolean committedOnly() {
     return committedOnly;
   }
 
@@ -172,12 +176,12 @@ final class CollectingScanner implements InternalScanner, Shipper {
 
   /** Takes note of what is written: the cursor is at it, or at what it was. */
   private void note(Cell cell) {
-    if (committedOnly
+    if (committedOnly.get()
         && (cell.getType() != Cell.Type.Put
             || cursor.isReserved(Reserved.PREFIX)
             || !Timestamps.isCommittedAtBirth(cell.getTimestamp())
             || CellLifetimes.millis(cell) != FamilyRetention.FOREVER)) {
-      committedOnly = false;
+      committedOnly.set(false);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.lampone.coprocessor;
 
 import io.lampone.protocol.Bytes;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
@@ -29,16 +31,36 @@ final class CommittedFiles {
   /** No {@link #look}: not at rest. */
   static final long NOT_AT_REST = 0;
 
+  /**
+   * Compactions of all files that have begun, by family, until they write. HBase does not tell of
+   * those that fail: what is kept of one until the next one begins holds nothing else in memory.
+   */
   private final Map<Bytes, Compaction> running = new ConcurrentHashMap<>();
 
-  /** What the last compaction of all files has written, by family; names of files. */
-  private final Map<Bytes, Set<String>> committed = new ConcurrentHashMap<>();
+  /** The last compaction of all files that has written such values only, by family. */
+  private final Map<Bytes, Written> committed = new ConcurrentHashMap<>();
 
   /** What the files were when they were last looked at; replaced as a whole, under the lock. */
   private volatile Look last = new Look(NOT_AT_REST, List.of(), Set.of());
 
+  /**
+   * A compaction that is under way.
+   *
+   * @param request held by HBase as long as it lasts
+   * @param committedOnly whether all that was written so far are such values
+   */
   private record Compaction(
-      CompactionRequest request, CollectingScanner scanner, Set<String> written) {}
+      WeakReference<CompactionRequest> request, AtomicBoolean committedOnly) {}
+
+  /**
+   * What a compaction has written.
+   *
+   * @param files their names; more may come while the request lasts
+   */
+  private record Written(WeakReference<CompactionRequest> request, Set<String> files) {
+
+    static final Written NOTHING = new Written(new WeakReference<>(null), Set.of());
+  }
 
   /**
    * @param number of the look: the same as long as the files are
@@ -62,24 +84,29 @@ final class CommittedFiles {
 
   /** A compaction of all files of a family has begun. */
   void compacting(Store store, CompactionRequest request, CollectingScanner scanner) {
-    running.put(family(store), new Compaction(request, scanner, ConcurrentHashMap.newKeySet()));
+    running.put(
+        family(store), new Compaction(new WeakReference<>(request), scanner.committedOnly()));
   }
 
   /**
-   * A compaction has written a file, which is in use from now on.
+   * A compaction has written a file, which is in use from now on. One that writes several says so
+   * of each.
    *
    * @param result null if nothing was left to be written
    */
   void compacted(Store store, CompactionRequest request, @Nullable StoreFile result) {
-    Compaction compaction = running.get(family(store));
-    if (result == null
-        || compaction == null
-        || compaction.request() != request
-        || !compaction.scanner().hasCommittedOnly()) {
-      return;
+    Bytes family = family(store);
+    Compaction compaction = running.get(family);
+    if (compaction != null && compaction.request().refersTo(request)) {
+      running.remove(family, compaction);
+      if (result != null && compaction.committedOnly().get()) {
+        committed.put(family, new Written(compaction.request(), ConcurrentHashMap.newKeySet()));
+      }
     }
-    compaction.written().add(result.getPath().getName());
-    committed.put(family(store), compaction.written());
+    Written written = committed.getOrDefault(family, Written.NOTHING);
+    if (result != null && written.request().refersTo(request)) {
+      written.files().add(result.getPath().getName());
+    }
   }
 
   /**
@@ -122,7 +149,7 @@ final class CommittedFiles {
     for (Store store : stores) {
       Collection<? extends StoreFile> ofStore = store.getStorefiles();
       files.add(ofStore);
-      Set<String> known = committed.getOrDefault(family(store), Set.of());
+      Set<String> known = committed.getOrDefault(family(store), Written.NOTHING).files();
       if (ofStore.stream().allMatch(file -> known.contains(file.getPath().getName()))) {
         atRest.add(family(store));
       }
