@@ -154,7 +154,7 @@ final class HealerProcess {
         if (plant
             && e.getCause() instanceof StoreRefusedException refused
             && refused.refusal().code() == Refusal.Code.BELOW_SAFE_POINT) {
-          throw new BelowSafePointException(id.leader().row(), e);
+          throw new AbsentForGoodException(id.leader(), "below the safe point", e);
         }
         throw e;
       }

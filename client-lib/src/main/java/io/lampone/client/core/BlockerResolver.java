@@ -1,7 +1,6 @@
 package io.lampone.client.core;
 
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
@@ -24,7 +23,7 @@ import java.util.concurrent.CompletionException;
  *                     conflict, unknown  abort on the leader, heal the row
  *                     not requested      wait; if that took too long, abort on the leader
  *   leader absent                        wait; if that took too long, plant ABORTED there
- *                     below the safe point heal the row as aborted
+ *                     below the safe point, or no such table: heal the row as aborted
  * </pre>
  *
  * A transaction that has not requested its commit may be at work, or its client may be dead: nobody
@@ -72,18 +71,12 @@ public final class BlockerResolver {
         .thenCompose(leader -> heal(id, table, row, floor, leader));
   }
 
-  /**
-   * Below the safe point nothing is planted: what is absent there may have been committed, finished
-   * and collected, but then the row has been healed before. So it will never be put, and what is
-   * still pending was not committed; healing looks again under the lock.
-   */
+  /** What is absent for good counts as aborted; healing looks again under the lock. */
   private static Outcome judgeAbsent(Throwable failure) {
-    Throwable cause = Failures.unwrap(failure);
-    if (cause instanceof StoreRefusedException refused
-        && refused.refusal().code() == Refusal.Code.BELOW_SAFE_POINT) {
+    if (AbsentLeaderException.isSaidBy(failure)) {
       return new Outcome(Optional.of(TransactionState.ABORTED), 0, false);
     }
-    throw new CompletionException(cause);
+    throw new CompletionException(Failures.unwrap(failure));
   }
 
   private CompletableFuture<Outcome> decide(TransactionId id, long floor, boolean patient) {

@@ -7,8 +7,10 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
@@ -77,7 +79,17 @@ public final class Housekeeper {
         () ->
             store
                 .abortLeader(id, floor, plant)
+                .exceptionally(Housekeeper::judgeAbsent)
                 .thenCompose(leader -> abortFollowers(id, floor, followers, leader)));
+  }
+
+  /** What was aborted, and cannot be committed by anybody for there is no leader, is decided. */
+  private static Outcome judgeAbsent(Throwable failure) {
+    Throwable cause = Failures.unwrap(failure);
+    if (cause instanceof AbsentLeaderException) {
+      return new Outcome(Optional.of(TransactionState.ABORTED), 0, false);
+    }
+    throw new CompletionException(cause);
   }
 
   private CompletableFuture<Void> abortFollowers(

@@ -18,6 +18,9 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Futures fail with {@link StoreRefusedException} when a server said no (that request changed
  * nothing), and with {@link StoreUnavailableException} when nobody can say whether it was applied.
+ *
+ * <p>A table that does not exist holds nothing: leaders there are absent, and followers there need
+ * not be told anything. A table that is disabled, or cannot be reached, is no such table.
  */
 public interface TransactionStore {
 
@@ -30,7 +33,10 @@ public interface TransactionStore {
   /** The commit point: the leader's cell from PENDING to COMMITTED. */
   CompletableFuture<Outcome> commitLeader(TransactionId id, long floor, long commitTimestamp);
 
-  /** The leader's cell from PENDING (or, if asked for, from absence) to ABORTED. */
+  /**
+   * The leader's cell from PENDING (or, if asked for, from absence) to ABORTED. Fails with {@link
+   * AbsentLeaderException} if it is asked for and there is no table in which to put it.
+   */
   CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plantOnAbsence);
 
   /** The leader's cell from COMMITTED to FINAL. */

@@ -5,6 +5,7 @@ import io.lampone.client.ConflictException;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.SnapshotTooOldException;
+import io.lampone.client.core.AbsentLeaderException;
 import io.lampone.client.core.CommitOutcome;
 import io.lampone.client.core.IllegalUseException;
 import io.lampone.client.core.RowBlockedException;
@@ -61,6 +62,10 @@ public final class FailureTranslator {
     }
     if (cause instanceof SnapshotHolds.RefusedException) {
       return new SnapshotTooOldException(startTimestamp, String.valueOf(cause.getMessage()));
+    }
+    if (cause instanceof AbsentLeaderException) {
+      return new LamponeException(
+          Code.TABLE_NOT_TRANSACTIONAL, startTimestamp, cause.getMessage(), cause);
     }
     if (cause instanceof RowBlockedException) {
       return new LamponeException(Code.BLOCKED, startTimestamp, cause.getMessage(), cause);

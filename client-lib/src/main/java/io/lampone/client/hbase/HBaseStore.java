@@ -1,5 +1,6 @@
 package io.lampone.client.hbase;
 
+import io.lampone.client.core.AbsentLeaderException;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
@@ -42,10 +43,12 @@ public final class HBaseStore implements TransactionStore {
 
   private final StoreAccess access;
   private final RegionRequests requests;
+  private final DroppedTables dropped;
 
   public HBaseStore(StoreAccess access) {
     this.access = access;
     this.requests = new RegionRequests(access);
+    this.dropped = new DroppedTables(access);
   }
 
   @Override
@@ -82,29 +85,62 @@ public final class HBaseStore implements TransactionStore {
   public CompletableFuture<Outcome> commitLeader(
       TransactionId id, long floor, long commitTimestamp) {
     RowFamily leader = id.leader();
-    return leaderWrite(
-        leader,
-        new CommitLeader(
-            id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp));
+    return orAbsent(
+        id,
+        leaderWrite(
+            leader,
+            new CommitLeader(
+                id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp)));
   }
 
   @Override
   public CompletableFuture<Outcome> abortLeader(
       TransactionId id, long floor, boolean plantOnAbsence) {
     RowFamily leader = id.leader();
-    return leaderWrite(
-        leader,
-        new AbortLeader(id.startTimestamp(), floor, leader.row(), leader.family(), plantOnAbsence));
+    CompletableFuture<Outcome> answer =
+        leaderWrite(
+            leader,
+            new AbortLeader(
+                id.startTimestamp(), floor, leader.row(), leader.family(), plantOnAbsence));
+    return plantOnAbsence
+        ? dropped.orElse(
+            leader.table(),
+            answer,
+            () -> {
+              dropped.absent(id);
+              return CompletableFuture.failedFuture(new AbsentLeaderException(id));
+            })
+        : orAbsent(id, answer);
   }
 
   @Override
   public CompletableFuture<Outcome> finishLeader(
       TransactionId id, long floor, long commitTimestamp) {
     RowFamily leader = id.leader();
-    return leaderWrite(
-        leader,
-        new FinishLeader(
-            id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp));
+    return dropped.orElse(
+        leader.table(),
+        leaderWrite(
+            leader,
+            new FinishLeader(
+                id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp)),
+        () -> CompletableFuture.completedFuture(Outcome.NOTHING));
+  }
+
+  /** A leader whose table does not exist is absent. */
+  private CompletableFuture<Outcome> orAbsent(TransactionId id, CompletableFuture<Outcome> answer) {
+    return dropped.orElse(
+        id.leader().table(),
+        answer,
+        () -> {
+          dropped.absent(id);
+          return CompletableFuture.completedFuture(Outcome.NOTHING);
+        });
+  }
+
+  /** Where there is no table, there is nobody to be told. */
+  private CompletableFuture<List<Outcome>> orNobody(
+      String table, CompletableFuture<List<Outcome>> answer) {
+    return dropped.orElse(table, answer, () -> CompletableFuture.completedFuture(List.of()));
   }
 
   private CompletableFuture<Outcome> leaderWrite(RowFamily leader, RegionRequest request) {
@@ -134,17 +170,19 @@ public final class HBaseStore implements TransactionStore {
     rowsByTable.forEach(
         (table, rows) ->
             tables.add(
-                requests.send(
-                    new RegionRequests.Work<>(
-                        table,
-                        List.copyOf(rows),
-                        row -> row,
-                        row -> row.length() + OVERHEAD,
-                        row -> 1,
-                        some -> new Heal(startTimestamp, floor, some, commitTimestamp),
-                        access.metrics().healRequests,
-                        new LongAdder(),
-                        false))));
+                orNobody(
+                    table,
+                    requests.send(
+                        new RegionRequests.Work<>(
+                            table,
+                            List.copyOf(rows),
+                            row -> row,
+                            row -> row.length() + OVERHEAD,
+                            row -> 1,
+                            some -> new Heal(startTimestamp, floor, some, commitTimestamp),
+                            access.metrics().healRequests,
+                            new LongAdder(),
+                            false)))));
     return Futures.allEnded(tables);
   }
 
@@ -155,17 +193,19 @@ public final class HBaseStore implements TransactionStore {
         .forEach(
             (table, rows) ->
                 tables.add(
-                    requests.send(
-                        new RegionRequests.Work<>(
-                            table,
-                            rows.rows(),
-                            SettlingRow::row,
-                            row -> row.row().length() + (long) OVERHEAD * row.tasks().size(),
-                            row -> row.tasks().size(),
-                            some -> SettlingRow.request(rows.floor(), some),
-                            access.metrics().healRequests,
-                            new LongAdder(),
-                            false))));
+                    orNobody(
+                        table,
+                        requests.send(
+                            new RegionRequests.Work<>(
+                                table,
+                                rows.rows(),
+                                SettlingRow::row,
+                                row -> row.row().length() + (long) OVERHEAD * row.tasks().size(),
+                                row -> row.tasks().size(),
+                                some -> SettlingRow.request(rows.floor(), some),
+                                access.metrics().healRequests,
+                                new LongAdder(),
+                                false)))));
     return Futures.allEnded(tables);
   }
 
@@ -180,13 +220,27 @@ public final class HBaseStore implements TransactionStore {
     long deadlineNanos = access.deadline();
     List<CompletableFuture<Map<TransactionId, Outcome>>> tables = new ArrayList<>();
     idsByTable.forEach(
-        (table, some) -> tables.add(readLeadersOf(table, some, floor, deadlineNanos, 0)));
+        (table, some) ->
+            tables.add(
+                dropped.orElse(
+                    table,
+                    readLeadersOf(table, some, floor, deadlineNanos, 0),
+                    () -> allAbsent(some))));
     return Futures.all(tables)
         .thenApply(
             maps -> {
               maps.forEach(found::putAll);
               return found;
             });
+  }
+
+  private CompletableFuture<Map<TransactionId, Outcome>> allAbsent(List<TransactionId> ids) {
+    Map<TransactionId, Outcome> nothing = new HashMap<>();
+    for (TransactionId id : ids) {
+      dropped.absent(id);
+      nothing.put(id, Outcome.NOTHING);
+    }
+    return CompletableFuture.completedFuture(nothing);
   }
 
   private CompletableFuture<Map<TransactionId, Outcome>> readLeadersOf(

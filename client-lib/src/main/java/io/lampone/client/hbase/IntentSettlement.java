@@ -1,9 +1,8 @@
 package io.lampone.client.hbase;
 
-import io.lampone.client.core.StoreRefusedException;
+import io.lampone.client.core.AbsentLeaderException;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
@@ -149,10 +148,9 @@ final class IntentSettlement {
         .thenApply(leader -> new Fate(leader.commitTimestamp(), false))
         .exceptionally(
             failure -> {
-              if (StoreFailures.unwrap(failure) instanceof StoreRefusedException refused
-                  && refused.refusal().code() == Refusal.Code.BELOW_SAFE_POINT) {
-                // A leader that old and absent was aborted, or is FINAL and collected; and that it
-                // is after its followers were healed.
+              // A leader that old and absent was aborted, or is FINAL and collected; and that it is
+              // after its followers were healed. Or its table was dropped.
+              if (AbsentLeaderException.isSaidBy(failure)) {
                 return new Fate(0, true);
               }
               throw new CompletionException(StoreFailures.unwrap(failure));

@@ -31,6 +31,12 @@ final class BlockerResolverTest {
   }
 
   @Test
+  void anIntentWhoseLeaderHasNoTableIsHealedAsAborted() {
+    assertThat(clear(new AbsentLeaderException(ID))).isCompletedWithValue(true);
+    assertThat(healedTo).containsExactly(0L);
+  }
+
+  @Test
   void anyOtherRefusalToPlantProvesNothing() {
     assertThat(clear(Refusal.Code.NOT_READY)).isCompletedExceptionally();
     assertThat(healedTo).isEmpty();
@@ -38,6 +44,10 @@ final class BlockerResolverTest {
 
   /** The leader is absent, and to plant one there is refused. */
   private CompletableFuture<Boolean> clear(Refusal.Code code) {
+    return clear(new StoreRefusedException("table", Refusal.of(code, "no"), null));
+  }
+
+  private CompletableFuture<Boolean> clear(RuntimeException failure) {
     ForwardingStore store =
         new ForwardingStore(new MemoryStore()) {
           @Override
@@ -49,8 +59,7 @@ final class BlockerResolverTest {
           @Override
           public CompletableFuture<Outcome> abortLeader(
               TransactionId id, long floor, boolean plant) {
-            return CompletableFuture.failedFuture(
-                new StoreRefusedException("table", Refusal.of(code, "no"), null));
+            return CompletableFuture.failedFuture(failure);
           }
 
           @Override

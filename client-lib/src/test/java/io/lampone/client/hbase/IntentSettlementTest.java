@@ -2,6 +2,7 @@ package io.lampone.client.hbase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.client.core.AbsentLeaderException;
 import io.lampone.client.core.StoreRefusedException;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.protocol.Bytes;
@@ -49,8 +50,9 @@ class IntentSettlementTest {
     }
   }
 
-  /** Cells by place; a leader that is absent is below the safe point. */
+  /** Cells by place; a leader that is absent is below the safe point, or has no table. */
   private static final class Store implements TransactionStore {
+    private boolean dropped;
     private final Map<RowFamily, Outcome> cells = new HashMap<>();
     private final List<String> healed = new ArrayList<>();
 
@@ -59,8 +61,10 @@ class IntentSettlementTest {
       Outcome leader = cells.get(id.leader());
       return leader == null
           ? CompletableFuture.failedFuture(
-              new StoreRefusedException(
-                  "t", Refusal.of(Refusal.Code.BELOW_SAFE_POINT, "absent leader"), null))
+              dropped
+                  ? new AbsentLeaderException(id)
+                  : new StoreRefusedException(
+                      "t", Refusal.of(Refusal.Code.BELOW_SAFE_POINT, "absent leader"), null))
           : CompletableFuture.completedFuture(leader);
     }
 
@@ -153,6 +157,17 @@ class IntentSettlementTest {
     TransactionCell leader = TransactionCell.leader(List.of(HERE, OTHER), true, 1);
     settlement.settle(stored(LEADER, leader)).join();
     assertThat(store.healed).containsExactly("other 0");
+  }
+
+  @Test
+  void aFollowerWhoseLeaderHasNoTableIsAbortedIfItIsPending() {
+    store.dropped = true;
+    store.cells.put(HERE, state(TransactionState.COMMITTED));
+    settlement.settle(stored(HERE, pendingFollower())).join();
+    assertThat(store.healed).isEmpty();
+    store.cells.put(HERE, state(TransactionState.PENDING));
+    settlement.settle(stored(HERE, pendingFollower())).join();
+    assertThat(store.healed).containsExactly("here 0");
   }
 
   @Test

@@ -1,6 +1,5 @@
 package io.lampone.coprocessor.core;
 
-import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
@@ -9,7 +8,9 @@ import java.util.Collection;
 
 /**
  * Leaders and followers wherever they are, for who may wait for them: no handler of a region server
- * may. Each method fails with an {@link IOException} if nothing is known of what became of it.
+ * may. Each method fails with an {@link IOException} if nothing is known of what became of it. In a
+ * table that does not exist leaders are absent, and followers need not be told anything; one that
+ * is disabled, or cannot be reached, is no such table.
  */
 public interface HealingStore {
 
@@ -23,7 +24,9 @@ public interface HealingStore {
    * The leader PENDING -> ABORTED; what it holds then.
    *
    * @param plant whether an absent one becomes ABORTED too
-   * @throws BelowSafePointException if it is absent and the transaction began below the safe point
+   * @throws AbsentForGoodException if it is absent, and none is planted because no leader of this
+   *     transaction will ever be put there: it began below the safe point, or there is no such
+   *     table
    */
   Outcome abortLeader(TransactionId id, boolean plant) throws IOException;
 
@@ -40,12 +43,17 @@ public interface HealingStore {
   void healEverywhere(TransactionId id, long commitTimestamp) throws IOException;
 
   /** The leader is absent, and no leader of this transaction will ever be put there. */
-  final class BelowSafePointException extends IOException {
+  final class AbsentForGoodException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
-    public BelowSafePointException(Bytes row, Throwable cause) {
-      super("no leader, and the transaction began below the safe point, row=" + row, cause);
+    /**
+     * Told.
+     *
+     * @param why what keeps a leader from being put
+     */
+    public AbsentForGoodException(RowFamily leader, String why, Throwable cause) {
+      super("no leader, and there will be none: " + why + ", leader=" + leader, cause);
     }
   }
 }

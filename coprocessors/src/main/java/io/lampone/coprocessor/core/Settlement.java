@@ -1,7 +1,7 @@
 package io.lampone.coprocessor.core;
 
 import io.lampone.coprocessor.core.HealingRules.Step;
-import io.lampone.coprocessor.core.HealingStore.BelowSafePointException;
+import io.lampone.coprocessor.core.HealingStore.AbsentForGoodException;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
@@ -149,11 +149,13 @@ public final class Settlement {
     if (step instanceof Step.AbortLeader abort) {
       try {
         return decided(store.abortLeader(id, abort.plant()));
-      } catch (BelowSafePointException e) {
+      } catch (AbsentForGoodException e) {
         // The leader is absent and can never be put any more. Had it been committed it would be
         // there, or FINAL and collected; but FINAL comes after every follower was healed, and those
         // are healed from PENDING only. So whatever is still PENDING after this answer belongs to
-        // nobody who committed. The heal looks at it again, under the row lock [M6].
+        // nobody who committed. The heal looks at it again, under the row lock [M6]. Where the
+        // leader's table was dropped a commit may have gone with it: nobody will ever know, so all
+        // take it for an abort.
         return Optional.of(new Fate(0, true));
       }
     }

@@ -19,6 +19,8 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.RareLine;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -39,6 +41,8 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotEnabledException;
+import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
@@ -48,6 +52,8 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Leaders and followers through a connection of the healer's own, as any client has one: the
@@ -71,8 +77,11 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   /** Value of an attribute that says all by being there. */
   private static final byte[] MARK = {1};
 
+  private static final Logger LOG = LoggerFactory.getLogger(HBaseHealingStore.class);
+
   private final Configuration configuration;
   private final LongSupplier floor;
+  private final RareLine droppedLine;
 
   /** Null until the first request. Set by the healer's thread; read by who closes. */
   private volatile @Nullable AsyncConnection connection;
@@ -80,7 +89,8 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   /** Guarded by this. */
   private boolean closed;
 
-  HBaseHealingStore(Configuration server, LongSupplier floor) {
+  HBaseHealingStore(Configuration server, LongSupplier floor, Clock clock) {
+    this.droppedLine = new RareLine(clock);
     this.configuration = new Configuration(server);
     this.floor = floor;
     configuration.setLong(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, CALL_MILLIS);
@@ -90,27 +100,25 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
 
   @Override
   public Outcome read(long start, RowFamily place) throws IOException {
-    Result result =
-        await(
-            table(place.table())
-                .get(
-                    Carrier.leaderGet(
-                        place.row(),
-                        new LeaderReadRequest(start, floor.getAsLong(), place.family()))));
-    return first(result);
+    LeaderReadRequest request = new LeaderReadRequest(start, floor.getAsLong(), place.family());
+    try {
+      return first(await(table(place.table()).get(Carrier.leaderGet(place.row(), request))));
+    } catch (IOException e) {
+      return absentIfDropped(place.table(), e);
+    }
   }
 
   @Override
   public Outcome commitLeader(TransactionId id, long commitTimestamp) throws IOException {
     RowFamily leader = id.leader();
-    return write(
-        leader.table(),
+    CommitLeader request =
         new CommitLeader(
-            id.startTimestamp(),
-            floor.getAsLong(),
-            leader.row(),
-            leader.family(),
-            commitTimestamp));
+            id.startTimestamp(), floor.getAsLong(), leader.row(), leader.family(), commitTimestamp);
+    try {
+      return write(leader.table(), request);
+    } catch (IOException e) {
+      return absentIfDropped(leader.table(), e);
+    }
   }
 
   @Override
@@ -123,10 +131,45 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
               id.startTimestamp(), floor.getAsLong(), leader.row(), leader.family(), plant));
     } catch (IOException e) {
       if (plant && refusal(e).filter(r -> r.code() == Refusal.Code.BELOW_SAFE_POINT).isPresent()) {
-        throw new BelowSafePointException(leader.row(), e);
+        throw new AbsentForGoodException(leader, "the transaction began below the safe point", e);
       }
-      throw e;
+      Outcome absent = absentIfDropped(leader.table(), e);
+      if (plant) {
+        tellDropped(id);
+        throw new AbsentForGoodException(leader, "its table has been dropped", e);
+      }
+      return absent;
     }
+  }
+
+  /**
+   * What stands for the answer of a table that somebody has dropped: there are no leaders. HBase's
+   * client says "not found" of any table for whose row it finds no region; so its own entry is
+   * looked up.
+   *
+   * @throws IOException the failure, if the table exists, or nothing can be found out
+   */
+  private Outcome absentIfDropped(String table, IOException failure) throws IOException {
+    if (!has(failure, TableNotFoundException.class)
+        || await(connected().getAdmin().tableExists(TableName.valueOf(table)))) {
+      throw failure;
+    }
+    return Outcome.NOTHING;
+  }
+
+  private void tellDropped(TransactionId id) {
+    droppedLine
+        .happened()
+        .ifPresent(
+            times ->
+                LOG.warn(
+                    "The table of a commit entry has been dropped: what this transaction has"
+                        + " written elsewhere, and had not been told of a commit, is aborted,"
+                        + " table={} leader={} transaction={} times={}",
+                    id.leader().table(),
+                    id.leader(),
+                    id.startTimestamp(),
+                    times));
   }
 
   @Override
@@ -150,8 +193,12 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
       tables.computeIfAbsent(place.table(), t -> new TreeSet<>()).add(place.row());
     }
     for (Map.Entry<String, TreeSet<Bytes>> rows : tables.entrySet()) {
-      for (List<Bytes> part : byRegion(rows.getKey(), rows.getValue())) {
-        heal(rows.getKey(), start, part, commitTimestamp);
+      try {
+        for (List<Bytes> part : byRegion(rows.getKey(), rows.getValue())) {
+          heal(rows.getKey(), start, part, commitTimestamp);
+        }
+      } catch (IOException e) {
+        absentIfDropped(rows.getKey(), e); // then there is nobody to be told
       }
     }
   }
@@ -304,14 +351,17 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   }
 
   /**
-   * Waits. After a failure that is no answer of ours the connection is given up: whatever it
-   * believed of the regions is forgotten, and the next pass begins with a new one.
+   * Waits. After a failure that is no answer the connection is given up: whatever it believed of
+   * the regions is forgotten, and the next pass begins with a new one. A refusal of ours is one,
+   * and so is that a table does not exist, or is disabled.
    */
   private <T> T await(CompletableFuture<T> answer) throws IOException {
     try {
       return await(answer, 2 * CALL_MILLIS);
     } catch (IOException e) {
-      if (refusal(e).isEmpty()) {
+      if (refusal(e).isEmpty()
+          && !has(e, TableNotFoundException.class)
+          && !has(e, TableNotEnabledException.class)) {
         disconnect();
       }
       throw e;
@@ -340,6 +390,15 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
     } catch (ExecutionException e) {
       throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
     }
+  }
+
+  private static boolean has(Throwable failure, Class<? extends IOException> type) {
+    for (Throwable link = failure; link != null; link = link.getCause()) {
+      if (type.isInstance(link)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static Optional<Refusal> refusal(Throwable failure) {

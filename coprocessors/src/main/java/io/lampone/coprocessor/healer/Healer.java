@@ -95,7 +95,7 @@ public final class Healer implements AutoCloseable {
       Fences fences,
       LocalVersionClock versions,
       Clock clock) {
-    HBaseHealingStore store = new HBaseHealingStore(configuration, fences::floor);
+    HBaseHealingStore store = new HBaseHealingStore(configuration, fences::floor, clock);
     StatusConnection manager =
         new StatusConnection(
             fences::manager, () -> SecurityProperties.read(configuration::getTrimmed), clock);

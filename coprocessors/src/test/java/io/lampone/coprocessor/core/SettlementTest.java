@@ -312,7 +312,7 @@ final class SettlementTest {
     public Outcome abortLeader(TransactionId id, boolean plant) throws IOException {
       log.add("abort plant=" + plant);
       if (leader.state().isEmpty() && plant && belowSafePoint) {
-        throw new BelowSafePointException(id.leader().row(), new IOException("refused"));
+        throw new AbsentForGoodException(id.leader(), "test", new IOException("refused"));
       }
       if (leader.is(TransactionState.PENDING) || (leader.state().isEmpty() && plant)) {
         leader = state(TransactionState.ABORTED);

@@ -1,0 +1,61 @@
+package io.lampone.client.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** The work after an abort, where the leader cannot be aborted. */
+final class HousekeeperTest {
+
+  private static final TransactionId ID = new TransactionId(1L << 60, place("leader"));
+
+  private final List<Long> healedTo = new ArrayList<>();
+
+  private static RowFamily place(String row) {
+    return new RowFamily("table", Bytes.utf8(row), Bytes.utf8("f"));
+  }
+
+  @Test
+  void whereTheLeadersTableWasDroppedTheFollowersAreAbortedAllTheSame() {
+    Housekeeper housekeeper = housekeeper(new AbsentLeaderException(ID));
+    housekeeper.afterAbort(ID, 0, List.of(place("follower")), true);
+    assertThat(healedTo).containsExactly(0L);
+    assertThat(housekeeper.failed()).isZero();
+  }
+
+  /** M11: it may have been committed. */
+  @Test
+  void noFollowerIsTouchedWhileNobodyKnowsWhatTheLeaderHolds() {
+    Housekeeper housekeeper = housekeeper(new StoreUnavailableException("silence", null));
+    housekeeper.afterAbort(ID, 0, List.of(place("follower")), true);
+    assertThat(healedTo).isEmpty();
+    assertThat(housekeeper.failed()).isEqualTo(1);
+  }
+
+  private Housekeeper housekeeper(RuntimeException failure) {
+    ForwardingStore store =
+        new ForwardingStore(new MemoryStore()) {
+          @Override
+          public CompletableFuture<Outcome> abortLeader(
+              TransactionId id, long floor, boolean plant) {
+            return CompletableFuture.failedFuture(failure);
+          }
+
+          @Override
+          public CompletableFuture<Void> heal(
+              long start, long floor, Collection<RowFamily> followers, long commit) {
+            healedTo.add(commit);
+            return CompletableFuture.completedFuture(null);
+          }
+        };
+    return new Housekeeper(store, 10, wait -> new CompletableFuture<>());
+  }
+}
