@@ -227,6 +227,8 @@ final class TlsTest {
         TransactionManagerClientConfig.builder()
             .backoffCap(Duration.ofMillis(20))
             .requestTimeout(Duration.ofSeconds(2))
+            // Longer, so that the last problem is what the server did and never that it took long.
+            .connectTimeout(Duration.ofSeconds(10))
             .security(security)
             .build(),
         to.address());
