@@ -162,6 +162,11 @@ final class FastWrites {
   }
 
   private void requireIntents(Bytes row, FamilyIntents family) throws IOException {
+    for (IntentCell cell : family.cells()) {
+      if (cell.kind() == RegionRequest.IntentKind.DELETE_FAMILY) {
+        guards.requireRowDelete(row, cell);
+      }
+    }
     guards.requireFamily(family.family());
     Set<Bytes> seen = new HashSet<>();
     boolean wellFormed =

@@ -88,6 +88,11 @@ final class RegionWrites {
   }
 
   private void requireFamily(Flush flush, Bytes row, FamilyIntents intents) throws IOException {
+    for (IntentCell cell : intents.cells()) {
+      if (cell.kind() == IntentKind.DELETE_FAMILY) {
+        guards.requireRowDelete(row, cell);
+      }
+    }
     guards.requireFamily(intents.family());
     boolean leads = new RowFamily(open.table(), row, intents.family()).equals(flush.leader());
     if (intents.followers().isPresent() && !leads) {

@@ -5,6 +5,7 @@ import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.Reserved;
@@ -83,6 +84,19 @@ final class RequestGuards {
     if (!open.region().getTableDescriptor().hasColumnFamily(family.unsafeArray())) {
       throw new NoSuchColumnFamilyException(
           "no such column family, table=" + open.table() + " family=" + family);
+    }
+  }
+
+  /** That whoever deletes a row by its families knows of all of them. */
+  void requireRowDelete(Bytes row, IntentCell delete) {
+    int families = open.region().getTableDescriptor().getColumnFamilyCount();
+    if (!delete.value().isEmpty() && !delete.value().equals(IntentCell.deletingRow(families))) {
+      throw Refused.because(
+          Refusal.Code.LEVEL_MISMATCH,
+          row,
+          "the sender does not know the column families of the table, which have changed: a row"
+              + " cannot be deleted by them, families="
+              + families);
     }
   }
 

@@ -100,7 +100,8 @@ public sealed interface RegionRequest
    * @param slot savepoint slot, 0..127
    * @param kind what is written
    * @param qualifier the column; empty for a family delete (and legal for the others)
-   * @param value the value of a put; empty otherwise (and legal for a put)
+   * @param value the value of a put; empty otherwise (and legal for a put), except of a family
+   *     delete that is part of a {@linkplain #deletingRow row's}
    * @param lifetimeMillis of the value of a put; {@link FamilyRetention#FOREVER} = as long as its
    *     family says
    */
@@ -110,6 +111,17 @@ public sealed interface RegionRequest
       if (kind != IntentKind.PUT && lifetimeMillis != FamilyRetention.FOREVER) {
         throw new MalformedException("only a put has a lifetime, kind=" + kind);
       }
+    }
+
+    /**
+     * The value of a family delete that stands, with those of all other families, for the delete of
+     * a row. A server whose table has another number of them refuses it: the sender does not know
+     * of all, and cells of the others would survive.
+     *
+     * @param families how many the table has, as the sender knows
+     */
+    public static Bytes deletingRow(int families) {
+      return Bytes.utf8(Integer.toString(families));
     }
 
     /** A cell without a lifetime of its own. */

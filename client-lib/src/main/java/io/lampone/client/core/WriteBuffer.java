@@ -228,14 +228,18 @@ final class WriteBuffer {
   private static List<IntentCell> last(BufferedFamily family) {
     RowOverlay.FamilyOverlay seen = replay(family);
     Map<Bytes, IntentCell> puts = new HashMap<>();
+    Bytes ofRow = Bytes.EMPTY; // what the family deletes say about the row's
     for (IntentCell cell : family.cells.values()) {
+      if (cell.kind() == IntentKind.DELETE_FAMILY && !cell.value().isEmpty()) {
+        ofRow = cell.value();
+      }
       if (cell.kind() == IntentKind.PUT) {
         puts.put(cell.qualifier(), cell); // the last one, as in what is seen
       }
     }
     List<IntentCell> cells = new ArrayList<>(seen.columns().size() + 1);
     if (seen.deleted()) {
-      cells.add(new IntentCell(0, IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY));
+      cells.add(new IntentCell(0, IntentKind.DELETE_FAMILY, Bytes.EMPTY, ofRow));
     }
     seen.columns()
         .forEach(

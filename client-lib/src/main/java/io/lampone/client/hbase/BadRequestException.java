@@ -3,7 +3,7 @@ package io.lampone.client.hbase;
 import io.lampone.client.LamponeException.Code;
 
 /** The application asks for something that cannot be; nothing was sent. */
-final class BadRequestException extends RuntimeException {
+class BadRequestException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 

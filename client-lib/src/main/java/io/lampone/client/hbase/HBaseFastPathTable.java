@@ -361,6 +361,8 @@ final class HBaseFastPathTable implements AsyncFastPathTable {
     }
     if (cause instanceof StoreRefusedException refused) {
       path.context().tables().invalidate(TableName.valueOf(refused.table()));
+    } else if (cause instanceof UnknownFamilyException unknownFamily) {
+      path.context().tables().invalidate(TableName.valueOf(unknownFamily.table()));
     }
     return FailureTranslator.translate(cause, 0);
   }

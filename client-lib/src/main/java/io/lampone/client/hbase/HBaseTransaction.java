@@ -224,8 +224,11 @@ public final class HBaseTransaction implements AsyncTransaction {
 
   /** What applications see of a failure. */
   Throwable translate(Throwable failure) {
-    if (StoreFailures.unwrap(failure) instanceof StoreRefusedException refused) {
+    Throwable cause = StoreFailures.unwrap(failure);
+    if (cause instanceof StoreRefusedException refused) {
       context.tables().invalidate(TableName.valueOf(refused.table()));
+    } else if (cause instanceof UnknownFamilyException unknown) {
+      context.tables().invalidate(TableName.valueOf(unknown.table()));
     }
     open.outcome().ifPresent(this::forgetTable);
     return FailureTranslator.translate(failure, open.startTimestamp());

@@ -80,13 +80,13 @@ record TransactionalTableView(
   /**
    * Checks that the table has a family.
    *
-   * @throws BadRequestException if it has not
+   * @throws UnknownFamilyException if it has not, as far as is known
    */
   void checkFamily(Bytes family) {
     ReadRules.checkFamily(family);
     if (!families.contains(family)) {
-      throw new BadRequestException(
-          Code.BAD_REQUEST,
+      throw new UnknownFamilyException(
+          name,
           "the table has no such column family, table="
               + name
               + " family="

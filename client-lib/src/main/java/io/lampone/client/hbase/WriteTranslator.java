@@ -6,6 +6,7 @@ import io.lampone.hbase.CellLifetimes;
 import io.lampone.hbase.MutationRules;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FamilyRetention;
+import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -133,7 +134,8 @@ public record WriteTranslator(int maxCellBytes) {
   private Map<Bytes, List<Write>> translateDelete(TransactionalTableView table, Delete delete) {
     Map<Bytes, List<Write>> writes = new LinkedHashMap<>();
     if (delete.isEmpty()) {
-      table.families().forEach(family -> writes.put(family, List.of(deleteFamily())));
+      Bytes ofRow = IntentCell.deletingRow(table.families().size());
+      table.families().forEach(family -> writes.put(family, List.of(deleteFamily(ofRow))));
       return writes;
     }
     delete
@@ -153,7 +155,7 @@ public record WriteTranslator(int maxCellBytes) {
   private static Write translateDeletion(Delete delete, Cell cell) {
     switch (cell.getType()) {
       case DeleteFamily:
-        return deleteFamily();
+        return deleteFamily(Bytes.EMPTY);
       case Delete:
       case DeleteColumn:
         Bytes qualifier = Bytes.wrap(CellUtil.cloneQualifier(cell));
@@ -164,8 +166,8 @@ public record WriteTranslator(int maxCellBytes) {
     }
   }
 
-  private static Write deleteFamily() {
-    return new Write(IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY, FamilyRetention.FOREVER);
+  private static Write deleteFamily(Bytes ofRow) {
+    return new Write(IntentKind.DELETE_FAMILY, Bytes.EMPTY, ofRow, FamilyRetention.FOREVER);
   }
 
   private static BadRequestException bad(String message, Mutation mutation) {

@@ -17,6 +17,7 @@ import io.lampone.protocol.OperationId;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
 import io.lampone.protocol.RegionRequest.IntentCell;
+import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.TransactionId;
 import java.io.IOException;
@@ -201,7 +202,7 @@ final class FastRules {
                 kind(cell),
                 family.family(),
                 cell.qualifier(),
-                cell.value(),
+                cell.kind() == IntentKind.PUT ? cell.value() : Bytes.EMPTY,
                 cell.lifetimeMillis()));
       }
     }

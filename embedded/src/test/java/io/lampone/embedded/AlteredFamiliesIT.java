@@ -1,0 +1,143 @@
+package io.lampone.embedded;
+
+import static io.lampone.embedded.TwoRows.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.client.LamponeClient;
+import io.lampone.client.LamponeException;
+import io.lampone.client.TransactionOptions;
+import io.lampone.protocol.ConflictLevel;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Column families come and go while a client knows the table as it was: what it knows is up to a
+ * minute old, and of any age after a pause.
+ */
+@ExtendWith(SharedCluster.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class AlteredFamiliesIT {
+
+  private static final byte[] ROW = bytes("row");
+  private static final byte[] F = bytes("f");
+  private static final byte[] G = bytes("g");
+  private static final byte[] Q = bytes("q");
+
+  private final LamponeClient client;
+  private final EmbeddedLampone cluster;
+
+  AlteredFamiliesIT(LamponeClient client, EmbeddedLampone cluster) {
+    this.client = client;
+    this.cluster = cluster;
+  }
+
+  /** Otherwise what stands in the new family would survive, and the commit say nothing. */
+  @ParameterizedTest(name = "one-region commit: {0}")
+  @ValueSource(booleans = {false, true})
+  void aDeletedRowHasNothingLeftInAFamilyThatTheClientHasNotHeardOf(boolean oneRegion)
+      throws IOException {
+    TableName table = TableName.valueOf("family-added-" + oneRegion);
+    TransactionOptions options =
+        oneRegion
+            ? TransactionOptions.DEFAULT
+            : TransactionOptions.DEFAULT.withoutOneRegionCommit();
+    try (Connection connection = ConnectionFactory.createConnection(cluster.configuration());
+        Admin admin = connection.getAdmin();
+        LamponeClient other = LamponeClient.connect(cluster.configuration())) {
+      create(table, F);
+      put(client, table, F);
+      admin.addColumnFamily(
+          table,
+          ColumnFamilyDescriptorBuilder.newBuilder(G)
+              .setMaxVersions(HConstants.ALL_VERSIONS)
+              .build());
+      put(other, table, G);
+      client.run(
+          options,
+          tx -> {
+            tx.table(table).delete(new Delete(ROW));
+            return null;
+          });
+      assertThat(other.<Boolean>run(tx -> tx.table(table).exists(new Get(ROW)))).isFalse();
+      admin.deleteColumnFamily(table, F);
+      put(other, table, G);
+      client.run(
+          options,
+          tx -> {
+            tx.table(table).delete(new Delete(ROW));
+            return null;
+          });
+      assertThat(other.<Boolean>run(tx -> tx.table(table).exists(new Get(ROW)))).isFalse();
+    }
+  }
+
+  /** Who deletes families by name means those and no others. */
+  @Test
+  void familiesThatAreDeletedByNameAreThoseAndNoOthers() throws IOException {
+    TableName table = TableName.valueOf("family-by-name");
+    create(table, F, G);
+    put(client, table, F);
+    put(client, table, G);
+    client.run(
+        tx -> {
+          tx.table(table).delete(new Delete(ROW).addFamily(F));
+          return null;
+        });
+    assertThat(client.<Boolean>run(tx -> tx.table(table).exists(new Get(ROW).addFamily(G))))
+        .isTrue();
+  }
+
+  /** Once it has been said that there is no such family, the client looks. */
+  @Test
+  void aFamilyThatTheClientHasNotHeardOfIsFoundByTheNextOne() throws IOException {
+    TableName table = TableName.valueOf("family-unheard-of");
+    try (Connection connection = ConnectionFactory.createConnection(cluster.configuration());
+        Admin admin = connection.getAdmin()) {
+      create(table, F);
+      put(client, table, F);
+      admin.addColumnFamily(
+          table,
+          ColumnFamilyDescriptorBuilder.newBuilder(G)
+              .setMaxVersions(HConstants.ALL_VERSIONS)
+              .build());
+      assertThatThrownBy(() -> put(client, table, G))
+          .isInstanceOf(LamponeException.class)
+          .hasMessageContaining("no such column family");
+      put(client, table, G);
+    }
+  }
+
+  private void create(TableName table, byte[]... families) throws IOException {
+    TableDescriptorBuilder descriptor = TableDescriptorBuilder.newBuilder(table);
+    for (byte[] family : families) {
+      descriptor.setColumnFamily(ColumnFamilyDescriptorBuilder.of(family));
+    }
+    client.admin().createTable(descriptor.build(), ConflictLevel.ROW);
+  }
+
+  private static void put(LamponeClient by, TableName table, byte[] family) throws IOException {
+    by.run(
+        tx -> {
+          tx.table(table).put(new Put(ROW).addColumn(family, Q, Q));
+          return null;
+        });
+  }
+}
