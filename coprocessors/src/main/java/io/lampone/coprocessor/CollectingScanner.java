@@ -16,6 +16,8 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.KeyValueUtil;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.Tag;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.ScannerContext;
 import org.apache.hadoop.hbase.regionserver.Shipper;
@@ -207,13 +209,18 @@ final class CollectingScanner implements InternalScanner, Shipper {
         why);
   }
 
-  /** As if nobody but a fast write had written it; of the tags only its lifetime stays. */
+  /**
+   * As if nobody but a fast write had written it; of the tags only the name of its operation goes.
+   * Others are HBase's: a lifetime, where a large value lies, who may read it.
+   */
   private static Cell frozen(Cell cell) {
     long version = FamilyCollector.frozen(cell.getTimestamp());
-    if (version == cell.getTimestamp() && cell.getTagsLength() == 0) {
+    List<Tag> tags = cell.getTagsLength() == 0 ? List.of() : PrivateCellUtil.getTags(cell);
+    List<Tag> left =
+        tags.stream().filter(tag -> tag.getType() != CellCursor.OPERATION_TAG).toList();
+    if (version == cell.getTimestamp() && left.size() == tags.size()) {
       return cell;
     }
-    long lifetime = CellLifetimes.millis(cell);
     KeyValue written =
         new KeyValue(
             cell.getRowArray(),
@@ -230,7 +237,7 @@ final class CollectingScanner implements InternalScanner, Shipper {
             cell.getValueArray(),
             cell.getValueOffset(),
             cell.getValueLength(),
-            lifetime == FamilyRetention.FOREVER ? List.of() : List.of(CellLifetimes.tag(lifetime)));
+            left);
     written.setSequenceId(cell.getSequenceId());
     return written;
   }

@@ -147,6 +147,19 @@ final class OpenRegion {
     }
   }
 
+  /** Refuses the service of another coprocessor, on a transactional table. */
+  void refuseService(String service) {
+    if (settings().isPresent()) {
+      throw Refused.because(
+          Refusal.Code.PLAIN_CLIENT,
+          "table is transactional, and services of other coprocessors see and change what is stored,"
+              + " past its transactions: do the work in a client, service="
+              + service
+              + " table="
+              + table());
+    }
+  }
+
   /** Refuses what carries no request of ours, on a transactional table. */
   void refusePlain(String operation) {
     if (settings().isPresent()) {

@@ -17,6 +17,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Consistency;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.IsolationLevel;
+import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Query;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.TimeRange;
@@ -36,6 +37,9 @@ import org.jspecify.annotations.Nullable;
 final class SnapshotReads {
 
   private static final int NO_LIMIT = -1;
+
+  /** As a scan has none that is opened for the first time. */
+  private static final long NO_READ_POINT = -1;
 
   private final OpenRegion open;
 
@@ -131,6 +135,10 @@ final class SnapshotReads {
     if (scan.isRaw()) {
       throw unsupported("a raw scan sees no snapshot");
     }
+    // A client that opens a scanner anew brings the read point of the one before. Nobody has kept
+    // it
+    // since: transaction cells of what is visible there may have been replaced, and collected.
+    PackagePrivateFieldAccessor.setMvccReadPoint(scan, NO_READ_POINT);
     requireAllTime(scan.getTimeRange());
     requireOwnColumns(scan.getFamilyMap());
     scan.getFamilyMap().remove(Reserved.PROOF_FAMILY.unsafeArray());

@@ -7,6 +7,7 @@ import java.util.TreeMap;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.Filter.ReturnCode;
@@ -26,7 +27,10 @@ final class UserFilter {
   private final @Nullable Filter filter;
   private final CellComparator comparator = CellComparator.getInstance();
 
-  /** By family: where the filter wants to go on in that family. */
+  /**
+   * By family: where the filter wants to go on in that family. Copies: a target may stay until a
+   * later row, and HBase uses the memory again in which the cell lies that it was made of.
+   */
   private final Map<byte[], Cell> targets = new TreeMap<>(Bytes.BYTES_COMPARATOR);
 
   /** Whether the filter has seen a cell of the current row. */
@@ -99,7 +103,7 @@ final class UserFilter {
       // HBase does not seek forward inside a row while it scans backward.
       return ReturnCode.SKIP;
     }
-    targets.put(CellUtil.cloneFamily(cell), target);
+    targets.put(CellUtil.cloneFamily(cell), KeyValueUtil.toNewKeyCell(target));
     seek = seekKey(cell, target);
     return ReturnCode.SEEK_NEXT_USING_HINT;
   }

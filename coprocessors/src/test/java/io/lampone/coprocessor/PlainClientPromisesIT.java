@@ -4,10 +4,12 @@ import static io.lampone.coprocessor.FastTable.F;
 import static io.lampone.coprocessor.FastTable.Q;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.RegionRequest.CommitLeader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,12 +18,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.IsolationLevel;
+import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint;
+import org.apache.hadoop.hbase.protobuf.generated.MultiRowMutationProtos;
 import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALEdit;
@@ -45,6 +51,7 @@ class PlainClientPromisesIT {
   private final TinyCluster cluster;
   private final long base;
 
+  private TestTable table;
   private FastTable fast;
   private Table plain;
 
@@ -56,8 +63,7 @@ class PlainClientPromisesIT {
   @BeforeEach
   void createTable(TestInfo test) throws Exception {
     cluster.publish(Ticks.record(base, base));
-    TestTable table =
-        new TestTable(cluster.connection(), "pp-" + test.getTestMethod().get().getName());
+    table = new TestTable(cluster.connection(), "pp-" + test.getTestMethod().get().getName());
     table.createPlain(null, "f", "g");
     table.enable(
         new TableSettings(
@@ -133,6 +139,44 @@ class PlainClientPromisesIT {
     }
     seen.remove("v"); // of the row "warm"
     assertThat(seen).isEqualTo(all);
+  }
+
+  /**
+   * A client whose scanner was closed under it opens another one at the read point of the first,
+   * which nobody has kept: what an intent there was decided by may be younger, and the intent as it
+   * was then is gone with a flush.
+   */
+  @Test
+  void aScannerThatIsOpenedAgainDoesNotReadWhatNobodyHasKept() throws Exception {
+    long start = cluster.ticks().next();
+    Bytes row = Bytes.of(ROW);
+    table.send(fast.flush(start, row));
+    long readPoint = fast.region().getReadPoint(IsolationLevel.READ_COMMITTED);
+    table.send(new CommitLeader(start, base, row, F, cluster.ticks().next()));
+    fast.region().flush(true);
+    Scan again = new Scan().withStartRow(ROW).withStopRow(ROW, true);
+    PackagePrivateFieldAccessor.setMvccReadPoint(again, readPoint);
+    Scan asked = new Scan(again);
+    fast.region().getCoprocessorHost().preScannerOpen(asked);
+    assertThat(PackagePrivateFieldAccessor.getMvccReadPoint(asked)).isNotPositive();
+    try (ResultScanner scanner = plain.getScanner(again)) {
+      assertThat(FastTable.texts(scanner.next())).containsExactly("tentative");
+    }
+  }
+
+  /** They work on the region itself, past the hooks that show and guard transactions. */
+  @Test
+  void servicesOfOtherCoprocessorsAreRefused() {
+    assertThatThrownBy(
+            () ->
+                fast.region()
+                    .getCoprocessorHost()
+                    .preEndpointInvocation(
+                        new MultiRowMutationEndpoint(),
+                        "MutateRows",
+                        MultiRowMutationProtos.MutateRowsRequest.getDefaultInstance()))
+        .hasMessageContaining("services of other coprocessors")
+        .hasMessageContaining("service=hbase.pb.MultiRowMutationService");
   }
 
   private List<String> get(byte[] row) throws Exception {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.codahale.metrics.MetricRegistry;
+import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameReader;
@@ -99,6 +100,31 @@ final class SecureServerTest {
       Handshake.Counterproof.readFrom(socket.receive());
       assertThat(Handshake.Welcome.readFrom(socket.receive()).epoch()).isPositive();
     }
+  }
+
+  /** A list of nobody is not the same as no list, with which every certificate would do. */
+  @Test
+  void whoTakesOutTheLastPrincipalLetsNobodyIn() throws Exception {
+    TestCertificates certificates = certificates("server", "shop");
+    Path file = principals("shop client,administrator * -");
+    start(
+        settings(
+            Mode.CERTIFICATE,
+            file,
+            Optional.of(tls(certificates, "server", "shop", ClientCertificates.REQUIRED))));
+    try (FrameSocket socket = connect(certificates, "server", "shop")) {
+      socket.greet();
+      Files.writeString(file, ""); // as while it is written anew
+      Files.writeString(file, "# nobody\n");
+      assertThat(socket.isClosedSilently()).isTrue();
+    }
+    assertThatThrownBy(
+            () -> {
+              try (FrameSocket socket = connect(certificates, "server", "shop")) {
+                socket.greet();
+              }
+            })
+        .isInstanceOfAny(IOException.class, MalformedException.class);
   }
 
   @Test

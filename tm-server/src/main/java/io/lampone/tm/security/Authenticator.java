@@ -21,24 +21,27 @@ public final class Authenticator {
     CERTIFICATE
   }
 
+  /** With a secret that nobody knows, so that a proof takes as long as any. */
+  private static final Principals NOBODY = Principals.none();
+
   private final Mode mode;
-  private final Supplier<Principals> principals;
+  private final Supplier<Optional<Principals>> principals;
   private final SecureRandom random = new SecureRandom();
 
   /**
    * Takes the rules.
    *
-   * @param principals everybody known at the moment of the call; nobody at all where every holder
-   *     of a certificate is a client
+   * @param principals everybody known at the moment of the call, perhaps nobody; empty where there
+   *     is no list, and every holder of a certificate is a client
    */
-  public Authenticator(Mode mode, Supplier<Principals> principals) {
+  public Authenticator(Mode mode, Supplier<Optional<Principals>> principals) {
     this.mode = mode;
     this.principals = principals;
   }
 
   /** Believes everybody. */
   public static Authenticator open() {
-    return new Authenticator(Mode.NONE, Principals::none);
+    return new Authenticator(Mode.NONE, Optional::empty);
   }
 
   /** What a client must show. */
@@ -55,14 +58,14 @@ public final class Authenticator {
 
   /** Who has proved to know the secret of {@code name}. */
   public Optional<Principals.Proven> prove(String name, Principals.Exchange exchange, Bytes mac) {
-    return principals.get().prove(name, exchange, mac);
+    return principals.get().orElse(NOBODY).prove(name, exchange, mac);
   }
 
   /** Whom a client certificate with this name stands for. */
   public Optional<Principal> certified(String certificateName) {
-    Principals current = principals.get();
-    if (current.size() > 0) {
-      return current.find(certificateName);
+    Optional<Principals> listed = principals.get();
+    if (listed.isPresent()) {
+      return listed.get().find(certificateName);
     }
     return Optional.of(
         new Principal(
@@ -71,9 +74,12 @@ public final class Authenticator {
 
   /** Whether a principal is still what it was when it was let in. */
   public boolean stands(Principal principal) {
-    return mode == Mode.NONE
-        || (principals.get().size() > 0
-            ? principals.get().find(principal.name()).filter(principal::equals).isPresent()
-            : mode == Mode.CERTIFICATE || !principal.mayAdminister());
+    if (mode == Mode.NONE) {
+      return true;
+    }
+    return principals
+        .get()
+        .map(listed -> listed.find(principal.name()).filter(principal::equals).isPresent())
+        .orElse(!principal.mayAdminister());
   }
 }

@@ -48,7 +48,7 @@ public final class Security {
   /** Believes those who prove to know a secret of these principals; rests on no file. */
   public static Security ofSecrets(Principals principals) {
     return new Security(
-        new Authenticator(Authenticator.Mode.SECRET, () -> principals),
+        new Authenticator(Authenticator.Mode.SECRET, () -> Optional.of(principals)),
         Optional.empty(),
         Optional.empty(),
         Identity.NOBODY,
@@ -85,9 +85,7 @@ public final class Security {
     }
     Optional<WatchedFiles<Principals>> known = principals;
     Authenticator authenticator =
-        new Authenticator(
-            settings.authentication(),
-            () -> known.map(WatchedFiles::current).orElseGet(Principals::none));
+        new Authenticator(settings.authentication(), () -> known.map(WatchedFiles::current));
     return new Security(authenticator, principals, tls, peerIdentity, peerSecret);
   }
 
@@ -133,7 +131,13 @@ public final class Security {
   private static Principals readPrincipals(Path file) throws IOException {
     try {
       SecurityFiles.requirePrivate(file);
-      return Principals.parse(SecurityFiles.lines(file));
+      List<String> lines = SecurityFiles.lines(file);
+      if (lines.isEmpty()) {
+        // As it is for a moment while somebody writes it anew.
+        throw new IllegalArgumentException(
+            "the file is empty: a comment alone lets nobody in, if that is what is meant");
+      }
+      return Principals.parse(lines);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(e.getMessage() + ", in the principals file=" + file, e);
     }

@@ -42,6 +42,9 @@ public final class WatchedFiles<T> {
   /** How the files looked before they were read last; written by the refreshing thread only. */
   private List<Object> stamp;
 
+  /** Why they could not be used the last time; empty if they could. By the refreshing thread. */
+  private String problem = "";
+
   /** Written by the refreshing thread, read by any. */
   private volatile T current;
 
@@ -70,25 +73,31 @@ public final class WatchedFiles<T> {
 
   /**
    * Reads the files again if they have changed since the last time, and says whether there is
-   * something new. A failure is logged once, and tried again when they have changed again.
+   * something new. What cannot be used is logged once, and tried again each time: what is wrong may
+   * be mended without a change of the file, as rights are.
    */
   public boolean refresh() {
     try {
       // Before reading: what changes meanwhile is read the next time.
       List<Object> now = stampOf(files);
-      if (now.equals(stamp)) {
+      if (now.equals(stamp) && problem.isEmpty()) {
         return false;
       }
-      stamp = now;
       current = loader.load();
+      stamp = now;
+      problem = "";
       LOG.info("read again what has changed, files={}", files);
       return true;
     } catch (IOException | IllegalArgumentException e) {
-      failures.incrementAndGet();
-      LOG.error(
-          "a changed file cannot be used, what was read before stays in force, files={} cause={}",
-          files,
-          e.getMessage());
+      String cause = String.valueOf(e.getMessage());
+      if (!cause.equals(problem)) {
+        problem = cause;
+        failures.incrementAndGet();
+        LOG.error(
+            "a changed file cannot be used, what was read before stays in force, files={} cause={}",
+            files,
+            cause);
+      }
       return false;
     }
   }

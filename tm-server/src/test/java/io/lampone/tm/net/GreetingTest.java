@@ -52,7 +52,7 @@ final class GreetingTest {
       new Tenants(Quotas.parse(List.of("shop connections=1", "books")), new ManualClock());
 
   private Mode mode = Mode.NONE;
-  private Principals principals = PRINCIPALS;
+  private Optional<Principals> principals = Optional.of(PRINCIPALS);
   private boolean primary = true;
   private boolean full;
   private boolean lacksTls;
@@ -198,7 +198,7 @@ final class GreetingTest {
   @Test
   void withoutAFileEveryHolderOfACertificateIsAClientAndNoAdministrator() {
     mode = Mode.CERTIFICATE;
-    principals = Principals.none();
+    principals = Optional.empty();
     certificate = Optional.of("anybody");
     greeting = greeting();
     hello(new Handshake.Hello(1, 1, 0, Bytes.EMPTY));
