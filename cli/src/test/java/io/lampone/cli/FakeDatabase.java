@@ -251,7 +251,7 @@ final class FakeDatabase implements Database {
     }
 
     @Override
-    public void createForRestore(TableDescriptor table, String backup, byte[]... splitKeys) {
+    public boolean createForRestore(TableDescriptor table, String backup, byte[]... splitKeys) {
       throw new UnsupportedOperationException("a backup needs a cluster");
     }
 

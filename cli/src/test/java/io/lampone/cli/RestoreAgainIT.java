@@ -3,6 +3,7 @@ package io.lampone.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.cli.backup.BackupException;
 import io.lampone.cli.backup.TableRestore;
 import io.lampone.client.LamponeAdmin;
@@ -16,11 +17,13 @@ import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +37,7 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -182,6 +186,98 @@ class RestoreAgainIT {
     }
     assertThat(rows(TableName.valueOf("kept"))).isEqualTo(ROWS);
     assertThatThrownBy(() -> rows(TableName.valueOf("dropped"))).isInstanceOf(IOException.class);
+  }
+
+  /** By a restore of the same backup that gave the other table another name, and was killed. */
+  @Test
+  void aTableThatSomebodyHasBegunToFillIsNotTakenForFullBesideOneThatIsLeft() throws Exception {
+    TableName begun = TableName.valueOf("begun");
+    assertThat(restore("ended", "begun")).as(err.toString()).isZero();
+    try (Admin admin = hbase.getAdmin()) {
+      admin.disableTable(begun);
+      admin.deleteTable(begun);
+      client.admin().createForRestore(plain(begun), backupId());
+
+      assertThat(restore("ended", "begun")).isEqualTo(1);
+      assertThat(err.toString())
+          .contains("ERROR: [ended] is left from an earlier restore", "[begun] is not full")
+          .contains("drop [ended], or use --rename");
+      assertThat(TableSettings.of(admin.getDescriptor(begun))).isEmpty();
+    }
+    assertThat(restore("ended2", "begun")).as(err.toString()).isZero();
+    assertThat(rows(begun)).isEqualTo(ROWS);
+    assertThat(rows(TableName.valueOf("ended2"))).isEqualTo(ROWS);
+  }
+
+  @Test
+  void whatIsFullWhenARestoreIsBrokenOffSaysSoUntilItIsOpen() throws Exception {
+    TableName left = TableName.valueOf("marked_left");
+    TableName right = TableName.valueOf("marked_right");
+    LamponeAdmin broken =
+        client
+            .admin()
+            .reportingTo(
+                (step, done, total) -> {
+                  throw new BrokenOff(step);
+                });
+    Map<TableName, TableName> names = Map.of(LEFT, left, RIGHT, right);
+    assertThatThrownBy(() -> restored(broken, names)).hasMessageContaining("the tables are full");
+    try (Admin admin = hbase.getAdmin()) {
+      assertThat(admin.getDescriptor(right).getValue(TableSettings.RESTORING_FULL_KEY))
+          .isEqualTo("true");
+      assertThat(restore("marked_left", "marked_right")).as(err.toString()).isZero();
+      for (TableName name : List.of(left, right)) {
+        assertThat(admin.getDescriptor(name).getValue(TableSettings.RESTORING_FULL_KEY)).isNull();
+        assertThat(rows(name)).isEqualTo(ROWS);
+      }
+    }
+  }
+
+  @Test
+  void aRestoreThatFailsDropsNoTableThatAnotherOneIsFilling() throws Exception {
+    TableName same = TableName.valueOf("same");
+    client.admin().createForRestore(plain(same), backupId());
+    assertThat(restore("same", "nowhere:right")).isEqualTo(1);
+    assertThat(err.toString()).contains("nowhere");
+
+    TableName other = TableName.valueOf("other");
+    LamponeAdmin late =
+        (LamponeAdmin)
+            Proxy.newProxyInstance(
+                LamponeAdmin.class.getClassLoader(),
+                new Class<?>[] {LamponeAdmin.class},
+                (proxy, method, arguments) -> {
+                  assertThat(method.getName()).isEqualTo("createForRestore");
+                  client.admin().createForRestore(plain(other), "another backup");
+                  client.admin().createForRestore(plain(other), backupId());
+                  throw new AssertionError("it was there");
+                });
+    assertThatThrownBy(() -> restored(late, Map.of(LEFT, other)))
+        .hasMessageContaining("the table exists already");
+    try (Admin admin = hbase.getAdmin()) {
+      assertThat(admin.tableExists(same)).isTrue();
+      assertThat(admin.tableExists(other)).isTrue();
+    }
+  }
+
+  private void restored(LamponeAdmin admin, Map<TableName, TableName> names) throws IOException {
+    Map<TableName, TableName> all = new HashMap<>(names);
+    all.putIfAbsent(RIGHT, TableName.valueOf("unused"));
+    new TableRestore(hbase, admin, 2, (what, parts, of, rows, bytes) -> {})
+        .restore(backup, all, client.readOnly().startTimestamp());
+  }
+
+  private String backupId() throws IOException {
+    return new ObjectMapper()
+        .readTree(Path.of(backup, "backup.json").toFile())
+        .at("/backup/id")
+        .asText();
+  }
+
+  private static TableDescriptor plain(TableName name) {
+    return TableDescriptorBuilder.newBuilder(name)
+        .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+        .build();
   }
 
   private static boolean open(TableName name) {

@@ -68,9 +68,10 @@ public interface LamponeAdmin {
    *     path, and how much longer it keeps old versions
    * @param backup names the backup
    * @param splitKeys where regions begin; none for one region
+   * @return whether it has made the table; false if it was there
    * @throws LamponeException if the table is there for another reason
    */
-  void createForRestore(TableDescriptor table, String backup, byte[]... splitKeys)
+  boolean createForRestore(TableDescriptor table, String backup, byte[]... splitKeys)
       throws IOException;
 
   /**

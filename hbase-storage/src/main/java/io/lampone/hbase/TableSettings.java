@@ -52,6 +52,9 @@ public record TableSettings(
    */
   public static final String RESTORING_KEY = "lampone.restoring";
 
+  /** Descriptor value of a table that is being restored and lacks nothing of its backup. */
+  public static final String RESTORING_FULL_KEY = "lampone.restoring.full";
+
   /** Descriptor value that names the backup from which a table was made. */
   public static final String RESTORED_KEY = "lampone.restored";
 
@@ -168,6 +171,7 @@ public record TableSettings(
     return table
         .removeValue(PHASE_KEY)
         .removeValue(UNCHECKED_KEY)
+        .removeValue(RESTORING_FULL_KEY)
         .removeValue(LEVEL_KEY)
         .removeValue(FLOOR_KEY)
         .removeValue(FAST_PATH_KEY)

@@ -13,9 +13,7 @@ import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.Timestamps;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -111,10 +109,12 @@ public final class TableRestore {
           "another cluster has written it, whose clock is ahead: restore it later");
     }
     List<Target> targets = targets(backup, names);
-    // The first table is opened only when all are full.
-    if (!refuseExisting(backup, targets)) {
+    // The first table is opened only when all are full, and say so.
+    EarlierRestore earlier = new EarlierRestore(connection, backup);
+    if (!earlier.hasFilled(targets)) {
       verify(backup, source);
       createAndFill(backup, source, targets);
+      earlier.markFull(targets);
     }
     open(targets);
     return new BackupSummary(
@@ -146,7 +146,7 @@ public final class TableRestore {
   }
 
   /** A table of the backup and what shall become of it. */
-  private record Target(TableEntry table, TableName name, TableDescriptor original) {}
+  record Target(TableEntry table, TableName name, TableDescriptor original) {}
 
   private static List<Target> targets(Manifest backup, Map<TableName, TableName> names)
       throws IOException {
@@ -183,65 +183,6 @@ public final class TableRestore {
     return targets;
   }
 
-  /** How far an earlier restore has come with a table. */
-  private enum Progress {
-    ABSENT,
-    /** Plain, and being filled. */
-    FILLING,
-    /** As all others it is full; to open it has been begun. */
-    OPENING,
-    OPEN
-  }
-
-  /**
-   * Refuses tables that are there for another reason than a restore of this backup that was broken
-   * off.
-   *
-   * @return whether that one had come so far that all tables are full
-   */
-  private boolean refuseExisting(Manifest backup, List<Target> targets) throws IOException {
-    Map<Target, Progress> progress = new LinkedHashMap<>();
-    try (Admin admin = connection.getAdmin()) {
-      for (Target target : targets) {
-        progress.put(target, progress(admin, backup, target));
-      }
-    }
-    Collection<Progress> all = progress.values();
-    if (all.stream().allMatch(Progress.OPEN::equals)) {
-      throw existing(targets.get(0));
-    }
-    boolean full = all.contains(Progress.OPEN) || all.contains(Progress.OPENING);
-    if (full && all.contains(Progress.ABSENT)) {
-      throw left(progress);
-    }
-    return full;
-  }
-
-  private static Progress progress(Admin admin, Manifest backup, Target target) throws IOException {
-    if (!admin.tableExists(target.name())) {
-      return Progress.ABSENT;
-    }
-    TableDescriptor present = admin.getDescriptor(target.name());
-    boolean transactional = present.getValue(TableSettings.PHASE_KEY) != null;
-    if (backup.id().equals(present.getValue(TableSettings.RESTORING_KEY))) {
-      return transactional ? Progress.OPENING : Progress.FILLING;
-    }
-    if (transactional && backup.id().equals(present.getValue(TableSettings.RESTORED_KEY))) {
-      return Progress.OPEN;
-    }
-    throw existing(target);
-  }
-
-  private static BackupException left(Map<Target, Progress> progress) {
-    List<TableName> left = new ArrayList<>();
-    List<TableName> absent = new ArrayList<>();
-    progress.forEach(
-        (target, come) -> (come == Progress.ABSENT ? absent : left).add(target.name()));
-    return new BackupException(
-        left + " is left from an earlier restore of this backup, and " + absent + " is gone",
-        "tables of one backup are filled together: drop " + left + ", or use --rename");
-  }
-
   /** Opens what is full. Broken off anywhere, it is gone on with. */
   private void open(List<Target> targets) throws BackupException {
     try {
@@ -256,25 +197,19 @@ public final class TableRestore {
     }
   }
 
-  private static BackupException existing(Target target) {
-    return new BackupException(
-        "the table exists already, table=" + target.name(),
-        "a backup is restored into new tables only: --rename "
-            + target.table().name()
-            + "=NEWNAME");
-  }
-
   private void createAndFill(Manifest backup, BackupFolder source, List<Target> targets)
       throws IOException {
     List<TableName> made = new ArrayList<>();
     try {
       for (Target target : targets) {
-        made.add(target.name());
-        create(backup, target);
+        // One that was there is another restore's, which may be at it.
+        if (create(backup, target)) {
+          made.add(target.name());
+        }
       }
       fill(backup, source, targets);
     } catch (IOException | RuntimeException e) {
-      drop(made, e);
+      drop(backup, made, e);
       throw e;
     }
   }
@@ -335,13 +270,15 @@ public final class TableRestore {
     }
   }
 
-  private void create(Manifest backup, Target target) throws IOException {
+  /** Whether it was not there. */
+  private boolean create(Manifest backup, Target target) throws IOException {
     TableDescriptorBuilder table =
         TableDescriptorBuilder.newBuilder(
                 TableDescriptorBuilder.copy(target.name(), target.original()))
             .removeValue(TableSettings.PHASE_KEY)
             .removeValue(TableSettings.LEVEL_KEY)
             .removeValue(TableSettings.FLOOR_KEY)
+            .removeValue(TableSettings.RESTORING_FULL_KEY)
             .removeValue(TableSettings.RESTORED_KEY)
             .removeValue(TableRetention.OLDEST_KEY)
             .removeCoprocessor(TableSettings.COPROCESSOR);
@@ -351,7 +288,7 @@ public final class TableRestore {
             .filter(start -> start.length() > 0)
             .map(Bytes::toArray)
             .toArray(byte[][]::new);
-    administration.createForRestore(table.build(), backup.id(), splits);
+    return administration.createForRestore(table.build(), backup.id(), splits);
   }
 
   private void fill(Manifest backup, BackupFolder source, List<Target> targets) throws IOException {
@@ -415,12 +352,13 @@ public final class TableRestore {
   }
 
   /** What was made for this restore; they are plain tables that nobody has read yet. */
-  private void drop(List<TableName> made, Exception failure) {
+  private void drop(Manifest backup, List<TableName> made, Exception failure) {
     boolean interrupted = Thread.interrupted(); // or nothing could be dropped
     try (Admin admin = connection.getAdmin()) {
       for (TableName table : made) {
+        // The same command elsewhere may have filled it, too, and be opening it.
         if (admin.tableExists(table)
-            && admin.getDescriptor(table).getValue(TableSettings.RESTORING_KEY) != null) {
+            && EarlierRestore.isFilling(backup, admin.getDescriptor(table))) {
           if (admin.isTableEnabled(table)) {
             admin.disableTable(table);
           }

@@ -209,7 +209,7 @@ public final class TableAdministrator implements LamponeAdmin {
   }
 
   @Override
-  public void createForRestore(TableDescriptor exported, String backup, byte[]... splitKeys)
+  public boolean createForRestore(TableDescriptor exported, String backup, byte[]... splitKeys)
       throws IOException {
     // Nobody can alter what a backup says, and a table that was replicated is wanted back, too.
     TableDescriptor table = SchemaRules.unreplicated(exported);
@@ -217,7 +217,7 @@ public final class TableAdministrator implements LamponeAdmin {
     TableName name = table.getTableName();
     if (await(admin().tableExists(name))) {
       if (backup.equals(descriptor(name).getValue(TableSettings.RESTORING_KEY))) {
-        return;
+        return false;
       }
       throw new LamponeException(
           Code.BAD_REQUEST,
@@ -234,6 +234,7 @@ public final class TableAdministrator implements LamponeAdmin {
         splitKeys.length == 0
             ? admin().createTable(marked)
             : admin().createTable(marked, splitKeys));
+    return true;
   }
 
   @Override
@@ -260,6 +261,7 @@ public final class TableAdministrator implements LamponeAdmin {
         TableDescriptorBuilder.newBuilder(
                 TableChanges.withObserver(changing, settings(changing, Phase.ENABLED, level)))
             .removeValue(TableSettings.RESTORING_KEY)
+            .removeValue(TableSettings.RESTORING_FULL_KEY)
             .setValue(TableSettings.RESTORED_KEY, backup)
             .build());
   }
