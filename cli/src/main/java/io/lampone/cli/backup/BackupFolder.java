@@ -3,22 +3,26 @@ package io.lampone.cli.backup;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.cli.backup.Manifest.TableEntry;
 import io.lampone.protocol.Bytes;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
  * The files of a backup, on a local disk or any file system that Hadoop knows. A file has its name
- * only when it is complete and synced: it is written under another one and renamed.
+ * only when it is complete and synced: it is written under another one, which is drawn at random,
+ * and renamed. So an exporter that was believed dead writes into no file of whoever goes on.
  *
  * <pre>
  *   plan.json              what is to be written, from the beginning
@@ -99,8 +103,13 @@ final class BackupFolder {
     write(new Path(folder, PLAN), out -> write(out, manifest));
   }
 
+  /** Says that the backup is complete, and removes what was begun and left. */
   void writeBackup(Manifest manifest) throws IOException {
     write(new Path(folder, BACKUP), out -> write(out, manifest));
+    for (TableEntry table : manifest.tables()) {
+      removeUnfinished(new Path(folder, table.folder()));
+    }
+    removeUnfinished(folder);
   }
 
   /** Writes a part, and gives it its name when it is complete. */
@@ -134,25 +143,67 @@ final class BackupFolder {
   }
 
   private Totals write(Path path, Writing writing) throws IOException {
-    Path unfinished = path.suffix(UNFINISHED);
+    Path unfinished = path.suffix("." + UUID.randomUUID() + UNFINISHED);
+    boolean renamed = false;
     try {
       Totals totals;
-      try (FSDataOutputStream out = files.create(unfinished, true)) {
+      long length;
+      try (FSDataOutputStream out = files.create(unfinished, false)) {
         totals = writing.write(out);
         out.hsync();
+        length = out.getPos();
       }
-      if (!files.rename(unfinished, path)) {
+      // A local disk would replace it without a word.
+      if (files.exists(path)) {
+        throw new BackupException(
+            "another export has written this file meanwhile, file=" + name(path),
+            "one of them is enough: when the other one has ended, 'lampone export --resume DIR'"
+                + " goes on, or says that the backup is complete");
+      }
+      long found = files.getFileStatus(unfinished).getLen();
+      if (found != length) {
+        throw new IOException("what was written is not there, length=" + found + " of=" + length);
+      }
+      renamed = files.rename(unfinished, path);
+      if (!renamed) {
         throw new IOException("cannot be renamed");
       }
       return totals;
     } catch (StorageException e) {
       throw e.cause();
+    } catch (BackupException e) {
+      throw e;
     } catch (IOException e) {
       throw new BackupException(
           "cannot write the backup: " + e.getMessage() + ", file=" + name(path),
           "make room, or see to the permissions; then go on with 'lampone export --resume DIR':"
               + " what is complete stays",
           e);
+    } finally {
+      if (!renamed) {
+        remove(unfinished);
+      }
+    }
+  }
+
+  /** Of those who were killed; whoever still writes one is too late. */
+  private void removeUnfinished(Path parent) {
+    try {
+      for (FileStatus file : files.listStatus(parent)) {
+        if (file.isFile() && file.getPath().getName().endsWith(UNFINISHED)) {
+          remove(file.getPath());
+        }
+      }
+    } catch (IOException e) {
+      return; // they take room, and nobody reads them
+    }
+  }
+
+  private void remove(Path unfinished) {
+    try {
+      files.delete(unfinished, false);
+    } catch (IOException e) {
+      return; // it takes room, and nobody reads it
     }
   }
 

@@ -1,0 +1,141 @@
+package io.lampone.cli.backup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.hbase.KeyValue;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two exporters in one folder: one was believed dead, and is not. */
+class BackupFolderTest {
+
+  private static final long TIMESTAMP = 1_800_000_000_000_000_000L & ~255L;
+  private static final String TABLE = "t";
+  private static final String PART = "part-00000";
+
+  @TempDir private Path place;
+
+  private BackupFolder first;
+  private BackupFolder second;
+
+  @BeforeEach
+  void open() throws IOException {
+    first = BackupFolder.of(place.toString(), new Configuration());
+    second = BackupFolder.of(place.toString(), new Configuration());
+  }
+
+  @Test
+  void aPartIsAsItsWriterWroteItWhateverAnotherOneHasBegunAndLeft() throws IOException {
+    Totals written =
+        first.writePart(
+            TABLE,
+            PART,
+            out -> {
+              PartWriter writer = new PartWriter(out, TIMESTAMP, false);
+              write(writer, "a");
+              assertThatThrownBy(
+                      () ->
+                          second.writePart(
+                              TABLE,
+                              PART,
+                              other -> {
+                                other.write(1);
+                                other.hsync();
+                                throw new IOException("killed");
+                              }))
+                  .hasMessageContaining("killed");
+              write(writer, "b");
+              return writer.end();
+            });
+
+    assertThat(written.rows()).isEqualTo(2);
+    assertThat(second.readPart(TABLE, PART, TIMESTAMP, cell -> {})).isEqualTo(written);
+    assertThat(names()).containsExactly(PART);
+  }
+
+  @Test
+  void aPartThatIsThereIsNotReplaced() throws IOException {
+    assertThatThrownBy(
+            () ->
+                first.writePart(
+                    TABLE,
+                    PART,
+                    out -> {
+                      second.writePart(TABLE, PART, other -> part(other, "second"));
+                      return part(out, "first");
+                    }))
+        .isInstanceOfSatisfying(
+            BackupException.class, e -> assertThat(e.advice()).contains("--resume"))
+        .hasMessageContaining("another export has written this file meanwhile")
+        .hasMessageContaining(PART);
+
+    first.readPart(
+        TABLE,
+        PART,
+        TIMESTAMP,
+        cell ->
+            assertThat(new String(cell.getRowArray(), 0, 100, StandardCharsets.UTF_8))
+                .contains("second"));
+    assertThat(names()).containsExactly(PART);
+  }
+
+  @Test
+  void whatLeavesLessOnTheDiskThanWasWrittenHasNoName() {
+    assertThatThrownBy(
+            () ->
+                first.writePart(
+                    TABLE,
+                    PART,
+                    out -> {
+                      Totals totals = part(out, "a");
+                      try (Stream<Path> files = Files.list(place.resolve(TABLE))) {
+                        Files.write(files.findAny().orElseThrow(), new byte[0]);
+                      }
+                      return totals;
+                    }))
+        .hasMessageContaining("what was written is not there");
+  }
+
+  @Test
+  void aCompleteBackupHoldsNothingThatWasLeftUnfinished() throws IOException {
+    Manifest.TableEntry table = new Manifest.TableEntry("t", "ROW", TABLE, "", 1, List.of());
+    first.writePart(TABLE, PART, out -> part(out, "a"));
+    Files.write(place.resolve(TABLE).resolve(PART + ".of-a-dead-one.unfinished"), new byte[3]);
+    Files.write(place.resolve("plan.json.unfinished"), new byte[3]);
+
+    first.writeBackup(new Manifest(Manifest.FORMAT, "id", TIMESTAMP, List.of(table)));
+
+    assertThat(names()).containsExactly(PART);
+    assertThat(place.resolve("plan.json.unfinished")).doesNotExist();
+    assertThat(second.backup()).isPresent();
+  }
+
+  private List<String> names() throws IOException {
+    try (Stream<Path> files = Files.list(place.resolve(TABLE))) {
+      return files.map(file -> file.getFileName().toString()).toList();
+    }
+  }
+
+  private static Totals part(FSDataOutputStream out, String row) throws IOException {
+    PartWriter writer = new PartWriter(out, TIMESTAMP, false);
+    write(writer, row);
+    return writer.end();
+  }
+
+  /** More than a block. */
+  private static void write(PartWriter writer, String row) throws IOException {
+    byte[] name = row.getBytes(StandardCharsets.UTF_8);
+    byte[] value = new byte[2 * PartFormat.BLOCK_BYTES];
+    writer.write(new KeyValue(name, name, name, 5, KeyValue.Type.Put, value));
+  }
+}
