@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +27,16 @@ final class ConnectionOptions {
 
   private static final int DEFAULT_ZOOKEEPER_PORT = 2181;
   private static final int ANSWER_TIMEOUT_MILLIS = 3_000;
+
+  /** A person waits. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** A region server's session ends, its logs are split, its regions opened: with room to spare. */
+  static final Duration UNTIL_A_SERVER_IS_REPLACED = Duration.ofMinutes(20);
+
+  /** At HBase's pauses, of up to 20 s, more than {@link #UNTIL_A_SERVER_IS_REPLACED}. */
+  private static final int RETRIES_OF_THE_PATIENT = 100;
+
   private static final String READABLE_OR_NAMED =
       "let the user of this command read it, or name another one: --config FILE";
 
@@ -47,6 +58,9 @@ final class ConnectionOptions {
       description = "One HBase or Lampone setting; may be repeated.")
   Map<String, String> settings = new LinkedHashMap<>();
 
+  /** How long HBase's client repeats an operation, unless the settings say so. */
+  Duration patience = PATIENCE;
+
   /**
    * The settings that the options ask for.
    *
@@ -55,10 +69,6 @@ final class ConnectionOptions {
    */
   Configuration configuration(PrintWriter notes) {
     Configuration configuration = HBaseConfiguration.create();
-    // A person waits: HBase's own defaults go on for many minutes when nobody is there.
-    configuration.setInt("zookeeper.recovery.retry", 2);
-    configuration.setInt(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, 30_000);
-    configuration.setInt(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, 30_000);
     Optional<Path> site = SiteFile.hbaseSite();
     if (config != null) {
       SiteFile.add(config.toPath(), configuration, "--config names an hbase-site.xml");
@@ -72,6 +82,7 @@ final class ConnectionOptions {
       SiteFile.add(QuickstartOptions.DEFAULT_SITE, configuration, READABLE_OR_NAMED);
     }
     SiteFile.addTo(configuration);
+    setPatience(configuration);
     if (zooKeeper != null) {
       setZooKeeper(configuration, zooKeeper);
     }
@@ -97,6 +108,28 @@ final class ConnectionOptions {
     Configuration configuration = configuration(notes);
     requireListener(configuration);
     return configuration;
+  }
+
+  /** HBase's own defaults go on for many minutes when nobody is there. */
+  private void setPatience(Configuration configuration) {
+    int millis = Math.toIntExact(patience.toMillis());
+    setUnlessSaid(configuration, "zookeeper.recovery.retry", 2);
+    setUnlessSaid(configuration, HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, millis);
+    setUnlessSaid(configuration, HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, millis);
+    if (patience.compareTo(PATIENCE) > 0) {
+      // Whatever comes first ends it.
+      setUnlessSaid(configuration, HConstants.HBASE_CLIENT_RETRIES_NUMBER, RETRIES_OF_THE_PATIENT);
+    }
+  }
+
+  /** A default of ours; no file that somebody has written says anything else. */
+  private static void setUnlessSaid(Configuration configuration, String name, int value) {
+    String[] sources = configuration.getPropertySources(name);
+    if (sources == null
+        || sources.length == 0
+        || sources[sources.length - 1].endsWith("hbase-default.xml")) {
+      configuration.setInt(name, value);
+    }
   }
 
   private static void setZooKeeper(Configuration configuration, String text) {
@@ -135,7 +168,12 @@ final class ConnectionOptions {
         : new CommandException(message, advice, cause);
   }
 
-  private static void requireListener(Configuration configuration) {
+  /**
+   * Looks whether anybody is there at all.
+   *
+   * @throws CommandException if nobody listens where ZooKeeper should be
+   */
+  static void requireListener(Configuration configuration) {
     int defaultPort =
         configuration.getInt(HConstants.ZOOKEEPER_CLIENT_PORT, DEFAULT_ZOOKEEPER_PORT);
     String quorum = configuration.get(HConstants.ZOOKEEPER_QUORUM, "127.0.0.1");

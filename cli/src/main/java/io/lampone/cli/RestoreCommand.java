@@ -46,7 +46,10 @@ final class RestoreCommand implements Callable<Integer> {
   boolean verifyOnly;
 
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  RestoreCommand() {}
+  RestoreCommand() {
+    // What it has written in hours is dropped when it fails.
+    options.connection.patience = ConnectionOptions.UNTIL_A_SERVER_IS_REPLACED;
+  }
 
   @Override
   public Integer call() {
