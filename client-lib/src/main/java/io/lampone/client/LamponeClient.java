@@ -221,13 +221,21 @@ public final class LamponeClient implements AutoCloseable {
    * @throws SnapshotTooOldException if it is below the safe point and no table keeps longer
    */
   public Transaction asOf(long timestamp) throws IOException {
+    return asOf(timestamp, TransactionOptions.DEFAULT);
+  }
+
+  /**
+   * See {@link #asOf(long)}.
+   *
+   * @param options of which the timeout counts; it is read-only whatever they say
+   */
+  public Transaction asOf(long timestamp, TransactionOptions options) throws IOException {
     long snapshot = Timestamps.tick(timestamp);
     if (!Timestamps.isGlobal(snapshot)) {
       throw new LamponeException(
           Code.BAD_REQUEST, 0, "no snapshot has this timestamp, timestamp=" + timestamp);
     }
-    long deadlineNanos =
-        parts.clock().monotonicNanos() + TransactionOptions.DEFAULT.timeout().toNanos();
+    long deadlineNanos = beginnings.deadline(options);
     Begin now = await(beginnings.fresh(parts.manager()));
     if (snapshot > now.startTimestamp()) {
       throw new LamponeException(

@@ -269,6 +269,18 @@ class LamponeClientTest {
   }
 
   @Test
+  void aSnapshotOfThePastLastsAsLongAsItsTimeout() throws IOException {
+    long now = client.begin().startTimestamp();
+
+    Transaction past =
+        client.asOf(now, TransactionOptions.DEFAULT.withTimeout(Duration.ofNanos(1)));
+
+    assertThat(past.startTimestamp()).isEqualTo(now);
+    assertThatThrownBy(past::savepoint).hasMessageStartingWith("LP-103");
+    assertThat(client.asOf(now).savepoint()).isNotNull();
+  }
+
+  @Test
   void aClosedClientRefusesAndHasClosedItsParts() throws IOException {
     client.close();
     client.close();

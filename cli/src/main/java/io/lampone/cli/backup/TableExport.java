@@ -6,6 +6,7 @@ import io.lampone.cli.backup.Manifest.TableEntry;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.Transaction;
+import io.lampone.client.TransactionOptions;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.FamilyRetention;
@@ -13,6 +14,7 @@ import io.lampone.protocol.time.Clock;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -41,8 +43,15 @@ import org.apache.hadoop.hbase.exceptions.DeserializationException;
  */
 public final class TableExport {
 
-  /** A transaction lives a minute; one reads for so long, then the next one goes on. */
+  /** A transaction reads for so long, then the next one goes on at the next row. */
   private static final long PAGE_SECONDS = 20;
+
+  /**
+   * A page ends where a row begins that the snapshot shows. A region may have none for hours, or
+   * one of that width; each request has its own time, and the hold protects the snapshot.
+   */
+  private static final TransactionOptions LASTING =
+      TransactionOptions.DEFAULT.withTimeout(Duration.ofHours(12));
 
   private static final int FILE_BUFFER_BYTES = 1 << 16;
 
@@ -318,7 +327,7 @@ public final class TableExport {
   private Optional<byte[]> page(long timestamp, TableName name, Scan scan, Writing writing)
       throws IOException {
     long endNanos = clock.monotonicNanos() + TimeUnit.SECONDS.toNanos(PAGE_SECONDS);
-    try (Transaction snapshot = client.asOf(timestamp);
+    try (Transaction snapshot = client.asOf(timestamp, LASTING);
         Table table = snapshot.table(name);
         ResultScanner results = table.getScanner(new Scan(scan))) {
       for (Result result = results.next(); result != null; result = results.next()) {
