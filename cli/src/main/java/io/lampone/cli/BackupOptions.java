@@ -7,6 +7,7 @@ import io.lampone.hbase.CellLifetimes;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
@@ -53,6 +54,16 @@ final class BackupOptions {
   /** What a command does. */
   @FunctionalInterface
   interface Work {
+
+    /**
+     * What needs no cluster, which need not be there then.
+     *
+     * @return empty if the cluster is needed
+     */
+    default Optional<BackupSummary> alone(Configuration configuration) throws IOException {
+      return Optional.empty();
+    }
+
     BackupSummary on(Cluster cluster) throws IOException, InterruptedException;
   }
 
@@ -71,7 +82,11 @@ final class BackupOptions {
     PrintWriter errors = spec.commandLine().getErr();
     try (StopSignal stop = StopSignal.forThisThread()) {
       try {
-        BackupOutput.print(spec.commandLine().getOut(), done, connected(errors, work), json);
+        Configuration configuration = connection.configuration(errors);
+        Optional<BackupSummary> alone = work.alone(configuration);
+        BackupSummary summary =
+            alone.isPresent() ? alone.get() : connected(configuration, errors, work);
+        BackupOutput.print(spec.commandLine().getOut(), done, summary, json);
         return 0;
       } catch (IOException | InterruptedException | RuntimeException e) {
         if (stop.isRaised()) {
@@ -85,9 +100,9 @@ final class BackupOptions {
     }
   }
 
-  private BackupSummary connected(PrintWriter errors, Work work)
+  private BackupSummary connected(Configuration configuration, PrintWriter errors, Work work)
       throws IOException, InterruptedException {
-    Configuration configuration = connection.reachable(errors);
+    ConnectionOptions.requireListener(configuration);
     try (ManagerAccess access = ManagerAccess.open(connection, errors);
         ManagerOperations operations = ManagerOperations.open(access);
         Connection hbase = ConnectionFactory.createConnection(configuration);

@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -84,7 +86,18 @@ final class ExportCommand implements Callable<Integer> {
     return options.run(
         "Exported",
         "Stopped. --resume goes on with it while the snapshot is readable.",
-        this::export);
+        new BackupOptions.Work() {
+          @Override
+          public Optional<BackupSummary> alone(Configuration configuration) throws IOException {
+            return resume ? TableExport.complete(folder(), configuration) : Optional.empty();
+          }
+
+          @Override
+          public BackupSummary on(BackupOptions.Cluster cluster)
+              throws IOException, InterruptedException {
+            return export(cluster);
+          }
+        });
   }
 
   private BackupSummary export(BackupOptions.Cluster cluster)

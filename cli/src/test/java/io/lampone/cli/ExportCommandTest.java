@@ -3,14 +3,40 @@ package io.lampone.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ExportCommandTest {
 
   @TempDir private Path folder;
+
+  /** Whoever finds out by this command that nothing is missing may be far from the cluster. */
+  @Test
+  void whatIsCompleteIsToldWithoutACluster() throws IOException {
+    String content = "{\"format\":1,\"id\":\"i\",\"timestamp\":256,\"tables\":[]}";
+    CRC32C crc = new CRC32C();
+    crc.update(content.getBytes(StandardCharsets.UTF_8));
+    Files.writeString(
+        folder.resolve("backup.json"),
+        "{\"crc\":" + (int) crc.getValue() + ",\"backup\":" + content + "}");
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+
+    int code =
+        Lampone.commandLine()
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true))
+            .execute("export", "--resume", "--zookeeper=127.0.0.1:1", folder.toString());
+
+    assertThat(code).as(err.toString()).isZero();
+    assertThat(out.toString()).startsWith("Exported the snapshot 256, ");
+  }
 
   /** Or who goes on with an export would not find its hold, and leave it until it expires. */
   @Test

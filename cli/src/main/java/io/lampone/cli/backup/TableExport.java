@@ -23,6 +23,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -146,6 +147,12 @@ public final class TableExport {
     Manifest planned = plan(tables, timestamp);
     target.writePlan(planned);
     return write(planned, target);
+  }
+
+  /** The backup in a folder, if it is complete; needs no cluster. */
+  public static Optional<BackupSummary> complete(String folder, Configuration configuration)
+      throws IOException {
+    return BackupFolder.of(folder, configuration).backup().map(BackupSummary::of);
   }
 
   /** The plan of an unfinished backup. */
