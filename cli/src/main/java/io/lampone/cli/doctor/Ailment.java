@@ -10,6 +10,10 @@ public enum Ailment {
       "the table is being enabled or disabled",
       "wait until that command has ended; if it was interrupted, give it again",
       false),
+  DISABLED_TABLE(
+      "the table is disabled in HBase: nobody can read it, nor judge intents that are decided there",
+      "enable it in the HBase shell, and look again: those intents were not looked at any further",
+      false),
   WRONG_SCHEMA(
       "a column family says that versions may be dropped; only Lampone's coprocessor keeps HBase from it",
       "set the family as said, or let --fix do it; a TTL it leaves to you",

@@ -12,13 +12,16 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotEnabledException;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -44,6 +47,9 @@ public final class Doctor {
   private final Limits limits;
   private final Consumer<Finding> told;
   private final Suspects suspects;
+
+  /** Tables that hold commit entries and that nobody can read; each has been told. */
+  private final Set<String> disabled = new HashSet<>();
 
   private long rows;
   private long cells;
@@ -105,6 +111,10 @@ public final class Doctor {
     try {
       scan(table, descriptor);
     } catch (IOException e) {
+      if (isDisabled(e)) {
+        tell(Ailment.DISABLED_TABLE, table, "", "");
+        return;
+      }
       if (!lacksCoprocessor(e)) {
         throw e;
       }
@@ -259,8 +269,12 @@ public final class Doctor {
     }
   }
 
+  /** What is missing, if it is known that something is. */
   private Optional<String> missingLeader(TransactionId id) throws IOException {
     RowFamily leader = id.leader();
+    if (disabled.contains(leader.table())) {
+      return Optional.empty();
+    }
     try (Table table = connection.getTable(TableName.valueOf(leader.table()))) {
       Result result =
           table.get(
@@ -274,6 +288,18 @@ public final class Doctor {
       return Optional.of("no such table");
     } catch (NoSuchColumnFamilyException e) {
       return Optional.of("no such family");
+    } catch (IOException e) {
+      if (!isDisabled(e)) {
+        throw e;
+      }
+      // Once for all of its intents: each attempt takes HBase's client a while.
+      disabled.add(leader.table());
+      tell(
+          Ailment.DISABLED_TABLE,
+          TableName.valueOf(leader.table()),
+          "",
+          "startTimestamp=" + id.startTimestamp());
+      return Optional.empty();
     }
   }
 
@@ -281,6 +307,15 @@ public final class Doctor {
     told.accept(
         new Finding(
             ailment, table.getNameAsString(), place, detail, Optional.empty(), Optional.empty()));
+  }
+
+  private static boolean isDisabled(Throwable failure) {
+    for (Throwable link = failure; link != null; link = link.getCause()) {
+      if (link instanceof TableNotEnabledException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean lacksCoprocessor(Throwable failure) {

@@ -18,6 +18,8 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -58,6 +60,57 @@ class DoctorIT {
       doctor.examine(NAME);
       assertThat(doctor.rows()).isEqualTo(1);
       assertThat(findings).isEmpty();
+    }
+  }
+
+  /** Tables are read on, whatever is decided in one that nobody can read. */
+  @Test
+  void aTableThatIsDisabledInHBaseIsToldAndTheOthersAreLookedAt() throws Exception {
+    TableName off = NAME;
+    TableName other = TableName.valueOf("other");
+    List<Finding> findings = new ArrayList<>();
+    try (EmbeddedLampone cluster =
+            EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder.resolve("off")).build());
+        LamponeClient client = LamponeClient.connect(cluster.configuration());
+        Connection hbase = ConnectionFactory.createConnection(cluster.configuration())) {
+      for (TableName name : List.of(off, other)) {
+        client
+            .admin()
+            .createTable(
+                TableDescriptorBuilder.newBuilder(name)
+                    .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                    .build(),
+                ConflictLevel.ROW);
+      }
+      try (Transaction undecided = client.begin()) {
+        writeAndSend(undecided, off, other); // the commit entry into the first
+        hbase.getAdmin().disableTable(off);
+
+        Doctor doctor =
+            new Doctor(
+                hbase, client, () -> now(client), new Doctor.Limits(now(client), 0), findings::add);
+        doctor.examine(other);
+        assertThat(doctor.rows()).isEqualTo(1);
+        assertThat(findings)
+            .filteredOn(finding -> finding.ailment() == Ailment.DISABLED_TABLE)
+            .extracting(Finding::table)
+            .containsExactly("busy");
+        findings.clear();
+        doctor.examine(off);
+        assertThat(findings).extracting(Finding::ailment).containsExactly(Ailment.DISABLED_TABLE);
+        hbase.getAdmin().enableTable(off);
+      }
+    }
+  }
+
+  private static void writeAndSend(Transaction tx, TableName... names) throws IOException {
+    for (TableName name : names) {
+      tx.table(name).put(new Put(name.getName()).addColumn(FAMILY, FAMILY, FAMILY));
+    }
+    for (TableName name : names) {
+      try (ResultScanner rows = tx.table(name).getScanner(new Scan())) {
+        assertThat(rows.next()).isNotNull();
+      }
     }
   }
 
