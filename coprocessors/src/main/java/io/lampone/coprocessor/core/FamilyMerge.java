@@ -43,13 +43,18 @@ final class FamilyMerge {
   /** Bytes of a transaction cell: it is read with every read of its row. */
   static final int MAX_TRANSACTION_CELL_BYTES = 4 << 20;
 
+  private final String table;
   private final Flush flush;
   private final FamilyIntents intents;
   private final @Nullable TransactionCell stored;
   private final List<CellWrite> writes = new ArrayList<>();
   private final Set<DeletedColumn> deleted = new LinkedHashSet<>();
 
-  FamilyMerge(Flush flush, FamilyIntents intents, @Nullable TransactionCell stored) {
+  /**
+   * @param table the name of the region's table: another one may have the same row and family
+   */
+  FamilyMerge(String table, Flush flush, FamilyIntents intents, @Nullable TransactionCell stored) {
+    this.table = table;
     this.flush = flush;
     this.intents = intents;
     this.stored = stored;
@@ -129,7 +134,7 @@ final class FamilyMerge {
   }
 
   private TransactionCell transactionCell(StoredRow row) {
-    RowFamily here = new RowFamily(flush.leader().table(), row.key(), intents.family());
+    RowFamily here = new RowFamily(table, row.key(), intents.family());
     boolean leads = here.equals(flush.leader());
     if (stored != null && (leads != stored.isLeader() || contradicts(stored, leads))) {
       throw Refused.because(

@@ -19,16 +19,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IntentRules {
 
+  private final String table;
   private final ConflictLevel level;
   private final long tableFloor;
   private final ConflictRules conflicts;
 
   /**
+   * @param table the table's name
    * @param level the table's conflict level
    * @param tableFloor start timestamps below it may have been used at another level
    * @param recent the versions that were drawn for the region lately
    */
-  public IntentRules(ConflictLevel level, long tableFloor, RecentVersions recent) {
+  public IntentRules(String table, ConflictLevel level, long tableFloor, RecentVersions recent) {
+    this.table = table;
     this.level = level;
     this.tableFloor = tableFloor;
     this.conflicts = new ConflictRules(level, tableFloor, recent);
@@ -80,7 +83,7 @@ public final class IntentRules {
     }
     List<CellWrite> writes = new ArrayList<>();
     for (FamilyIntents family : fresh) {
-      writes.addAll(new FamilyMerge(flush, family, own.in(family.family())).writes(row));
+      writes.addAll(new FamilyMerge(table, flush, family, own.in(family.family())).writes(row));
     }
     return RowDecision.changed(TransactionState.PENDING, 0, writes).having(free);
   }

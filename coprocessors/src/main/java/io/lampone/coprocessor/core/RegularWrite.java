@@ -131,7 +131,7 @@ public final class RegularWrite {
     RowKnowledge known = setting.known().of(row.key(), table.floor());
     StateRules states = new StateRules(setting.clock(), known);
     if (request instanceof Flush flush) {
-      return new IntentRules(table.level(), table.floor(), setting.recent())
+      return new IntentRules(table.table(), table.level(), table.floor(), setting.recent())
           .decide(flush, flush.intents().get(index), row, known);
     }
     if (request instanceof CommitLeader commit) {

@@ -397,7 +397,7 @@ class FastRulesTest {
     FamilyIntents family = new FamilyIntents(F, SlotSet.NONE, Optional.empty(), List.of(cell));
     RowIntents intents = new RowIntents(row.key(), List.of(family));
     Flush flush = new Flush(start, 0, ConflictLevel.ROW, place(F), 1, List.of(intents));
-    return new IntentRules(ConflictLevel.ROW, t(0), server.region.recent())
+    return new IntentRules("t", ConflictLevel.ROW, t(0), server.region.recent())
         .decide(flush, intents, row);
   }
 

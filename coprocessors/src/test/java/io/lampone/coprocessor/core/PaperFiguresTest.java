@@ -94,6 +94,6 @@ class PaperFiguresTest {
     RowIntents intents = new RowIntents(x.key(), List.of(family));
     RowFamily leader = new RowFamily("t", x.key(), MemoryRow.F);
     Flush flush = new Flush(start, 0, ConflictLevel.ROW, leader, 1, List.of(intents));
-    new IntentRules(ConflictLevel.ROW, t(0), first.region.recent()).decide(flush, intents, x);
+    new IntentRules("t", ConflictLevel.ROW, t(0), first.region.recent()).decide(flush, intents, x);
   }
 }

@@ -144,7 +144,7 @@ class RulesTest {
   void whatBeganBelowTheTablesFloorDoesNotEndTheSearch() { // R4
     committed(F, t(1), t(40));
     committed(F, t(20), t(21));
-    IntentRules rules = new IntentRules(ConflictLevel.ROW, t(25), new RecentVersions());
+    IntentRules rules = new IntentRules("t", ConflictLevel.ROW, t(25), new RecentVersions());
     refused(
         Code.CONFLICT,
         () -> {
@@ -304,7 +304,7 @@ class RulesTest {
 
   private RowDecision apply(Flush flush) throws Exception {
     return row.apply(
-        new IntentRules(flush.level(), BASE, new RecentVersions())
+        new IntentRules("t", flush.level(), BASE, new RecentVersions())
             .decide(flush, flush.intents().get(0), row));
   }
 

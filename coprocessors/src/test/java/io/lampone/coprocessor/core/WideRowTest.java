@@ -133,6 +133,7 @@ class WideRowTest {
     RowIntents intents = new RowIntents(row.key(), List.of(family));
     RowFamily leader = new RowFamily("t", row.key(), MemoryRow.F);
     Flush flush = new Flush(start, t(0), ConflictLevel.ROW, leader, 1, List.of(intents));
-    new IntentRules(ConflictLevel.ROW, t(0), server.region.recent()).decide(flush, intents, row);
+    new IntentRules("t", ConflictLevel.ROW, t(0), server.region.recent())
+        .decide(flush, intents, row);
   }
 }
