@@ -36,6 +36,7 @@ import picocli.CommandLine.Option;
 final class BenchRetentionCommand implements Callable<Integer> {
 
   private static final int MAX_SECONDS = 24 * 60 * 60;
+  private static final int MAX_WARM_UP_SECONDS = 20 * 60;
   private static final int MIN_ROWS = 1_000;
   private static final int MAX_ROWS = 10_000_000;
 
@@ -44,6 +45,14 @@ final class BenchRetentionCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "How long is written. Default: ${DEFAULT-VALUE}.")
   int seconds = 30;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "N",
+      description =
+          "Seconds of reads before those that are measured: Java compiles for two to three minutes."
+              + " Default: ${DEFAULT-VALUE}.")
+  int warmUpSeconds = 60;
 
   @Option(
       names = "--minutes",
@@ -85,6 +94,7 @@ final class BenchRetentionCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     measuring.requireIn("--seconds", seconds, 1, MAX_SECONDS);
+    measuring.requireIn("--warm-up", warmUpSeconds, 0, MAX_WARM_UP_SECONDS);
     measuring.requireIn("--rows", rows, MIN_ROWS, MAX_ROWS);
     measuring.requireIn("--minutes", minutes, 0, MAX_SECONDS / 60);
     measuring.requireIn("--retention", retentionSeconds, 1, MAX_SECONDS);
@@ -104,7 +114,13 @@ final class BenchRetentionCommand implements Callable<Integer> {
         EmbeddedLampone own =
             EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder.path()).build())) {
       return new RetentionBench(
-              own, Duration.ofSeconds(seconds), rows, seed, SystemClock.INSTANCE, progress::step)
+              own,
+              Duration.ofSeconds(seconds),
+              Duration.ofSeconds(warmUpSeconds),
+              rows,
+              seed,
+              SystemClock.INSTANCE,
+              progress::step)
           .run();
     }
   }

@@ -24,7 +24,7 @@ class BenchRetentionIT {
         new CommandLine(new BenchCommand())
             .setOut(new PrintWriter(out, true))
             .setErr(new PrintWriter(err, true))
-            .execute("retention", "--seconds=2", "--rows=2000", "--json");
+            .execute("retention", "--seconds=2", "--warm-up=1", "--rows=2000", "--json");
     assertThat(exit).as(err.toString()).isZero();
     assertThat(out.toString().strip().lines()).hasSize(1);
     JsonNode json = new ObjectMapper().readTree(out.toString());

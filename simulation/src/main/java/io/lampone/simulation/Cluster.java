@@ -65,6 +65,7 @@ final class Cluster {
     watchers.add(latest);
     new NoLostUpdate(world, commits);
     watchers.add(new StableSnapshots(world, commits));
+    watchers.add(new OneState(world, commits));
     watchers.add(new AcknowledgedIsReadable(world, commits));
     watchers.add(new AbortedStaysAborted(world, commits));
     watchers.add(new AppliedOnce(world));

@@ -46,7 +46,7 @@ final class CollectionKeepsReadable implements Invariant {
     for (Bytes row : rows) {
       long readable = collectedBelow.merge(row, result.safePoint(), Math::max);
       for (long snapshot : snapshots(row, readable)) {
-        check(new StoredCells(row, log.row(row)), snapshot);
+        check(row, new StoredCells(Schema.key(row), log.row(row)), snapshot);
       }
     }
   }
@@ -66,11 +66,11 @@ final class CollectionKeepsReadable implements Invariant {
     return all;
   }
 
-  private void check(StoredCells row, long snapshot) {
+  private void check(Bytes name, StoredCells row, long snapshot) {
     ReadRequest request = new ReadRequest(snapshot, false, 0, SlotSet.NONE, Map.of());
     RowView view;
     try {
-      view = RowView.read(row, new SnapshotView(request));
+      view = RowView.read(name, row, new SnapshotView(request));
     } catch (IOException e) {
       throw new IllegalStateException("a simulated row can always be read", e);
     }
@@ -78,7 +78,7 @@ final class CollectionKeepsReadable implements Invariant {
       return;
     }
     for (Schema.Column column : Schema.COLUMNS) {
-      Place place = new Place(row.key(), column);
+      Place place = new Place(name, column);
       Optional<Bytes> expected = commits.below(place, snapshot).flatMap(Map.Entry::getValue);
       Optional<Bytes> shown = Optional.ofNullable(view.values().get(column));
       if (!expected.equals(shown)) {

@@ -72,6 +72,12 @@ final class Commits implements Invariant {
     return found == null ? List.of() : found.tailMap(commit, true).values();
   }
 
+  /** When versions of a place were committed. */
+  Set<Long> commitsOf(Place place) {
+    TreeMap<Long, Optional<Bytes>> found = versions.get(place);
+    return found == null ? Set.of() : found.keySet();
+  }
+
   @Override
   public void intends(long start, Map<Place, Optional<Bytes>> writes) {
     intended.put(start, Map.copyOf(writes));

@@ -75,6 +75,7 @@ final class FastScript {
               if (failure != null) {
                 Failures.require(client.world(), failure);
               } else {
+                client.watchers().shown(found.row());
                 record(OperationId.NONE, Outcome.OK, List.of(readOf(row, found.row())), 0, "");
               }
               ended.run();
@@ -123,6 +124,7 @@ final class FastScript {
     }
     send(
         id,
+        some,
         operations,
         outcomes -> {
           List<Operation> done = new ArrayList<>();
@@ -170,6 +172,7 @@ final class FastScript {
             new Mutation(Kind.PUT, Schema.LIST.family(), Schema.LIST.qualifier(), after));
     send(
         id,
+        List.of(row),
         List.of(operation),
         outcomes -> List.of(readOf(row, found.row()), new Operation.Append(row.toUtf8(), element)));
   }
@@ -188,13 +191,13 @@ final class FastScript {
                 column.family(),
                 column.qualifier(),
                 Lists.append(Optional.empty(), client.recorder().newElement()));
-    send(id, List.of(operation(row, id, ALWAYS, mutation)), outcomes -> List.of());
+    send(id, List.of(row), List.of(operation(row, id, ALWAYS, mutation)), outcomes -> List.of());
   }
 
   private FastOperation operation(
       Bytes row, OperationId id, FastCondition condition, Mutation mutation) {
     long mark = client.core().session().mark();
-    return new FastOperation(row, id, false, mark, condition, true, List.of(mutation));
+    return new FastOperation(Schema.key(row), id, false, mark, condition, true, List.of(mutation));
   }
 
   /** What was done, for the judge; the outcomes are null if nobody knows them. */
@@ -202,13 +205,18 @@ final class FastScript {
     List<Operation> tell(@Nullable List<FastReply.Outcome> outcomes);
   }
 
-  private void send(OperationId id, List<FastOperation> operations, Story story) {
+  /**
+   * @param names of the rows, for each operation one; all in one table
+   */
+  private void send(
+      OperationId id, List<Bytes> names, List<FastOperation> operations, Story story) {
+    String table = Schema.table(names.get(0));
     client.say(
         () ->
             "FAST id="
                 + id
                 + " rows="
-                + operations.stream().map(o -> o.row().toUtf8()).toList()
+                + names.stream().map(Bytes::toUtf8).toList()
                 + " "
                 + operations.get(0).mutations().get(0).kind()
                 + " "
@@ -219,10 +227,10 @@ final class FastScript {
             ? client
                 .core()
                 .fastWrites()
-                .apply(Schema.TABLE, operations, deadlineNanos)
+                .apply(table, operations, deadlineNanos)
                 .get(0)
                 .thenApply(List::of)
-            : client.core().fastWrites().applyTogether(Schema.TABLE, operations, deadlineNanos);
+            : client.core().fastWrites().applyTogether(table, operations, deadlineNanos);
     done.whenComplete(
         (outcomes, failure) -> {
           client.say(() -> "FAST ENDED id=" + id + " " + (failure == null ? outcomes : failure));

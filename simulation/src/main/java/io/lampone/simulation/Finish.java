@@ -134,7 +134,7 @@ final class Finish {
     OperationId id = client.core().names().next();
     FastOperation operation =
         new FastOperation(
-            rows.get(from),
+            Schema.key(rows.get(from)),
             id,
             false,
             client.core().session().mark(),
@@ -146,7 +146,7 @@ final class Finish {
             .core()
             .fastWrites()
             .apply(
-                Schema.TABLE,
+                Schema.table(rows.get(from)),
                 List.of(operation),
                 client.clock().monotonicNanos() + TIMEOUT.toNanos())
             .get(0);

@@ -68,7 +68,7 @@ final class HealerProcess {
                   .forEach(
                       (version, value) -> {
                         if (Timestamps.isGlobal(version) && version < before) {
-                          look(new RowFamily(Schema.TABLE, row, family), version, value, found);
+                          look(Schema.place(row, family), version, value, found);
                         }
                       });
             }

@@ -47,6 +47,9 @@ interface Invariant {
   /** A transaction has read a column that it has not written; empty = nothing is there. */
   default void read(long snapshot, Place place, Optional<Bytes> value) {}
 
+  /** A read of the fast path has shown a row. */
+  default void shown(RowView row) {}
+
   /** A client was told that its transaction has committed. */
   default void acknowledged(long start, long commit) {}
 

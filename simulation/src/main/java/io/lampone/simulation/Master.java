@@ -135,8 +135,9 @@ final class Master {
 
   /** Merges a region with the one behind it, in an orderly way, if neither is on its way. */
   void merge(int region) {
-    Integer next = layout.starts().get(log(region).span().to());
-    if (log(region).span().to().isEmpty() || next == null || !isOpen(region) || !isOpen(next)) {
+    Bytes end = log(region).span().to();
+    Integer next = end.isEmpty() ? null : layout.starts().get(end);
+    if (next == null || !isSameTable(region, next) || !isOpen(region) || !isOpen(next)) {
       return;
     }
     RegionLog low = log(region);
@@ -155,6 +156,10 @@ final class Master {
         };
     close(region, closed);
     close(next, closed);
+  }
+
+  private boolean isSameTable(int region, int other) {
+    return Schema.table(log(region).span().from()).equals(Schema.table(log(other).span().from()));
   }
 
   private static String name(int region) {

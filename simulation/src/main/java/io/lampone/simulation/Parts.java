@@ -10,6 +10,7 @@ import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.RegionFence;
 import io.lampone.coprocessor.core.RegionGuards;
 import io.lampone.coprocessor.core.StoredRow;
+import io.lampone.coprocessor.core.TableRules;
 import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.time.Clock;
@@ -99,6 +100,11 @@ class Parts {
     return request;
   }
 
+  /** What a region knows of its table when a request about intents comes. */
+  TableRules tableRules(RegionRequest request, TableRules rules) {
+    return rules;
+  }
+
   /** The clock that hears of commit timestamps before they are written. */
   LocalVersionClock clockOfStates(LocalVersionClock clock) {
     return clock;
@@ -106,6 +112,11 @@ class Parts {
 
   /** A row on which a rule decides. */
   StoredRow row(RegionRequest request, StoredRow row) {
+    return row;
+  }
+
+  /** A row that the fast path reads. */
+  StoredRow fastRow(FastReadRequest request, StoredRow row) {
     return row;
   }
 

@@ -2,7 +2,11 @@ package io.lampone.simulation;
 
 import io.lampone.protocol.Bytes;
 
-/** One column of one row. */
+/**
+ * One column of one row.
+ *
+ * @param row its name, see {@link Schema}
+ */
 record Place(Bytes row, Schema.Column column) {
 
   @Override

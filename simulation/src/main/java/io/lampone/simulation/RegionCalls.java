@@ -168,6 +168,7 @@ final class RegionCalls {
    * regions are when it is sent. Fails with {@link StoreRefusedException} or {@link
    * StoreUnavailableException}.
    *
+   * @param rows their names
    * @param request made of the rows that lie together
    * @return one value for each request
    */
@@ -208,7 +209,7 @@ final class RegionCalls {
                   && answer.get() instanceof ServerAnswer.Refusing<T> refusing
                   && (over || !mayRepeat(refusing.refusal()))) {
                 return CompletableFuture.failedFuture(
-                    new StoreRefusedException(Schema.TABLE, refusing.refusal(), null));
+                    new StoreRefusedException(Schema.table(rows.get(0)), refusing.refusal(), null));
               }
               if (over || silence && silent + 1 >= SILENT_ATTEMPTS) {
                 return CompletableFuture.failedFuture(

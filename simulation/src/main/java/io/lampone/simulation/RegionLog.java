@@ -24,7 +24,11 @@ final class RegionLog {
   private long opening;
   private long sequence;
 
-  /** The cells that one request writes into one row. */
+  /**
+   * The cells that one request writes into one row.
+   *
+   * @param row its name
+   */
   record RowWrite(Bytes row, List<CellWrite> cells) {}
 
   RegionLog(int region, Span span, Watchers watchers) {

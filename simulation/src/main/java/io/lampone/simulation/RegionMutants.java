@@ -8,7 +8,9 @@ import io.lampone.coprocessor.core.RegionFence;
 import io.lampone.coprocessor.core.RegionGuards;
 import io.lampone.coprocessor.core.StoredRow;
 import io.lampone.coprocessor.core.SupersededOperations;
+import io.lampone.coprocessor.core.TableRules;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.OneRegionCommit;
 import io.lampone.protocol.RegionRequest;
@@ -45,6 +47,35 @@ final class RegionMutants {
                   @Override
                   LocalVersionClock clockOfStates(LocalVersionClock clock) {
                     return new LocalVersionClock();
+                  }
+                }));
+    all.add(
+        new Mutant(
+            "a row that is the leader's by key and family is the leader, whatever its table",
+            "A3",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  TableRules tableRules(RegionRequest request, TableRules rules) {
+                    return request instanceof Flush flush
+                        ? new TableRules(
+                            flush.leader().table(),
+                            rules.level(),
+                            rules.floor(),
+                            rules.maxCellBytes())
+                        : rules;
+                  }
+                }));
+    all.add(
+        new Mutant(
+            "a fast read passes over intents below what it shows",
+            "E5",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  StoredRow fastRow(FastReadRequest request, StoredRow row) {
+                    boolean plain = !request.wantsAllIntents() && !request.wantsVersion();
+                    return plain ? withoutIntents(row) : row;
                   }
                 }));
     all.add(

@@ -45,24 +45,24 @@ final class RegionReads {
 
   /** Rows at a snapshot. */
   void snapshot(
-      List<Bytes> keys, ReadRequest request, Consumer<ServerAnswer<List<RowView>>> answer) {
+      List<Bytes> rows, ReadRequest request, Consumer<ServerAnswer<List<RowView>>> answer) {
     region.answering(
         answer,
         () -> {
           SnapshotView view = ReadAdmission.admit(request, Mark.NONE, region.guards());
           region.next(
-              () -> whenClear(keys, request.snapshot(), answer, () -> look(keys, view, answer)));
+              () -> whenClear(rows, request.snapshot(), answer, () -> look(rows, view, answer)));
         });
   }
 
   private void look(
-      List<Bytes> keys, SnapshotView view, Consumer<ServerAnswer<List<RowView>>> answer) {
+      List<Bytes> rows, SnapshotView view, Consumer<ServerAnswer<List<RowView>>> answer) {
     List<RowView> found = new ArrayList<>();
     region.answering(
         answer,
         () -> {
-          for (Bytes key : keys) {
-            found.add(read(key, view));
+          for (Bytes row : rows) {
+            found.add(read(row, region.row(row), view));
           }
           region.next(
               () ->
@@ -82,20 +82,22 @@ final class RegionReads {
   }
 
   private <T> void whenClear(
-      List<Bytes> keys, long snapshot, Consumer<ServerAnswer<T>> answer, Runnable then) {
+      List<Bytes> rows, long snapshot, Consumer<ServerAnswer<T>> answer, Runnable then) {
     if (region.isClosing()) {
       answer.accept(new ServerAnswer.NotServing<>());
     } else if (!region.server().parts().waitsForWrites()
-        || keys.stream().allMatch(key -> region.fast().inFlight().isRowClear(key, snapshot))) {
+        || rows.stream()
+            .map(Schema::key)
+            .allMatch(key -> region.fast().inFlight().isRowClear(key, snapshot))) {
       then.run();
     } else {
-      region.server().after(POLL, () -> whenClear(keys, snapshot, answer, then));
+      region.server().after(POLL, () -> whenClear(rows, snapshot, answer, then));
     }
   }
 
   /** The state of a leader. */
   void leader(
-      Bytes key, LeaderReadRequest request, Consumer<ServerAnswer<RegionReply.Outcome>> answer) {
+      Bytes row, LeaderReadRequest request, Consumer<ServerAnswer<RegionReply.Outcome>> answer) {
     region.answering(
         answer,
         () -> {
@@ -104,7 +106,7 @@ final class RegionReads {
           RegionReply.Outcome outcome;
           try {
             outcome =
-                StateRules.leader(request.family(), request.startTimestamp(), region.row(key));
+                StateRules.leader(request.family(), request.startTimestamp(), region.row(row));
           } catch (IOException e) {
             throw new IllegalStateException("a simulated row can always be read", e);
           }
@@ -120,26 +122,26 @@ final class RegionReads {
   }
 
   /** Followers that are pending, as whoever seeks them all has them told: the session is proved. */
-  void pending(List<Bytes> keys, long start, Consumer<ServerAnswer<List<RowFamily>>> answer) {
+  void pending(List<Bytes> rows, long start, Consumer<ServerAnswer<List<RowFamily>>> answer) {
     region.answering(
         answer,
         () -> {
           region.guards().requireSession();
-          region.next(() -> answer.accept(new ServerAnswer.Done<>(pending(keys, start))));
+          region.next(() -> answer.accept(new ServerAnswer.Done<>(pending(rows, start))));
         });
   }
 
-  private List<RowFamily> pending(List<Bytes> keys, long start) {
+  private List<RowFamily> pending(List<Bytes> rows, long start) {
     List<RowFamily> found = new ArrayList<>();
     region.eachRow(
-        (key, cells) -> {
+        (row, cells) -> {
           for (Bytes family : Schema.FAMILIES) {
             Cells.Value value = cells.column(family, Reserved.TRANSACTION).get(start);
-            if (keys.contains(key)
+            if (rows.contains(row)
                 && value != null
                 && TransactionCell.decode(value.bytes().unsafeArray()).state()
                     == TransactionState.PENDING) {
-              found.add(new RowFamily(Schema.TABLE, key, family));
+              found.add(Schema.place(row, family));
             }
           }
         });
@@ -147,7 +149,7 @@ final class RegionReads {
   }
 
   /** One row, at a snapshot that is picked here. */
-  void fast(Bytes key, FastReadRequest asked, Consumer<ServerAnswer<FastRow>> answer) {
+  void fast(Bytes row, FastReadRequest asked, Consumer<ServerAnswer<FastRow>> answer) {
     FastReadRequest request = region.server().parts().fastRead(asked);
     if (region.isClosing()) {
       answer.accept(new ServerAnswer.NotServing<>());
@@ -158,12 +160,12 @@ final class RegionReads {
         () -> {
           FastAdmission.admit(request, region.guards());
           FastReading<RowView> reading =
-              new FastReading<>(request, new WholeRow(key), region.guards());
+              new FastReading<>(request, new WholeRow(request, row), region.guards());
           FastReading.Answer<RowView> found;
           try {
             found = reading.read();
           } catch (NotYet e) {
-            region.server().after(POLL, () -> fast(key, asked, answer));
+            region.server().after(POLL, () -> fast(row, asked, answer));
             return;
           } catch (IOException e) {
             throw new IllegalStateException("a simulated row can always be read", e);
@@ -183,9 +185,9 @@ final class RegionReads {
         });
   }
 
-  private RowView read(Bytes key, ReadView view) {
+  private static RowView read(Bytes name, StoredRow row, ReadView view) {
     try {
-      return RowView.read(region.row(key), view);
+      return RowView.read(name, row, view);
     } catch (IOException e) {
       throw new IllegalStateException("a simulated row can always be read", e);
     }
@@ -204,33 +206,36 @@ final class RegionReads {
   /** Both families of a row. */
   private final class WholeRow implements FastReading.Row<RowView> {
 
-    private final Bytes key;
+    private final FastReadRequest request;
+    private final Bytes name;
 
-    WholeRow(Bytes key) {
-      this.key = key;
+    WholeRow(FastReadRequest request, Bytes name) {
+      this.request = request;
+      this.name = name;
     }
 
     @Override
     public void raise(long snapshot) {
       region.guards().bump(snapshot);
       if (region.server().parts().waitsForWrites()
-          && !region.fast().inFlight().isRowClear(key, snapshot + 1)) {
+          && !region.fast().inFlight().isRowClear(Schema.key(name), snapshot + 1)) {
         throw new NotYet();
       }
     }
 
     @Override
     public RowView look(ReadView view) {
-      return read(key, view);
+      StoredRow row = region.server().parts().fastRow(request, region.row(name));
+      return read(name, row, view);
     }
 
     @Override
     public long version() throws IOException {
-      StoredRow row = region.row(key);
+      StoredRow row = region.row(name);
       Standing standing =
           new Standing(
               row,
-              Schema.TABLE,
+              Schema.table(name),
               region.server().parts().plan().level(),
               0,
               region.fast().settled());

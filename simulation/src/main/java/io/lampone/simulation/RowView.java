@@ -22,15 +22,15 @@ import java.util.Set;
 /**
  * What a server shows of a row: values, or the intents that have to be resolved first.
  *
- * @param row its key
+ * @param row its name
  * @param values by column; one that is absent or deleted is not there
  * @param pointers intents of unknown fate; if there are any, the values mean nothing
  */
 record RowView(Bytes row, Map<Schema.Column, Bytes> values, List<Intent> pointers) {
 
   /** Reads a row through a view, as the region server's filter does without a user's filter. */
-  static RowView read(StoredRow row, ReadView view) throws IOException {
-    RowView found = new RowView(row.key(), new HashMap<>(), new ArrayList<>());
+  static RowView read(Bytes name, StoredRow row, ReadView view) throws IOException {
+    RowView found = new RowView(name, new HashMap<>(), new ArrayList<>());
     for (Bytes family : Schema.FAMILIES) {
       found.readFamily(row, view, family);
     }
@@ -60,7 +60,7 @@ record RowView(Bytes row, Map<Schema.Column, Bytes> values, List<Intent> pointer
       case NEXT_COLUMN -> {}
       case POINT -> {
         if (pointed.add(judge.undecidedStart())) {
-          RowFamily place = new RowFamily(Schema.TABLE, row, cell.family());
+          RowFamily place = Schema.place(row, cell.family());
           RowFamily leader = judge.undecidedCell().leader().orElse(place);
           pointers.add(new Intent(new TransactionId(judge.undecidedStart(), leader), place));
         }

@@ -1,16 +1,29 @@
 package io.lampone.simulation;
 
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RowFamily;
 import java.util.List;
 
 /**
- * The one table of every run: which families and columns it has, and where regions are cut. Columns
- * of {@link #LIST} hold lists that grow, which the judge of histories understands; the others hold
- * single values and are also deleted.
+ * The two tables of every run: which families and columns they have, and where regions are cut.
+ * Columns of {@link #LIST} hold lists that grow, which the judge of histories understands; the
+ * others hold single values and are also deleted.
+ *
+ * <p>The tables have the same families, columns and keys, so that nothing but its table tells a row
+ * of the one from a row of the other. In the simulator a row is known by its <em>name</em>: its
+ * key, and before it the sign of its table. The rules of region servers and clients never see a
+ * name.
  */
 final class Schema {
 
-  static final String TABLE = "simulated";
+  private static final String FIRST_TABLE = "simulated";
+  private static final String SECOND_TABLE = "simulated-too";
+
+  /** As histories name them. */
+  static final String TABLES = FIRST_TABLE + "," + SECOND_TABLE;
+
+  /** Names of rows of the second table begin with it; it sorts behind all keys. */
+  private static final String SIGN_OF_SECOND = "~";
 
   static final Bytes F = Bytes.utf8("f");
   static final Bytes G = Bytes.utf8("g");
@@ -30,23 +43,53 @@ final class Schema {
       List.of(
           Bytes.utf8("a1"),
           Bytes.utf8("m1"),
+          Bytes.utf8("~a1"),
           Bytes.utf8("a2"),
           Bytes.utf8("m2"),
-          Bytes.utf8("t1"),
-          Bytes.utf8("a3"));
+          Bytes.utf8("~m1"));
 
   /** What each region has in the beginning. */
   private static final List<Span> SPANS =
       List.of(
           new Span(Bytes.EMPTY, Bytes.utf8("g")),
-          new Span(Bytes.utf8("g"), Bytes.utf8("s")),
-          new Span(Bytes.utf8("s"), Bytes.EMPTY));
+          new Span(Bytes.utf8("g"), Bytes.utf8(SIGN_OF_SECOND)),
+          new Span(Bytes.utf8(SIGN_OF_SECOND), Bytes.EMPTY));
 
   private Schema() {}
 
   /** A column of every row. */
   record Column(Bytes family, Bytes qualifier) {}
 
+  /** The table of a row, or of a region that begins with it. */
+  static String table(Bytes name) {
+    return isOfSecond(name) ? SECOND_TABLE : FIRST_TABLE;
+  }
+
+  private static boolean isOfSecond(Bytes name) {
+    return name.toUtf8().startsWith(SIGN_OF_SECOND);
+  }
+
+  /** The key of a row in its table. */
+  static Bytes key(Bytes name) {
+    return isOfSecond(name) ? Bytes.utf8(name.toUtf8().substring(SIGN_OF_SECOND.length())) : name;
+  }
+
+  /** The name of a row. */
+  static Bytes name(String table, Bytes key) {
+    return table.equals(SECOND_TABLE) ? Bytes.utf8(SIGN_OF_SECOND + key.toUtf8()) : key;
+  }
+
+  /** The name of the row of a place. */
+  static Bytes name(RowFamily place) {
+    return name(place.table(), place.row());
+  }
+
+  /** A family of a row, as everybody but the simulator names it. */
+  static RowFamily place(Bytes name, Bytes family) {
+    return new RowFamily(table(name), key(name), family);
+  }
+
+  /** Names of rows. */
   static List<Bytes> rows(int count) {
     return ROWS.subList(0, count);
   }

@@ -11,7 +11,6 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.OperationId;
 import io.lampone.protocol.RegionRequest.IntentKind;
-import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -179,7 +178,7 @@ final class Script {
   }
 
   private CompletableFuture<?> read(List<Bytes> some, boolean together) {
-    List<RowOverlay> own = some.stream().map(r -> open().overlay(Schema.TABLE, r)).toList();
+    List<RowOverlay> own = some.stream().map(this::overlay).toList();
     return new Reads(client.core())
         .rows(open(), some, together)
         .thenAccept(
@@ -190,10 +189,15 @@ final class Script {
             });
   }
 
+  private RowOverlay overlay(Bytes row) {
+    return open().overlay(Schema.table(row), Schema.key(row));
+  }
+
   /** A scan does not know of buffered writes: they are sent first. */
   private CompletableFuture<?> scan() {
     List<Bytes> sorted = List.copyOf(new TreeSet<>(rows));
-    boolean buffered = sorted.stream().anyMatch(r -> open().buffers(Schema.TABLE, r));
+    boolean buffered =
+        sorted.stream().anyMatch(r -> open().buffers(Schema.table(r), Schema.key(r)));
     return buffered ? open().flush().thenCompose(sent -> read(sorted, true)) : read(sorted, true);
   }
 
@@ -228,7 +232,7 @@ final class Script {
   }
 
   private CompletableFuture<?> append(Bytes row) {
-    RowOverlay own = open().overlay(Schema.TABLE, row);
+    RowOverlay own = overlay(row);
     return new Reads(client.core())
         .rows(open(), List.of(row), false)
         .thenCompose(
@@ -265,7 +269,7 @@ final class Script {
     return open()
         .write(
             client.plan().level(),
-            new RowFamily(Schema.TABLE, row, Schema.G),
+            Schema.place(row, Schema.G),
             List.of(
                 new OpenTransaction.Write(
                     IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY, FamilyRetention.FOREVER)));
@@ -278,7 +282,7 @@ final class Script {
     return open()
         .write(
             client.plan().level(),
-            new RowFamily(Schema.TABLE, row, column.family()),
+            Schema.place(row, column.family()),
             List.of(
                 new OpenTransaction.Write(
                     kind, column.qualifier(), value, FamilyRetention.FOREVER)));
@@ -324,7 +328,8 @@ final class Script {
     long start = open().startTimestamp();
     client.say(() -> "ENDED start=" + start + " outcome=" + outcome);
     if (outcome instanceof CommitOutcome.Committed committed) {
-      if (committed.commitTimestamp() != 0) {
+      // Whoever has written something is told when it was committed.
+      if (committed.commitTimestamp() != 0 || !draft.writes().isEmpty()) {
         client.watchers().acknowledged(start, committed.commitTimestamp());
       }
       record(Outcome.OK, start, committed.commitTimestamp(), "");

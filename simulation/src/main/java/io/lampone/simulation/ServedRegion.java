@@ -137,8 +137,18 @@ final class ServedRegion {
     return closing != null;
   }
 
-  StoredRow row(Bytes key) {
-    return new StoredCells(key, rows.computeIfAbsent(key, k -> new Cells()));
+  /** A row by its name. */
+  StoredRow row(Bytes name) {
+    return new StoredCells(Schema.key(name), rows.computeIfAbsent(name, k -> new Cells()));
+  }
+
+  /** The name of one of its rows. */
+  private Bytes name(Bytes key) {
+    return Schema.name(table(), key);
+  }
+
+  private String table() {
+    return Schema.table(log.span().from());
   }
 
   /** Everything that is visible here at this moment. */
@@ -186,7 +196,7 @@ final class ServedRegion {
           RegularWrite write =
               new RegularWrite(
                   request,
-                  rules(),
+                  server.parts().tableRules(request, rules()),
                   new RegularWrite.Setting(
                       guards,
                       server.parts().clockOfStates(server.versions()),
@@ -242,13 +252,13 @@ final class ServedRegion {
 
   /** As the hooks do before anything else: what was sent may be older than a split. */
   private void requireHere(List<Bytes> keys) {
-    if (!keys.stream().allMatch(log.span()::contains)) {
+    if (!keys.stream().map(this::name).allMatch(log.span()::contains)) {
       throw Refused.because(Refusal.Code.WRONG_REGION, "row is not in region=" + log.region());
     }
   }
 
   TableRules rules() {
-    return new TableRules(Schema.TABLE, server.parts().plan().level(), 0, 0);
+    return new TableRules(table(), server.parts().plan().level(), 0, 0);
   }
 
   /** Runs something that may refuse. */
@@ -285,7 +295,7 @@ final class ServedRegion {
       long patientUntilNanos) {
     List<StoredRow> stored = new ArrayList<>();
     for (Bytes key : request.rows()) {
-      stored.add(server.parts().row(request, row(key)));
+      stored.add(server.parts().row(request, row(name(key))));
     }
     List<List<CellWrite>> writes;
     try {
@@ -305,7 +315,7 @@ final class ServedRegion {
     List<RegionLog.RowWrite> changed = new ArrayList<>();
     for (int i = 0; i < writes.size(); i++) {
       if (!writes.get(i).isEmpty()) {
-        changed.add(new RegionLog.RowWrite(request.rows().get(i), writes.get(i)));
+        changed.add(new RegionLog.RowWrite(name(request.rows().get(i)), writes.get(i)));
       }
     }
     if (changed.isEmpty()) {

@@ -30,7 +30,7 @@ final class SimulatedFastStore implements FastPathStore {
     List<List<Bytes>> regions = new ArrayList<>();
     int last = -1;
     for (Bytes row : rows) {
-      int region = calls.layout().regionOf(row);
+      int region = calls.layout().regionOf(Schema.name(table, row));
       if (region != last) {
         regions.add(new ArrayList<>());
         last = region;
@@ -43,7 +43,11 @@ final class SimulatedFastStore implements FastPathStore {
   @Override
   public CompletableFuture<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
     return CompletableFuture.completedFuture(
-        rows.stream().map(calls.layout()::regionOf).distinct().count() == 1);
+        rows.stream()
+                .map(row -> calls.layout().regionOf(Schema.name(table, row)))
+                .distinct()
+                .count()
+            == 1);
   }
 
   @Override
@@ -51,17 +55,17 @@ final class SimulatedFastStore implements FastPathStore {
       String table, List<? extends RegionRequest> requests, long deadlineNanos) {
     List<CompletableFuture<End>> ends = new ArrayList<>();
     for (RegionRequest request : requests) {
-      int region = calls.layout().regionOf(request.rows().get(0));
+      int region = calls.layout().regionOf(Schema.name(table, request.rows().get(0)));
       ends.add(
           calls
               .<FastReply>once(region, false, (served, answer) -> served.fast(request, answer))
-              .thenApply(SimulatedFastStore::end));
+              .thenApply(answer -> end(table, answer)));
     }
     return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
         .thenApply(done -> ends.stream().map(CompletableFuture::join).toList());
   }
 
-  private static End end(Optional<ServerAnswer<FastReply>> answer) {
+  private static End end(String table, Optional<ServerAnswer<FastReply>> answer) {
     if (answer.isEmpty()) {
       return new End.Lost(new StoreUnavailableException("no answer", null));
     }
@@ -70,7 +74,7 @@ final class SimulatedFastStore implements FastPathStore {
     }
     if (answer.get() instanceof ServerAnswer.Refusing<FastReply> refusing) {
       Refusal.Code code = refusing.refusal().code();
-      StoreRefusedException why = new StoreRefusedException(Schema.TABLE, refusing.refusal(), null);
+      StoreRefusedException why = new StoreRefusedException(table, refusing.refusal(), null);
       return code == Refusal.Code.SESSION_UNPROVEN || code == Refusal.Code.INTERNAL
           ? new End.Lost(why)
           : new End.NotExecuted(why);

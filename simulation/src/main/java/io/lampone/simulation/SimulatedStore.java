@@ -42,7 +42,7 @@ final class SimulatedStore implements TransactionStore {
         .forEach(
             (table, intents) -> {
               NavigableMap<Bytes, RowIntents> rows = new TreeMap<>();
-              intents.rows().forEach(one -> rows.put(one.row(), one));
+              intents.rows().forEach(one -> rows.put(Schema.name(table, one.row()), one));
               parts.add(
                   send(
                       List.copyOf(rows.keySet()),
@@ -63,6 +63,7 @@ final class SimulatedStore implements TransactionStore {
       TransactionId id, long floor, long commitTimestamp) {
     RowFamily leader = id.leader();
     return leaderWrite(
+        leader,
         new CommitLeader(
             id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp));
   }
@@ -72,6 +73,7 @@ final class SimulatedStore implements TransactionStore {
       TransactionId id, long floor, boolean plantOnAbsence) {
     RowFamily leader = id.leader();
     return leaderWrite(
+        leader,
         new AbortLeader(id.startTimestamp(), floor, leader.row(), leader.family(), plantOnAbsence));
   }
 
@@ -80,14 +82,15 @@ final class SimulatedStore implements TransactionStore {
       TransactionId id, long floor, long commitTimestamp) {
     RowFamily leader = id.leader();
     return leaderWrite(
+        leader,
         new FinishLeader(
             id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp));
   }
 
-  private CompletableFuture<Outcome> leaderWrite(RegionRequest request) {
+  private CompletableFuture<Outcome> leaderWrite(RowFamily leader, RegionRequest request) {
     return calls
         .<RegionReply>persistently(
-            request.rows().get(0), (served, answer) -> served.regular(request, answer))
+            Schema.name(leader), (served, answer) -> served.regular(request, answer))
         .thenApply(reply -> reply.outcomes().get(0));
   }
 
@@ -95,8 +98,15 @@ final class SimulatedStore implements TransactionStore {
   public CompletableFuture<Void> heal(
       long startTimestamp, long floor, Collection<RowFamily> followers, long commitTimestamp) {
     TreeSet<Bytes> rows = new TreeSet<>();
-    followers.forEach(place -> rows.add(place.row()));
-    return send(List.copyOf(rows), some -> new Heal(startTimestamp, floor, some, commitTimestamp))
+    followers.forEach(place -> rows.add(Schema.name(place)));
+    return send(
+            List.copyOf(rows),
+            some ->
+                new Heal(
+                    startTimestamp,
+                    floor,
+                    some.stream().map(Schema::key).toList(),
+                    commitTimestamp))
         .thenApply(done -> null);
   }
 
@@ -111,7 +121,7 @@ final class SimulatedStore implements TransactionStore {
           return c != 0 ? c : a.leader().compareTo(b.leader());
         });
     for (TransactionId id : inOrder) {
-      Bytes row = id.leader().row();
+      Bytes row = Schema.name(id.leader());
       LeaderReadRequest request =
           new LeaderReadRequest(id.startTimestamp(), floor, id.leader().family());
       asked.put(

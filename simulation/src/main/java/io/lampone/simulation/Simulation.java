@@ -86,7 +86,7 @@ public final class Simulation {
             : History.Header.SNAPSHOT_ISOLATION,
         seed,
         0,
-        Schema.TABLE,
+        Schema.TABLES,
         CELL);
   }
 

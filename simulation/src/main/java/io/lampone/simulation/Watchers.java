@@ -74,6 +74,11 @@ final class Watchers implements Invariant {
   }
 
   @Override
+  public void shown(RowView row) {
+    all.forEach(each -> each.shown(row));
+  }
+
+  @Override
   public void acknowledged(long start, long commit) {
     all.forEach(each -> each.acknowledged(start, commit));
   }

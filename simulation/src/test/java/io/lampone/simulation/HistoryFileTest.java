@@ -83,7 +83,7 @@ final class HistoryFileTest {
   @Test
   void itHasFaultsAndTheirEndsAndOneLastLook() {
     List<String> lines = recorded(FIRST_SEED).lines().toList();
-    assertThat(lines.get(0)).contains("\"txnhist\":1", "\"table\":\"simulated\"");
+    assertThat(lines.get(0)).contains("\"txnhist\":1", "\"table\":\"simulated,simulated-too\"");
     assertThat(lines).filteredOn(line -> line.contains("\"final\":true")).hasSize(2);
     assertThat(lines).noneMatch(line -> line.contains("\"resolve\""));
     String all = allFaults();

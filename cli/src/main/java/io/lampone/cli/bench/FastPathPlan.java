@@ -17,7 +17,7 @@ public record FastPathPlan(
 
   private static final int SLICES_OF_COMPARISON = 4;
   private static final Duration SHORTEST_SLICE = Duration.ofMillis(5);
-  private static final Duration LONGEST_SLICE = Duration.ofMillis(200);
+  private static final Duration LONGEST_SLICE = Duration.ofMillis(40);
 
   public FastPathPlan {
     valueBytes = List.copyOf(valueBytes);

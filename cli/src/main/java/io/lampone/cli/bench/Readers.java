@@ -4,7 +4,6 @@ import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -37,9 +36,6 @@ final class Readers implements AutoCloseable {
   private static final int SCANS_OF_A_SLICE = 5;
   private static final int ROWS_OF_A_SCAN = 1_000;
   private static final long WAIT_SECONDS = 30;
-
-  /** How long all reads may take together. */
-  private static final Duration LONGEST = Duration.ofMinutes(10);
 
   private final Content content;
   private final List<Seat> seats = new ArrayList<>(Seats.COUNT);
@@ -102,8 +98,10 @@ final class Readers implements AutoCloseable {
 
   private static Seat seat(Content content, Configuration configuration) throws IOException {
     LamponeClient client = LamponeClient.connect(configuration);
+    // However long all reads take together.
     Transaction snapshot =
-        client.begin(TransactionOptions.DEFAULT.asReadOnly().withTimeout(LONGEST));
+        client.begin(
+            TransactionOptions.DEFAULT.asReadOnly().withTimeout(TransactionOptions.MAX_TIMEOUT));
     AsyncConnection asynchronous = await(ConnectionFactory.createAsyncConnection(configuration));
     Connection blocking = ConnectionFactory.createConnection(configuration);
     return new Seat(

@@ -2,6 +2,7 @@ package io.lampone.cli.bench;
 
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -43,23 +44,24 @@ final class ReadsAtRest {
   private final Random random;
   private final RoundOrder order;
   private final int rounds;
-  private final int warmUpSlices;
+  private final Duration warmUp;
 
   /**
-   * @param warmUpSlices slices of each side that are not counted: until both ways have been
-   *     compiled, the longer one is interpreted for longer
+   * @param warmUp how long is read before it counts: until both ways have been compiled, the longer
+   *     one is interpreted for longer
    */
-  ReadsAtRest(Clock clock, long seed, int rounds, int warmUpSlices) {
+  ReadsAtRest(Clock clock, long seed, int rounds, Duration warmUp) {
     this.clock = clock;
     this.random = new Random(seed);
     this.order = new RoundOrder(seed);
     this.rounds = rounds;
-    this.warmUpSlices = warmUpSlices;
+    this.warmUp = warmUp;
   }
 
   /** The ratios of the measured side to the unit, in the order of the pairs. */
   List<Quartiles> compare(List<Pair> pairs) throws IOException {
-    for (int i = 0; i < warmUpSlices; i++) {
+    long begun = clock.monotonicNanos();
+    while (clock.monotonicNanos() - begun < warmUp.toNanos()) {
       for (Pair pair : pairs) {
         Sitting readers = Sitting.of(pair, random);
         slice(readers.measured(), pair.readsOfASlice());

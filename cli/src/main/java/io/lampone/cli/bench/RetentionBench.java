@@ -82,6 +82,7 @@ public final class RetentionBench {
 
   private final EmbeddedLampone cluster;
   private final Duration time;
+  private final Duration warmUp;
   private final int rows;
   private final Random random;
   private final Clock clock;
@@ -95,17 +96,20 @@ public final class RetentionBench {
 
   /**
    * @param time how long is written
+   * @param warmUp how long is read before it counts
    * @param rows rows of the table, of which few are written again and again
    */
   public RetentionBench(
       EmbeddedLampone cluster,
       Duration time,
+      Duration warmUp,
       int rows,
       long seed,
       Clock clock,
       Consumer<String> progress) {
     this.cluster = cluster;
     this.time = time;
+    this.warmUp = warmUp;
     this.rows = rows;
     this.random = new Random(seed);
     this.clock = clock;
@@ -300,9 +304,8 @@ public final class RetentionBench {
     try (Readers readers = Readers.connect(content, configuration)) {
       int rounds =
           (int) Math.min(ROUNDS_OF_READS, FEWEST_ROUNDS + ROUNDS_PER_SECOND * time.toSeconds());
-      // As many of each side, uncounted, as are counted.
       List<Quartiles> ratios =
-          new ReadsAtRest(clock, random.nextLong(), rounds, 2 * rounds).compare(readers.pairs());
+          new ReadsAtRest(clock, random.nextLong(), rounds, warmUp).compare(readers.pairs());
       return new RetentionFigures.Reads(
           ratios.get(0), ratios.get(1), ratios.get(2), ratios.get(3), ratios.get(4));
     }
