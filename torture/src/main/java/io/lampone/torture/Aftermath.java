@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 
 /** What is done with a workload when its clients have ended and everything is healed. */
@@ -73,14 +74,16 @@ final class Aftermath {
     if (!kind.isTransactional()) {
       return List.of();
     }
-    LastLook look = new LastLook(kind, plan.table(kind), clock);
+    LastLook look = new LastLook(kind, plan.tables(kind), clock);
     Map<Long, List<Long>> last = insist(() -> look.read(client, keys, parts, plan.seed()));
     String resolutions = insist(() -> resolve(client, before));
-    insist(
-        () -> {
-          client.admin().disableTable(plan.table(kind));
-          return kind;
-        });
+    for (TableName table : plan.tables(kind)) {
+      insist(
+          () -> {
+            client.admin().disableTable(table);
+            return table;
+          });
+    }
     List<String> violations = insist(() -> look.compare(connection, last));
     HistoryMerge.merge(parts(), file);
     Files.writeString(file, resolutions, StandardOpenOption.APPEND);

@@ -29,7 +29,7 @@ final class FaultLog {
     try (HistoryWriter writer =
         new HistoryWriter(
             Files.newBufferedWriter(file),
-            ClientMain.header(kind, plan.table(kind), plan.seed()),
+            ClientMain.header(kind, plan.tables(kind), plan.seed()),
             "lampone",
             () -> 0)) {
       for (InjectedFault fault : faults) {

@@ -58,9 +58,9 @@ public record LabPlan(
     folder = folder.toAbsolutePath().normalize();
   }
 
-  /** The table of a workload: another one for each seed, because a lab may have many rounds. */
-  TableName table(WorkloadKind kind) {
-    return TableName.valueOf(kind.table(seed));
+  /** The tables of a workload: others for each seed, because a lab may have many rounds. */
+  List<TableName> tables(WorkloadKind kind) {
+    return kind.tables(seed);
   }
 
   /** The same with other faults, another seed and another folder. */
@@ -75,7 +75,7 @@ public record LabPlan(
 
   /** All tables. */
   List<TableName> tables() {
-    return workloads.stream().map(this::table).toList();
+    return workloads.stream().flatMap(kind -> tables(kind).stream()).toList();
   }
 
   /** How long it lasts if what is enough does not come. */

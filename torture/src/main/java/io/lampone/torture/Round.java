@@ -223,11 +223,13 @@ final class Round {
     Random random = new Random(plan.seed());
     List<Stage.Part<Boolean>> parts = new ArrayList<>();
     for (WorkloadKind kind : plan.workloads()) {
-      ConflictLevel level = random.nextBoolean() ? ConflictLevel.ROW : ConflictLevel.CELL;
-      parts.add(
-          new Stage.Part<>(
-              "creating the table of " + kind.label(),
-              () -> create(client, connection, kind, level)));
+      for (TableName table : plan.tables(kind)) {
+        ConflictLevel level = random.nextBoolean() ? ConflictLevel.ROW : ConflictLevel.CELL;
+        parts.add(
+            new Stage.Part<>(
+                "creating " + table,
+                () -> create(client, connection, kind.isTransactional(), table, level)));
+      }
     }
     for (TableName table : leftOver) {
       parts.add(new Stage.Part<>("dropping " + table, () -> drop(connection, table)));
@@ -235,18 +237,22 @@ final class Round {
     Stage.together(BEGIN_BOUND, lab.masterLog(), parts);
   }
 
-  private boolean create(
-      LamponeClient client, Connection connection, WorkloadKind kind, ConflictLevel level)
+  private static boolean create(
+      LamponeClient client,
+      Connection connection,
+      boolean isTransactional,
+      TableName name,
+      ConflictLevel level)
       throws IOException {
     byte[][] splits =
         Cells.splits().stream()
             .map(split -> split.getBytes(StandardCharsets.UTF_8))
             .toArray(byte[][]::new);
     TableDescriptor table =
-        TableDescriptorBuilder.newBuilder(plan.table(kind))
+        TableDescriptorBuilder.newBuilder(name)
             .setColumnFamily(ColumnFamilyDescriptorBuilder.of(Cells.family()))
             .build();
-    if (kind.isTransactional()) {
+    if (isTransactional) {
       client.admin().createTable(table, level, splits);
     } else {
       try (Admin admin = connection.getAdmin()) {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.hbase.TableName;
 import org.junit.jupiter.api.Test;
 
 class LabPlanTest {
@@ -52,6 +53,27 @@ class LabPlanTest {
         .hasSize(13)
         .doesNotHaveDuplicates()
         .contains("zk3", "master2", "rs3", "tm2", "client3");
+  }
+
+  @Test
+  void eachRoundHasTablesOfItsOwnAndTheWorkloadOfTwoHasTwo() {
+    assertThat(WorkloadKind.MIX.tables(5)).containsExactly(TableName.valueOf("torture-mix-5"));
+    assertThat(WorkloadKind.TWO_TABLES.tables(5))
+        .containsExactly(
+            TableName.valueOf("torture-two-tables-5"),
+            TableName.valueOf("torture-two-tables-5-too"))
+        .doesNotContainAnyElementsOf(WorkloadKind.TWO_TABLES.tables(6));
+    assertThat(WorkloadKind.HONEST).contains(WorkloadKind.TWO_TABLES);
+    LabPlan plan =
+        new LabPlan(
+            LabPlan.SHORTEST,
+            5,
+            List.of(WorkloadKind.TWO_TABLES, WorkloadKind.MIX),
+            List.of(FaultKind.MOVE),
+            Path.of("x"),
+            LabSize.SMALL,
+            Enough.ANYTHING);
+    assertThat(plan.tables()).hasSize(3).doesNotHaveDuplicates();
   }
 
   private static LabPlan plan(Duration length, List<FaultKind> faults) {

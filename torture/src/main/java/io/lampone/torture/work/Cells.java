@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where the keys of a history lie, and what their cells hold. Two keys share a row; rows are spread
- * over the table, so that transactions meet in one row, in one region and across servers.
+ * over the table, so that transactions meet in one row, in one region and across servers. A
+ * workload of two tables has the same rows in both: the high bits of a key say which table it is.
  */
 public final class Cells {
 
@@ -18,13 +19,20 @@ public final class Cells {
 
   /** How a key becomes a cell, for the headers of histories. */
   public static final String RULE =
-      "row=sprintf('%02x-%08d',((k/32*2654435761)>>16)%256,k>>1) family=f qualifier='q'+(k&1)"
-          + " value=8 bytes, big-endian, for each element";
+      "table=split(table,',')[key>>40] k=key%2**40"
+          + " row=sprintf('%02x-%08d',((k/32*2654435761)>>16)%256,k>>1) family=f"
+          + " qualifier='q'+(k&1) value=8 bytes, big-endian, for each element";
 
   private static final List<String> SPLITS = List.of("40", "80", "c0");
 
   private static final byte[] FAMILY_BYTES = FAMILY.getBytes(StandardCharsets.UTF_8);
   private static final int BUCKETS = 256;
+
+  /** In a key, the number of its table stands above these bits. */
+  private static final int TABLE_SHIFT = 40;
+
+  /** From a key to that of the same cell in the next table. */
+  private static final long TWIN = 1L << TABLE_SHIFT;
 
   /** So many keys, of half as many rows, stand together: a scan can read them and no others. */
   public static final int GROUP = 32;
@@ -47,10 +55,21 @@ public final class Cells {
     return GROUP * row + column;
   }
 
-  /** The row of a key. */
+  /** The key of the same cell in one of the workload's tables, by its number from 0. */
+  static long in(int table, long key) {
+    return table * TWIN + key % TWIN;
+  }
+
+  /** The number of a key's table. */
+  static int table(long key) {
+    return (int) (key >> TABLE_SHIFT);
+  }
+
+  /** The row of a key, which is the same in each table. */
   public static byte[] row(long key) {
-    long pair = key >> 1;
-    long bucket = (key / GROUP * SPREAD >>> SPREAD_SHIFT) % BUCKETS;
+    long first = in(0, key);
+    long pair = first >> 1;
+    long bucket = (first / GROUP * SPREAD >>> SPREAD_SHIFT) % BUCKETS;
     return String.format(Locale.ROOT, "%02x-%08d", bucket, pair).getBytes(StandardCharsets.UTF_8);
   }
 
@@ -64,11 +83,11 @@ public final class Cells {
     return ("q" + (key & 1)).getBytes(StandardCharsets.UTF_8);
   }
 
-  /** The key of a row and a column. */
-  public static long key(byte[] row, byte[] qualifier) {
+  /** The key of a row and a column of a table, by its number. */
+  static long key(int table, byte[] row, byte[] qualifier) {
     String text = new String(row, StandardCharsets.UTF_8);
     long pair = Long.parseLong(text.substring(ROW_PREFIX));
-    return 2 * pair + (qualifier[qualifier.length - 1] - '0');
+    return in(table, 2 * pair + (qualifier[qualifier.length - 1] - '0'));
   }
 
   /** Eight bytes for each element, in order; a register is a list of one. */

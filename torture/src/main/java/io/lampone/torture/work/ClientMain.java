@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.jspecify.annotations.Nullable;
@@ -73,13 +74,15 @@ public final class ClientMain {
   }
 
   /** The header of every part of a history. */
-  public static History.Header header(WorkloadKind kind, TableName table, long seed) {
+  public static History.Header header(WorkloadKind kind, List<TableName> tables, long seed) {
     return new History.Header(
         kind.historyWorkload(),
         CLAIM,
         seed,
         CLOCK_SLACK_NANOS,
-        table.getNameWithNamespaceInclAsString(),
+        tables.stream()
+            .map(TableName::getNameWithNamespaceInclAsString)
+            .collect(Collectors.joining(",")),
         Cells.RULE);
   }
 

@@ -67,11 +67,11 @@ final class ClientRound {
 
   private void start(LamponeClient client, WorkloadKind kind) throws IOException {
     Path file = ClientPlan.part(plan.folder(), kind, plan.number());
-    TableName table = TableName.valueOf(kind.table(plan.round()));
+    List<TableName> tables = kind.tables(plan.round());
     HistoryWriter writer =
         new HistoryWriter(
             new LineWriter(Files.newBufferedWriter(file)),
-            ClientMain.header(kind, table, plan.seed()),
+            ClientMain.header(kind, tables, plan.seed()),
             "lampone",
             clock::monotonicNanos);
     writers.add(writer);
@@ -79,7 +79,7 @@ final class ClientRound {
     for (int i = 0; i < plan.threadsEach(); i++) {
       Random random = new Random(plan.seed() * 31 + threads.size());
       Recorder recorder = new Recorder(writer, stamps, tally, clock);
-      ClientSession session = new ClientSession(client, table, recorder, stamps, random);
+      ClientSession session = new ClientSession(client, tables, recorder, stamps, random);
       Thread thread = new Thread(() -> work(workload, session), kind.label() + "-" + i);
       threads.add(thread);
       thread.start();

@@ -24,19 +24,22 @@ import org.apache.hadoop.hbase.client.Table;
 final class ClientSession {
 
   private final LamponeClient client;
-  private final TableName table;
+  private final List<TableName> tables;
   private final Recorder recorder;
   private final Stamps stamps;
   private final RandomGenerator random;
 
+  /**
+   * @param tables the workload's
+   */
   ClientSession(
       LamponeClient client,
-      TableName table,
+      List<TableName> tables,
       Recorder recorder,
       Stamps stamps,
       RandomGenerator random) {
     this.client = client;
-    this.table = table;
+    this.tables = List.copyOf(tables);
     this.recorder = recorder;
     this.stamps = stamps;
     this.random = random;
@@ -84,7 +87,7 @@ final class ClientSession {
   }
 
   private void commit(Transaction transaction, Body body) {
-    Steps steps = new Steps(transaction.table(table));
+    Steps steps = new Steps(tables.stream().map(transaction::table).toList());
     try {
       body.run(steps);
     } catch (IOException | UncheckedIOException e) {
@@ -114,8 +117,8 @@ final class ClientSession {
   void plain(Connection connection, Body body) {
     recorder.begin();
     long start = recorder.tick();
-    try (Table plain = connection.getTable(table)) {
-      Steps steps = new Steps(plain);
+    try (Table plain = connection.getTable(tables.get(0))) {
+      Steps steps = new Steps(List.of(plain));
       body.run(steps);
       recorder.invoke(steps.operations());
       boolean wrote = steps.operations().stream().anyMatch(each -> !(each instanceof Read));
@@ -136,7 +139,7 @@ final class ClientSession {
     recorder.begin();
     recorder.invokeFast(List.of());
     try {
-      Result result = fast().get(get);
+      Result result = fast(key).get(get);
       look.accept(result);
       List<Long> seen = Cells.elements(Steps.value(result, key));
       recorder.ok(List.of(new Operation.Read(Long.toString(key), seen)), "", 0, 0, true);
@@ -148,27 +151,30 @@ final class ClientSession {
   /**
    * A write of the fast path.
    *
+   * @param key one of those that it writes
    * @param writes what it writes, as the history knows it
    * @param done the same with what the result shows to have been there before
    */
   void fastWrite(
+      long key,
       List<Operation> writes,
       FastCall<FastPathResult> call,
       Function<Committed, List<Operation>> done) {
     recorder.begin();
     recorder.invokeFast(writes);
-    finishFast(call, done);
+    finishFast(key, call, done);
   }
 
   /** Reads, and writes if nothing has changed since: one transaction of the history. */
   <T> void fastReadThenWrite(
+      long key,
       FastCall<T> read,
       Function<T, List<Operation>> operations,
       Function<T, FastCall<FastPathResult>> write) {
     recorder.begin();
     T found;
     try {
-      found = read.call(fast());
+      found = read.call(fast(key));
     } catch (IOException e) {
       recorder.invokeFast(List.of());
       recorder.failed(Recorder.cause(e));
@@ -176,14 +182,14 @@ final class ClientSession {
     }
     List<Operation> all = operations.apply(found);
     recorder.invokeFast(all);
-    finishFast(write.apply(found), committed -> all);
+    finishFast(key, write.apply(found), committed -> all);
   }
 
   private void finishFast(
-      FastCall<FastPathResult> call, Function<Committed, List<Operation>> done) {
+      long key, FastCall<FastPathResult> call, Function<Committed, List<Operation>> done) {
     FastPathResult result;
     try {
-      result = call.call(fast());
+      result = call.call(fast(key));
     } catch (IOException | RuntimeException e) {
       recorder.commitThrew(e, "");
       return;
@@ -195,8 +201,8 @@ final class ClientSession {
     }
   }
 
-  private FastPathTable fast() {
-    return client.fastPath().table(table);
+  private FastPathTable fast(long key) {
+    return client.fastPath().table(tables.get(Cells.table(key)));
   }
 
   private static Exception unwrap(Exception thrown) {

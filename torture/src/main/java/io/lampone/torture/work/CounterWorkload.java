@@ -24,7 +24,7 @@ final class CounterWorkload implements Workload {
   private static final byte[] COUNT = "count".getBytes(StandardCharsets.UTF_8);
   private static final int KINDS = 4;
 
-  private final ListKeys keys = new ListKeys();
+  private final ListKeys keys = new ListKeys(1);
 
   @Override
   public void step(ClientSession session) {
@@ -46,7 +46,7 @@ final class CounterWorkload implements Workload {
   }
 
   private static Result read(Steps steps, long key) throws IOException {
-    Result result = steps.table().get(row(key));
+    Result result = steps.table(key).get(row(key));
     steps.saw(key, Cells.elements(Steps.value(result, key)));
     return result;
   }
@@ -56,6 +56,7 @@ final class CounterWorkload implements Workload {
     byte[] row = Cells.row(key);
     List<Operation> intended = List.of(new Operation.Append(Long.toString(key), element));
     session.fastWrite(
+        key,
         intended,
         fast -> {
           RowMutations both = new RowMutations(row);
@@ -74,7 +75,7 @@ final class CounterWorkload implements Workload {
     List<Long> list = new ArrayList<>(Cells.elements(Steps.value(before, key)));
     steps.append(key, session.stamps().value(0));
     steps
-        .table()
+        .table(key)
         .put(
             new Put(Cells.row(key))
                 .addColumn(Cells.family(), COUNT, Bytes.toBytes(list.size() + 1L)));

@@ -60,18 +60,18 @@ final class EconomyWorkload implements Workload {
     steps.write(key, session.stamps().value(balance));
     byte[] row = Cells.row(key);
     if (balance == 0) {
-      steps.table().delete(new Delete(row).addColumns(Cells.family(), OPEN));
+      steps.table(key).delete(new Delete(row).addColumns(Cells.family(), OPEN));
     } else {
-      steps.table().put(new Put(row).addColumn(Cells.family(), OPEN, Bytes.toBytes(balance)));
+      steps.table(key).put(new Put(row).addColumn(Cells.family(), OPEN, Bytes.toBytes(balance)));
     }
   }
 
   private static void audit(ClientSession session, Steps steps) throws IOException {
     Scan scan = new Scan().addFamily(Cells.family());
     Map<Long, Result> rows = new HashMap<>();
-    try (ResultScanner scanner = steps.table().getScanner(scan)) {
+    try (ResultScanner scanner = steps.table(accounts().get(0)).getScanner(scan)) {
       for (Result result : scanner) {
-        rows.put(Cells.key(result.getRow(), Cells.qualifier(0)), result);
+        rows.put(Cells.key(0, result.getRow(), Cells.qualifier(0)), result);
       }
     }
     for (long key : accounts()) {

@@ -24,7 +24,7 @@ import org.apache.hadoop.hbase.client.Table;
 
 /**
  * Reads all keys of a workload when the clients have ended, and writes it down as one more
- * transaction; then once more when the table has been made plain, by HBase's own client: what is
+ * transaction; then once more when the tables have been made plain, by HBase's own client: what is
  * left must be the same, and no trace of a transaction besides.
  */
 public final class LastLook {
@@ -38,15 +38,15 @@ public final class LastLook {
   private static final String LIST_OR_REGISTER = "q";
 
   private final WorkloadKind kind;
-  private final TableName name;
+  private final List<TableName> names;
   private final Clock clock;
 
   /**
-   * @param name the workload's table
+   * @param names the workload's tables
    */
-  public LastLook(WorkloadKind kind, TableName name, Clock clock) {
+  public LastLook(WorkloadKind kind, List<TableName> names, Clock clock) {
     this.kind = kind;
-    this.name = name;
+    this.names = List.copyOf(names);
     this.clock = clock;
   }
 
@@ -63,13 +63,13 @@ public final class LastLook {
     try (HistoryWriter writer =
         new HistoryWriter(
             new LineWriter(Files.newBufferedWriter(file)),
-            ClientMain.header(kind, name, seed),
+            ClientMain.header(kind, names, seed),
             "lampone",
             clock::monotonicNanos)) {
       Recorder recorder = new Recorder(writer, new Stamps(Stamps.LAST_CLIENT), new Tally(), clock);
       recorder.begin();
       try (Transaction transaction = client.begin(Options.READ_ONLY)) {
-        Steps steps = new Steps(transaction.table(name));
+        Steps steps = new Steps(names.stream().map(transaction::table).toList());
         List<Long> all = new ArrayList<>(keys);
         for (int from = 0; from < all.size(); from += KEYS_TOGETHER) {
           found.putAll(
@@ -91,18 +91,11 @@ public final class LastLook {
       throws IOException {
     List<String> differences = new ArrayList<>();
     Map<Long, List<Long>> found = new HashMap<>();
-    try (Table table = connection.getTable(name);
-        ResultScanner scanner = table.getScanner(new Scan())) {
-      for (Result result : scanner) {
-        for (Cell cell : result.rawCells()) {
-          String qualifier = new String(CellUtil.cloneQualifier(cell), StandardCharsets.ISO_8859_1);
-          if (qualifier.startsWith(RESERVED)) {
-            differences.add(kind.label() + ": a trace of a transaction is left, cell=" + cell);
-          } else if (qualifier.startsWith(LIST_OR_REGISTER) && qualifier.length() == 2) {
-            found.put(
-                Cells.key(CellUtil.cloneRow(cell), CellUtil.cloneQualifier(cell)),
-                Cells.elements(CellUtil.cloneValue(cell)));
-          }
+    for (int number = 0; number < names.size(); number++) {
+      try (Table table = connection.getTable(names.get(number));
+          ResultScanner scanner = table.getScanner(new Scan())) {
+        for (Result result : scanner) {
+          take(number, result, found, differences);
         }
       }
     }
@@ -124,5 +117,24 @@ public final class LastLook {
         .filter(key -> !expected.containsKey(key))
         .forEach(key -> differences.add(kind.label() + ": nobody has written it, key=" + key));
     return differences;
+  }
+
+  private void take(
+      int table, Result result, Map<Long, List<Long>> found, List<String> differences) {
+    for (Cell cell : result.rawCells()) {
+      String qualifier = new String(CellUtil.cloneQualifier(cell), StandardCharsets.ISO_8859_1);
+      if (qualifier.startsWith(RESERVED)) {
+        differences.add(
+            kind.label()
+                + ": a trace of a transaction is left, table="
+                + names.get(table)
+                + " cell="
+                + cell);
+      } else if (qualifier.startsWith(LIST_OR_REGISTER) && qualifier.length() == 2) {
+        found.put(
+            Cells.key(table, CellUtil.cloneRow(cell), CellUtil.cloneQualifier(cell)),
+            Cells.elements(CellUtil.cloneValue(cell)));
+      }
+    }
   }
 }

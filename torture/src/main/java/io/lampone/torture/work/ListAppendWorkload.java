@@ -9,7 +9,7 @@ final class ListAppendWorkload implements Workload {
 
   private static final int LONGEST_TRANSACTION = 5;
 
-  private final ListKeys keys = new ListKeys();
+  private final ListKeys keys = new ListKeys(1);
 
   @Override
   public void step(ClientSession session) {

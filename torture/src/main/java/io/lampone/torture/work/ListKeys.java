@@ -5,8 +5,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * The keys of lists: a few at a time, some chosen more often than others. A list that has become
- * long is left for a new one, so that reading it stays cheap. Each client finds out by itself when
- * it is time. Thread-safe.
+ * long is left for a new one, so that reading it stays cheap, and so are the others of its rows.
+ * Each client finds out by itself when it is time. Thread-safe.
  */
 final class ListKeys {
 
@@ -16,12 +16,21 @@ final class ListKeys {
   /** A list is left when it has so many elements. */
   private static final int LONGEST = 80;
 
+  private final int tables;
   private final AtomicIntegerArray generations = new AtomicIntegerArray(PAIRS);
+
+  /**
+   * @param tables in so many tables each row is in use
+   */
+  ListKeys(int tables) {
+    this.tables = tables;
+  }
 
   /** Any of those in use; the first ones more often. */
   long any(RandomGenerator random) {
     int pair = Math.min(random.nextInt(PAIRS), random.nextInt(PAIRS));
-    return Cells.lone(pair + (long) PAIRS * generations.get(pair), random.nextInt(2));
+    long key = Cells.lone(pair + (long) PAIRS * generations.get(pair), random.nextInt(2));
+    return tables == 1 ? key : Cells.in(random.nextInt(tables), key);
   }
 
   /** The other key of the same row. */
@@ -29,10 +38,17 @@ final class ListKeys {
     return key ^ 1;
   }
 
+  /**
+   * What is well written with it: the same cell of the next table; its neighbour if there is one.
+   */
+  long partner(long key) {
+    return tables == 1 ? neighbour(key) : Cells.in((Cells.table(key) + 1) % tables, key);
+  }
+
   /** Somebody has seen how long the list is. */
   void saw(long key, int length) {
     if (length >= LONGEST) {
-      long number = key / Cells.GROUP;
+      long number = Cells.in(0, key) / Cells.GROUP;
       int pair = (int) (number % PAIRS);
       int generation = (int) (number / PAIRS);
       generations.compareAndSet(pair, generation, generation + 1);

@@ -12,15 +12,19 @@ import org.apache.hadoop.hbase.client.Append;
 
 /**
  * Lists that grow by the fast path, by commits in one region and by regular transactions, all on
- * the same keys. An append that is applied twice stands twice in a list, one that is lost is
- * missing in it.
+ * the same keys, of one table or of several. An append that is applied twice stands twice in a
+ * list, one that is lost is missing in it.
  */
 final class MixWorkload implements Workload {
 
   private static final int KINDS = 8;
   private static final int LONGEST_TRANSACTION = 4;
 
-  private final ListKeys keys = new ListKeys();
+  private final ListKeys keys;
+
+  MixWorkload(ListKeys keys) {
+    this.keys = keys;
+  }
 
   @Override
   public void step(ClientSession session) {
@@ -36,7 +40,7 @@ final class MixWorkload implements Workload {
               Options.SHORTEST,
               steps -> {
                 append(session, steps, key);
-                append(session, steps, ListKeys.neighbour(key));
+                append(session, steps, keys.partner(key));
               });
       case 5 -> session.transaction(Options.READ_ONLY, steps -> look(session, steps));
       case 6 -> session.transaction(Options.BY_INTENTS, steps -> several(session, steps));
@@ -54,7 +58,10 @@ final class MixWorkload implements Workload {
       intended.add(new Operation.Append(Long.toString(key), element));
     }
     session.fastWrite(
-        intended, fast -> fast.append(append), committed -> after(columns, intended, committed));
+        columns.get(0),
+        intended,
+        fast -> fast.append(append),
+        committed -> after(columns, intended, committed));
   }
 
   /** And then reads what it has left, if the answer shows it. */
@@ -74,6 +81,7 @@ final class MixWorkload implements Workload {
   private void fastReadAndPut(ClientSession session, long key) {
     long element = session.stamps().value(0);
     session.fastReadThenWrite(
+        key,
         fast -> fast.readForUpdate(Steps.get(key)),
         read ->
             List.of(

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
@@ -20,11 +21,14 @@ import org.jspecify.annotations.Nullable;
 /** What a regular transaction does, and has done so far. */
 final class Steps {
 
-  private final Table table;
+  private final List<Table> tables;
   private final List<Operation> operations = new ArrayList<>();
 
-  Steps(Table table) {
-    this.table = table;
+  /**
+   * @param tables the workload's
+   */
+  Steps(List<Table> tables) {
+    this.tables = List.copyOf(tables);
   }
 
   /** Everything so far, reads with what they returned. */
@@ -34,33 +38,37 @@ final class Steps {
 
   /** The list, or the register alone, or nothing. */
   List<Long> read(long key) throws IOException {
-    return saw(key, Cells.elements(value(table.get(get(key)), key)));
+    return saw(key, Cells.elements(value(table(key).get(get(key)), key)));
   }
 
-  /** Several keys in one call. */
+  /** Several keys in one call to each table. */
   Map<Long, List<Long>> readAll(List<Long> keys) throws IOException {
-    Result[] results = table.get(keys.stream().map(Steps::get).toList());
     Map<Long, List<Long>> all = new HashMap<>();
-    for (int i = 0; i < results.length; i++) {
-      long key = keys.get(i);
-      all.put(key, saw(key, Cells.elements(value(results[i], key))));
+    for (List<Long> here : keys.stream().collect(Collectors.groupingBy(Cells::table)).values()) {
+      Result[] results = table(here.get(0)).get(here.stream().map(Steps::get).toList());
+      for (int i = 0; i < results.length; i++) {
+        long key = here.get(i);
+        all.put(key, saw(key, Cells.elements(value(results[i], key))));
+      }
     }
     return all;
   }
 
-  /** The same by a scan of the whole table; what it does not return is absent. */
+  /** The same by scans of whole tables; what they do not return is absent. */
   Map<Long, List<Long>> scanAll(List<Long> keys) throws IOException {
     return scan(new Scan().addFamily(Cells.family()), keys);
   }
 
   private Map<Long, List<Long>> scan(Scan scan, List<Long> keys) throws IOException {
     Map<Long, List<Long>> found = new HashMap<>();
-    try (ResultScanner scanner = table.getScanner(scan)) {
-      for (Result result : scanner) {
-        for (Cell cell : result.rawCells()) {
-          found.put(
-              Cells.key(CellUtil.cloneRow(cell), CellUtil.cloneQualifier(cell)),
-              Cells.elements(CellUtil.cloneValue(cell)));
+    for (int number = 0; number < tables.size(); number++) {
+      try (ResultScanner scanner = tables.get(number).getScanner(scan)) {
+        for (Result result : scanner) {
+          for (Cell cell : result.rawCells()) {
+            found.put(
+                Cells.key(number, CellUtil.cloneRow(cell), CellUtil.cloneQualifier(cell)),
+                Cells.elements(CellUtil.cloneValue(cell)));
+          }
         }
       }
     }
@@ -84,7 +92,7 @@ final class Steps {
 
   /** Puts a value into a register, without a look. */
   void write(long key, long value) throws IOException {
-    table.put(put(key, List.of(value)));
+    table(key).put(put(key, List.of(value)));
     operations.add(new Operation.Write(Long.toString(key), value));
   }
 
@@ -92,13 +100,13 @@ final class Steps {
   void append(long key, long element) throws IOException {
     List<Long> longer = new ArrayList<>(read(key));
     longer.add(element);
-    table.put(put(key, longer));
+    table(key).put(put(key, longer));
     operations.add(new Operation.Append(Long.toString(key), element));
   }
 
-  /** For what has no place in a history. */
-  Table table() {
-    return table;
+  /** Where a key lies, for what has no place in a history. */
+  Table table(long key) {
+    return tables.get(Cells.table(key));
   }
 
   List<Long> saw(long key, List<Long> elements) {

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.apache.hadoop.hbase.TableName;
 
 /** What clients can be told to do. */
 public enum WorkloadKind {
@@ -26,6 +27,8 @@ public enum WorkloadKind {
   SET("set", false),
   /** Increments of the fast path and by transactions; nobody sees a counter go back. */
   COUNTER("counter", true),
+  /** The mix on the same rows of two tables. */
+  TWO_TABLES("two-tables", true),
   /** A bank without transactions: the lab must find it out. */
   PLAIN_BANK("plain-bank", false);
 
@@ -47,12 +50,15 @@ public enum WorkloadKind {
   }
 
   /**
-   * The table on which it works.
+   * The tables on which it works; {@link Cells} says which keys lie in which.
    *
-   * @param round another one has another table
+   * @param round another one has other tables
    */
-  public String table(long round) {
-    return "torture-" + label + "-" + round;
+  public List<TableName> tables(long round) {
+    String first = "torture-" + label + "-" + round;
+    return this == TWO_TABLES
+        ? List.of(TableName.valueOf(first), TableName.valueOf(first + "-too"))
+        : List.of(TableName.valueOf(first));
   }
 
   /** The workload of its histories' header. */
@@ -65,7 +71,7 @@ public enum WorkloadKind {
     return switch (this) {
       case BANK, PLAIN_BANK -> List.of(new BankCheck(BankWorkload.ACCOUNTS));
       case ECONOMY -> List.of(new BankCheck(EconomyWorkload.ACCOUNTS));
-      case LIST_APPEND, MIX, COUNTER -> List.of(new ListCheck());
+      case LIST_APPEND, MIX, COUNTER, TWO_TABLES -> List.of(new ListCheck());
       case LONG_FORK, SET -> List.of(new OneOrderCheck());
       case REGISTER, WRITE_SKEW -> List.of();
     };
@@ -76,7 +82,7 @@ public enum WorkloadKind {
     return this == WRITE_SKEW ? List.of(WriteSkewWorkload.note(history)) : List.of();
   }
 
-  /** Whether its table is a transactional one. */
+  /** Whether its tables are transactional ones. */
   public boolean isTransactional() {
     return this != PLAIN_BANK;
   }
@@ -96,7 +102,8 @@ public enum WorkloadKind {
       case BANK -> new BankWorkload();
       case LIST_APPEND -> new ListAppendWorkload();
       case REGISTER -> new RegisterWorkload();
-      case MIX -> new MixWorkload();
+      case MIX -> new MixWorkload(new ListKeys(1));
+      case TWO_TABLES -> new MixWorkload(new ListKeys(2));
       case LONG_FORK -> new LongForkWorkload(false);
       case SET -> new LongForkWorkload(true);
       case WRITE_SKEW -> new WriteSkewWorkload();

@@ -121,7 +121,14 @@ class ChecksTest {
   @Test
   void aKeyIsFoundAgainFromItsRowAndColumn() {
     for (long key : new long[] {0, 1, 2, 3, 12_345, 99_999_999}) {
-      assertThat(Cells.key(Cells.row(key), Cells.qualifier(key))).isEqualTo(key);
+      for (int table : new int[] {0, 1}) {
+        long there = Cells.in(table, key);
+        assertThat(Cells.key(table, Cells.row(there), Cells.qualifier(there))).isEqualTo(there);
+        assertThat(Cells.table(there)).isEqualTo(table);
+        assertThat(Cells.in(0, there)).isEqualTo(key);
+        assertThat(Cells.row(there)).isEqualTo(Cells.row(key));
+        assertThat(Cells.qualifier(there)).isEqualTo(Cells.qualifier(key));
+      }
     }
     assertThat(Cells.row(4)).isEqualTo(Cells.row(5));
     assertThat(Cells.elements(Cells.bytes(List.of(1L, 2L)))).containsExactly(1L, 2L);
@@ -139,7 +146,9 @@ class ChecksTest {
 
   private static History history(HistoryTransaction... all) {
     return new History(
-        ClientMain.header(WorkloadKind.LIST_APPEND, TableName.valueOf("t"), 1), List.of(all), 0);
+        ClientMain.header(WorkloadKind.LIST_APPEND, List.of(TableName.valueOf("t")), 1),
+        List.of(all),
+        0);
   }
 
   private static HistoryTransaction transaction(

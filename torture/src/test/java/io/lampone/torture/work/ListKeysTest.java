@@ -1,0 +1,57 @@
+package io.lampone.torture.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ListKeysTest {
+
+  /** More draws than it takes to meet each of a few keys. */
+  private static final int DRAWS = 2_000;
+
+  private static final int FULL = 80;
+
+  @Test
+  void inTwoTablesTheSameCellsAreInUseAndOneIsThePartnerOfTheOther() {
+    ListKeys keys = new ListKeys(2);
+    Set<Long> drawn = draw(keys);
+    for (long key : drawn) {
+      assertThat(drawn).contains(keys.partner(key));
+      assertThat(Cells.row(keys.partner(key))).isEqualTo(Cells.row(key));
+      assertThat(Cells.qualifier(keys.partner(key))).isEqualTo(Cells.qualifier(key));
+      assertThat(Cells.table(keys.partner(key))).isEqualTo(1 - Cells.table(key));
+    }
+  }
+
+  @Test
+  void inOneTableTheOtherKeyOfTheRowIsThePartner() {
+    ListKeys keys = new ListKeys(1);
+    assertThat(draw(keys))
+        .allMatch(key -> Cells.table(key) == 0 && keys.partner(key) == ListKeys.neighbour(key));
+  }
+
+  @Test
+  void whenAListIsLongItsRowsAreLeftInBothTables() {
+    ListKeys keys = new ListKeys(2);
+    long twin = Cells.in(1, Cells.lone(0, 0));
+    assertThat(draw(keys)).contains(twin);
+    keys.saw(twin, FULL - 1);
+    assertThat(draw(keys)).contains(twin);
+    keys.saw(twin, FULL);
+    assertThat(draw(keys))
+        .doesNotContain(twin, Cells.in(0, twin), ListKeys.neighbour(twin))
+        .hasSize(24);
+  }
+
+  private static Set<Long> draw(ListKeys keys) {
+    Random random = new Random(1);
+    Set<Long> drawn = new HashSet<>();
+    for (int i = 0; i < DRAWS; i++) {
+      drawn.add(keys.any(random));
+    }
+    return drawn;
+  }
+}
