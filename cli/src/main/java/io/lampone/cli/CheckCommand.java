@@ -113,6 +113,7 @@ final class CheckCommand implements Callable<Integer> {
               asked.address(),
               asked.answer().isPresent() ? asked.role() : "",
               primary.path("leaseRemainingMillis").asLong(-1),
+              asked.answer().filter(ManagerStatus::draining).isPresent(),
               versions.getOrDefault(asked.address(), ""),
               asked.problem()));
     }

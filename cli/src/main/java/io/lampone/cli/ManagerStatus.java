@@ -243,7 +243,8 @@ record ManagerStatus(Optional<ManagerRecord> record, List<Asked> asked) {
         : seconds / SECONDS_PER_MINUTE + " min";
   }
 
-  private static boolean draining(JsonNode answer) {
+  /** Whether one is to become or remain no primary. */
+  static boolean draining(JsonNode answer) {
     return answer.path("draining").asBoolean();
   }
 

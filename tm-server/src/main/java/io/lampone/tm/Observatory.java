@@ -80,6 +80,8 @@ final class Observatory implements AutoCloseable {
         + vitals.epoch()
         + ",\"leaseRemainingMillis\":"
         + Math.max(0, vitals.leaseRemainingNanos() / 1_000_000)
+        + ",\"draining\":"
+        + vitals.draining()
         + ",\"storeSilentMillis\":"
         + vitals.storeSilentNanos() / 1_000_000
         + ",\"loopSilentMillis\":"

@@ -61,12 +61,13 @@ final class Watch {
     return age().compareTo(PATIENCE) < 0 && vitals().role() != NodeVitals.Name.RETIRED;
   }
 
-  /** Whether it is of use: a primary with its lease, or a backup that hears from the store. */
+  /** Whether it is of use: a primary with its lease, or a backup that may take over. */
   boolean isReady() {
     return isAlive()
         && switch (vitals().role()) {
           case PRIMARY -> vitals().leads();
-          case BACKUP -> vitals().storeSilentNanos() < storePatience.toNanos();
+          case BACKUP ->
+              !vitals().draining() && vitals().storeSilentNanos() < storePatience.toNanos();
           case RETIRED -> false;
         };
   }

@@ -9,8 +9,11 @@ import io.lampone.protocol.time.SystemClock;
 import io.lampone.tm.admission.AdmissionSettings;
 import io.lampone.tm.core.MemoryRecordStore;
 import io.lampone.tm.http.HttpSettings;
+import io.lampone.tmclient.CommandClient;
+import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.URI;
@@ -85,6 +88,27 @@ final class ObservatoryTest {
       Thread.onSpinWait(); // until the patience with its loop is over
     }
     assertThat(get("/ready").statusCode()).isEqualTo(503);
+  }
+
+  @Test
+  void aDrainedBackupIsHealthyButNotReady() throws Exception {
+    MetricRegistry other = new MetricRegistry();
+    try (TransactionManagerServer backup = start(other);
+        Observatory second =
+            new Observatory(new HttpSettings("127.0.0.1", 0), other, backup.watch());
+        CommandClient commands =
+            new CommandClient(TransactionManagerClientConfig.builder().build())) {
+      InetSocketAddress address = new InetSocketAddress("127.0.0.1", backup.port());
+      assertThat(commands.ask(address, "drain", "").get(60, SECONDS).succeeded()).isTrue();
+      long deadline = System.nanoTime() + SECONDS.toNanos(10);
+      while (get(second, "/ready").statusCode() == 200 && System.nanoTime() < deadline) {
+        Thread.onSpinWait(); // the next tick of the loop
+      }
+      assertThat(get(second, "/ready").statusCode()).isEqualTo(503);
+      assertThat(get(second, "/ready").body()).contains("\"draining\":true");
+      assertThat(get(second, "/metrics").body()).contains("\nlampone_tm_ready 0\n");
+      assertThat(get(second, "/health").statusCode()).isEqualTo(200);
+    }
   }
 
   @Test

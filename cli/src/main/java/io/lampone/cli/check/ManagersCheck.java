@@ -25,14 +25,24 @@ public final class ManagersCheck {
    * @param address where it was asked
    * @param role what it says it is; empty if it does not answer
    * @param leaseRemainingMillis how much longer it may answer; -1 for one that is no primary
+   * @param draining whether it is to become or remain no primary
    * @param version of its code; empty if nobody knows
    * @param problem why it does not answer; empty if it does
    */
   public record Manager(
-      String address, String role, long leaseRemainingMillis, String version, String problem) {
+      String address,
+      String role,
+      long leaseRemainingMillis,
+      boolean draining,
+      String version,
+      String problem) {
 
     boolean leads() {
       return role.equals("primary");
+    }
+
+    boolean mayTakeOver() {
+      return problem.isEmpty() && !leads() && !draining;
     }
   }
 
@@ -68,7 +78,8 @@ public final class ManagersCheck {
     managers.forEach(each -> findings.add(one(each)));
     if (managers.stream().noneMatch(Manager::leads)) {
       findings.add(fail(MANAGER, "", "no primary answers: nothing can begin or commit", START));
-    } else if (managers.stream().filter(each -> each.problem().isEmpty()).count() < 2) {
+    } else if (managers.stream().filter(Manager::leads).count() < 2
+        && managers.stream().noneMatch(Manager::mayTakeOver)) {
       findings.add(
           warn(
               MANAGER,
@@ -97,6 +108,13 @@ public final class ManagersCheck {
           "does not answer: " + manager.problem(),
           "is the address one that can be reached from here (lampone.tm.advertised.host)? do the"
               + " secrets fit (docs/operations/security.md)?");
+    }
+    if (!manager.leads() && manager.draining()) {
+      return warn(
+          MANAGER,
+          manager.address(),
+          manager.role() + ", drained: it does not take over",
+          "start it anew when it is to be a backup again, or stop it: docs/operations/tm.md");
     }
     if (!manager.leads()) {
       return ok(MANAGER, manager.address(), manager.role());

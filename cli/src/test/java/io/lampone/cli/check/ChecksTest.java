@@ -32,8 +32,8 @@ class ChecksTest {
   private static final ServerAnswer RIGHT = new ServerAnswer(OWN, 1, 1, "2.6.4", "17.0.2", 0, "");
   private static final ManagerRecord RECORD =
       new ManagerRecord(3, "h", "tm1:17310", 1, 2000, false, 9, 8, 0, Optional.empty());
-  private static final Manager PRIMARY = new Manager("tm1:17310", "primary", 1500, "1", "");
-  private static final Manager BACKUP = new Manager("tm2:17310", "backup", -1, "1", "");
+  private static final Manager PRIMARY = new Manager("tm1:17310", "primary", 1500, false, "1", "");
+  private static final Manager BACKUP = new Manager("tm2:17310", "backup", -1, false, "1", "");
 
   @Test
   void serversAsTheyShouldBe() {
@@ -113,12 +113,26 @@ class ChecksTest {
   @Test
   void managersThatAreSilentWithoutALeaseAloneOrDifferent() {
     assertThat(managers(BACKUP)).isEqualTo(Level.FAIL);
-    assertThat(managers(new Manager("tm1:1", "", -1, "1", "connection refused"), PRIMARY, BACKUP))
+    assertThat(managers(new Manager("tm1:1", "", -1, false, "1", "connection refused"), PRIMARY, BACKUP))
         .isEqualTo(Level.FAIL);
-    assertThat(managers(new Manager("tm1:1", "primary", 0, "1", ""), BACKUP)).isEqualTo(Level.FAIL);
+    assertThat(managers(new Manager("tm1:1", "primary", 0, false, "1", ""), BACKUP)).isEqualTo(Level.FAIL);
     assertThat(managers(PRIMARY)).isEqualTo(Level.WARN);
-    assertThat(managers(PRIMARY, new Manager("tm2:1", "backup", -1, "2", "")))
+    assertThat(managers(PRIMARY, new Manager("tm2:1", "backup", -1, false, "2", "")))
         .isEqualTo(Level.WARN);
+  }
+
+  @Test
+  void aBackupThatIsDrainedIsNone() {
+    Manager drained = new Manager("tm2:1", "backup", -1, true, "1", "");
+    assertThat(ManagersCheck.judge(Optional.of(RECORD), List.of(PRIMARY, drained)))
+        .anySatisfy(
+            finding -> {
+              assertThat(finding.level()).isEqualTo(Level.WARN);
+              assertThat(finding.found()).contains("drained");
+            })
+        .anySatisfy(finding -> assertThat(finding.found()).contains("there is no backup"));
+    assertThat(ManagersCheck.judge(Optional.of(RECORD), List.of(PRIMARY, BACKUP, drained)))
+        .noneMatch(finding -> finding.found().contains("there is no backup"));
   }
 
   @Test

@@ -105,7 +105,8 @@ public final class ManagerNode {
     }
     return NodeVitals.idle(
         role instanceof Retired ? NodeVitals.Name.RETIRED : NodeVitals.Name.BACKUP,
-        storeSilentNanos);
+        storeSilentNanos,
+        draining);
   }
 
   /** The record of the epoch that this node may answer for at this moment, if it may. */

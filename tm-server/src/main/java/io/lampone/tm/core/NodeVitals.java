@@ -17,6 +17,7 @@ package io.lampone.tm.core;
  * @param oldestHeld the oldest snapshot that is held; 0 if none is
  * @param conflictEntries hashes in the conflict table
  * @param decisionEntries decisions that are remembered
+ * @param draining whether it is a backup that will take no epoch
  */
 public record NodeVitals(
     Name role,
@@ -30,7 +31,8 @@ public record NodeVitals(
     long safePoint,
     long oldestHeld,
     long conflictEntries,
-    long decisionEntries) {
+    long decisionEntries,
+    boolean draining) {
 
   /** What a node can be. */
   public enum Name {
@@ -40,8 +42,8 @@ public record NodeVitals(
   }
 
   /** A node that leads no epoch. */
-  static NodeVitals idle(Name role, long storeSilentNanos) {
-    return new NodeVitals(role, 0, -1, storeSilentNanos, 0, 0, 0, 0, 0, 0, 0, 0);
+  static NodeVitals idle(Name role, long storeSilentNanos, boolean draining) {
+    return new NodeVitals(role, 0, -1, storeSilentNanos, 0, 0, 0, 0, 0, 0, 0, 0, draining);
   }
 
   /** Whether it may answer requests. */

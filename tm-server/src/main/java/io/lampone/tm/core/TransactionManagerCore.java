@@ -79,7 +79,8 @@ final class TransactionManagerCore {
         safePoint,
         oldestHeld,
         conflicts.sequence() - conflicts.oldestSequence(),
-        decisions.sequence() - decisions.oldestSequence());
+        decisions.sequence() - decisions.oldestSequence(),
+        false);
   }
 
   /** The safe point that has been decided on. */
