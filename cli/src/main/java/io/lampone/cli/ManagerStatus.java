@@ -45,9 +45,12 @@ record ManagerStatus(Optional<ManagerRecord> record, List<Asked> asked) {
     }
   }
 
-  /** Whether a primary answers. */
+  /** Whether a primary answers that may also answer requests. */
   boolean hasPrimary() {
-    return asked.stream().anyMatch(one -> one.role().equals("primary"));
+    return asked.stream()
+        .filter(one -> one.role().equals("primary"))
+        .flatMap(one -> one.answer().stream())
+        .anyMatch(answer -> answer.path("primary").path("leaseRemainingMillis").asLong() > 0);
   }
 
   /** One line. */
@@ -127,7 +130,10 @@ record ManagerStatus(Optional<ManagerRecord> record, List<Asked> asked) {
         .forEach(answer -> lines.addAll(tenants(answer.path("tenants"))));
     if (!hasPrimary()) {
       lines.add("");
-      lines.add("No primary answers.");
+      lines.add(
+          asked.stream().anyMatch(one -> one.role().equals("primary"))
+              ? "The primary has no lease: it answers nobody."
+              : "No primary answers.");
     }
     return lines;
   }

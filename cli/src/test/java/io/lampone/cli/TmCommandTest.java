@@ -114,7 +114,7 @@ class TmCommandTest {
     JsonNode primary =
         new ObjectMapper()
             .readTree(
-                "{\"role\":\"primary\",\"tenants\":[{\"name\":\"shop\",\"requests\":70,"
+                "{\"role\":\"primary\",\"primary\":{\"leaseRemainingMillis\":1},\"tenants\":[{\"name\":\"shop\",\"requests\":70,"
                     + "\"requestsPerSecondQuota\":100,\"connections\":2,\"connectionsQuota\":5,"
                     + "\"outstanding\":1,\"refusedFrames\":4},{\"name\":\"others\",\"requests\":9,"
                     + "\"connections\":1,\"outstanding\":0,\"refusedFrames\":0}]}");
@@ -135,6 +135,19 @@ class TmCommandTest {
     assertThat(json.get("managers")).hasSize(3);
     assertThat(json.get("managers").get(0).get("status").get("role").asText()).isEqualTo("primary");
     assertThat(json.get("managers").get(2).get("problem").asText()).contains("cannot connect");
+  }
+
+  @Test
+  void aPrimaryWithoutALeaseAnswersNobody() throws Exception {
+    JsonNode primary =
+        new ObjectMapper()
+            .readTree("{\"role\":\"primary\",\"primary\":{\"leaseRemainingMillis\":0}}");
+    ManagerStatus status =
+        new ManagerStatus(
+            Optional.of(RECORD), List.of(new Asked("tm-a:1", Optional.of(primary), "")));
+    assertThat(status.hasPrimary()).isFalse();
+    assertThat(status.toJson()).startsWith("{\"primary\":false");
+    assertThat(String.join("\n", status.lines())).contains("The primary has no lease");
   }
 
   @Test
