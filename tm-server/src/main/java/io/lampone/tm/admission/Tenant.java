@@ -92,6 +92,14 @@ public final class Tenant {
     connections--;
   }
 
+  /** A client that was taken in is counted elsewhere from now on, whether or not there is room. */
+  public void handOver(Tenant other, int replies) {
+    connections--;
+    outstanding -= replies;
+    other.connections++;
+    other.outstanding += replies;
+  }
+
   /** Counts replies that wait to be taken, or that no longer do. */
   public void addOutstanding(int replies) {
     outstanding += replies;

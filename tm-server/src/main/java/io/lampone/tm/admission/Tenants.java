@@ -36,13 +36,13 @@ public final class Tenants {
   }
 
   /**
-   * Goes by other quotas from now on. A tenant that has lost its own keeps its counts, for its
-   * clients are still there, and gets the quota of the others.
+   * Goes by other quotas from now on. Clients whose tenant has got or lost a line of its own have
+   * to be counted elsewhere then: {@link Tenant#handOver}.
    */
   public void apply(Quotas quotas) {
     others.change(quotas.others());
-    byName.forEach(
-        (name, tenant) -> tenant.change(quotas.byTenant().getOrDefault(name, quotas.others())));
+    byName.keySet().retainAll(quotas.byTenant().keySet());
+    byName.forEach((name, tenant) -> tenant.change(quotas.byTenant().getOrDefault(name, quotas.others())));
     quotas
         .byTenant()
         .forEach(

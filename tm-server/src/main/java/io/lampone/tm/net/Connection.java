@@ -98,9 +98,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** Replies in {@link #unsent}. */
   private int unsentReplies;
 
-  /** Replies given to the channel that the socket has not taken yet. */
-  private int outstanding;
-
   Connection(Listener listener, Greeting greeting, Intake intake) {
     this.listener = listener;
     this.greeting = greeting;
@@ -146,7 +143,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   public void handlerRemoved(ChannelHandlerContext context) {
     state = State.DEAD;
     settle(context);
-    guest.ifPresent(client -> client.tenant().disconnect());
+    guest.ifPresent(Guest::leave);
     sideDoor.ifPresent(SideDoor::close);
     discardReplies();
     dropUnfinished();
@@ -383,7 +380,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   /** When to come back with these requests; 0 if they may be executed. */
   private int retryAfterMillis(Guest client, RequestCursor requests, int bytes) {
-    int waiting = outstanding + unsentReplies + requests.count();
+    int waiting = client.outstanding() + unsentReplies + requests.count();
     if (waiting > listener.limits().maxOutstandingPerConnection()) {
       listener.metrics().refused(client.tenant(), Optional.empty());
       return OVERLOAD_RETRY_AFTER_MILLIS;
@@ -462,9 +459,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private void addOutstanding(int replies) {
-    outstanding += replies;
     listener.addOutstanding(replies);
-    guest.ifPresent(client -> client.tenant().addOutstanding(replies));
+    guest.ifPresent(client -> client.addOutstanding(replies));
   }
 
   private void discardReplies() {

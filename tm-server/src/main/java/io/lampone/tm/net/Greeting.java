@@ -212,7 +212,7 @@ final class Greeting {
                 + tenant.get());
         return;
       }
-      welcome(new Guest(principal, counted, common(), epoch), counterproof);
+      welcome(new Guest(principal, tenant.get(), counted, common(), epoch), counterproof);
     }
   }
 

@@ -2,17 +2,76 @@ package io.lampone.tm.net;
 
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.tm.admission.Tenant;
+import io.lampone.tm.admission.Tenants;
 import io.lampone.tm.security.Principal;
 
-/**
- * A client that has been welcomed.
- *
- * @param principal who it is
- * @param tenant where its share is counted
- * @param capabilities what both ends can do
- * @param epoch the epoch that it was told; 0 if this is no primary and only commands are taken
- */
-record Guest(Principal principal, Tenant tenant, long capabilities, long epoch) {
+/** A client that has been welcomed. Event loop only. */
+final class Guest {
+
+  private final Principal principal;
+  private final String tenantName;
+  private final long capabilities;
+  private final long epoch;
+
+  /** Where its share is counted; changes with the quotas. */
+  private Tenant tenant;
+
+  /** Replies given to its channel that the socket has not taken yet. */
+  private int outstanding;
+
+  /**
+   * @param principal who it is
+   * @param tenantName under which name it came
+   * @param tenant where its share is counted, and it is already
+   * @param capabilities what both ends can do
+   * @param epoch the epoch that it was told; 0 if this is no primary and only commands are taken
+   */
+  Guest(Principal principal, String tenantName, Tenant tenant, long capabilities, long epoch) {
+    this.principal = principal;
+    this.tenantName = tenantName;
+    this.tenant = tenant;
+    this.capabilities = capabilities;
+    this.epoch = epoch;
+  }
+
+  Principal principal() {
+    return principal;
+  }
+
+  Tenant tenant() {
+    return tenant;
+  }
+
+  long capabilities() {
+    return capabilities;
+  }
+
+  long epoch() {
+    return epoch;
+  }
+
+  /** Replies given to its channel that the socket has not taken yet. */
+  int outstanding() {
+    return outstanding;
+  }
+
+  /** Counts replies that wait to be taken, or that no longer do. */
+  void addOutstanding(int replies) {
+    outstanding += replies;
+    tenant.addOutstanding(replies);
+  }
+
+  /** Quotas have changed: it is counted where its tenant is counted now. */
+  void recount(Tenants tenants) {
+    Tenant now = tenants.find(tenantName);
+    tenant.handOver(now, outstanding);
+    tenant = now;
+  }
+
+  /** It has gone. */
+  void leave() {
+    tenant.disconnect();
+  }
 
   /** Whether both ends can do all of {@code wanted}. */
   boolean can(long wanted) {

@@ -223,9 +223,12 @@ public final class Listener {
     }
   }
 
-  /** Goes by other quotas from now on; event loop only. */
+  /** Goes by other quotas from now on, also with those who are connected; event loop only. */
   public void apply(Quotas quotas) {
     tenants.apply(quotas);
+    forEach(
+        Connection.class,
+        (connection, context) -> connection.guest().ifPresent(guest -> guest.recount(tenants)));
   }
 
   FrontDesk desk() {

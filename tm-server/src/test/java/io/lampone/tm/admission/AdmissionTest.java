@@ -178,10 +178,16 @@ final class AdmissionTest {
     tenants.apply(Quotas.parse(List.of("shop connections=2", "bank requests=1 burst=1")));
     assertThat(shop.connect()).isTrue();
     assertThat(shop.connect()).isFalse();
-    tenants.apply(Quotas.parse(List.of("* connections=3")));
-    assertThat(tenants.find("shop")).isSameAs(shop);
-    assertThat(shop.connect()).isTrue();
-    assertThat(shop.connect()).isFalse();
+    tenants.apply(Quotas.parse(List.of("* connections=2")));
+    Tenant others = tenants.find("shop");
+    assertThat(others).isSameAs(tenants.find("somebody"));
+    shop.addOutstanding(7);
+    shop.handOver(others, 3);
+    shop.handOver(others, 4);
+    assertThat(others.connections()).isEqualTo(2);
+    assertThat(others.outstanding()).isEqualTo(7);
+    assertThat(shop.connections() + shop.outstanding()).isZero();
+    assertThat(others.connect()).isFalse();
   }
 
   private void overload(Duration round, int windows) {
