@@ -20,19 +20,32 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One connection to the HTTP port. */
+/**
+ * One connection to the HTTP port. Nothing is read that was not asked for: the next request when
+ * the answer to the last one has been taken.
+ */
 final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> {
 
   private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
 
   private final Map<String, Supplier<HttpPage>> pages;
+  private final Patience patience;
+  private final Visitors visitors;
 
-  HttpConnection(Map<String, Supplier<HttpPage>> pages) {
+  HttpConnection(Map<String, Supplier<HttpPage>> pages, Patience patience, Visitors visitors) {
     this.pages = pages;
+    this.patience = patience;
+    this.visitors = visitors;
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    context.read();
   }
 
   @Override
   protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
+    patience.begun();
     boolean head = request.method().equals(HttpMethod.HEAD);
     HttpPage page = answer(request, head);
     byte[] body = page.body().getBytes(StandardCharsets.UTF_8);
@@ -46,9 +59,17 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
     boolean keepAlive = HttpUtil.isKeepAlive(request) && request.decoderResult().isSuccess();
     HttpUtil.setKeepAlive(response, keepAlive);
     var written = context.writeAndFlush(response);
-    if (!keepAlive) {
+    if (keepAlive) {
+      written.addListener(taken -> next(context));
+    } else {
       written.addListener(ChannelFutureListener.CLOSE);
     }
+  }
+
+  private void next(ChannelHandlerContext context) {
+    patience.over();
+    visitors.answered(context.channel());
+    context.read();
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
@@ -12,7 +13,7 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
-import io.netty.handler.timeout.ReadTimeoutHandler;
+import io.netty.handler.flow.FlowControlHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
@@ -36,8 +37,8 @@ public final class HttpEndpoint implements AutoCloseable {
   /** Nobody has anything to send here. */
   private static final int MAX_BODY_BYTES = 1 << 10;
 
-  /** A scraper that keeps its connection asks more often than that. */
-  private static final int IDLE_SECONDS = 90;
+  /** No more of what a client sends is in memory than one read, and the request before. */
+  private static final int READ_BYTES = 4 << 10;
 
   private static final int STOP_MILLIS = 1_000;
 
@@ -61,6 +62,10 @@ public final class HttpEndpoint implements AutoCloseable {
             .channel(NioServerSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.AUTO_READ, false)
+            .childOption(
+                ChannelOption.RCVBUF_ALLOCATOR,
+                new FixedRecvByteBufAllocator(READ_BYTES).maxMessagesPerRead(1))
             .childHandler(new Initializer(Map.copyOf(pages)))
             .bind(address)
             .awaitUninterruptibly();
@@ -91,6 +96,7 @@ public final class HttpEndpoint implements AutoCloseable {
   private final class Initializer extends ChannelInitializer<SocketChannel> {
 
     private final Map<String, Supplier<HttpPage>> pages;
+    private final Visitors visitors = new Visitors(MAX_CONNECTIONS);
 
     Initializer(Map<String, Supplier<HttpPage>> pages) {
       this.pages = pages;
@@ -98,17 +104,16 @@ public final class HttpEndpoint implements AutoCloseable {
 
     @Override
     protected void initChannel(SocketChannel socket) {
-      if (connections.size() >= MAX_CONNECTIONS) {
-        socket.close();
-        return;
-      }
       connections.add(socket);
+      visitors.add(socket);
+      Patience patience = new Patience(socket);
       socket
           .pipeline()
-          .addLast(new ReadTimeoutHandler(IDLE_SECONDS))
+          .addLast(patience)
           .addLast(new HttpServerCodec(MAX_LINE_BYTES, MAX_HEADER_BYTES, MAX_CHUNK_BYTES))
           .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
-          .addLast(new HttpConnection(pages));
+          .addLast(new FlowControlHandler())
+          .addLast(new HttpConnection(pages, patience, visitors));
     }
   }
 }
