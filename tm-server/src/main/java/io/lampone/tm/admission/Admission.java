@@ -155,8 +155,11 @@ public final class Admission {
     return 0;
   }
 
-  /** So many bytes of a frame that was admitted in an earlier round are executed in this one. */
-  public void goOn(int bytes) {
+  /**
+   * Work is done in this round that was not admitted in it: a piece of a frame that was admitted
+   * earlier, or a command, which is counted by its answer.
+   */
+  public void addWork(int bytes) {
     roundWork += bytes;
   }
 

@@ -59,6 +59,11 @@ public final class Commands {
     return this;
   }
 
+  /** Whether there is such a command. */
+  public boolean has(String name) {
+    return entries.containsKey(name);
+  }
+
   /** Carries a command out; the future fails with what the sender is to be told. */
   public CompletableFuture<String> run(String name, String argument, Sender sender) {
     Optional<Entry> entry = Optional.ofNullable(entries.get(name));

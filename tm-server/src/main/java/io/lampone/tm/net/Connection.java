@@ -17,7 +17,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -43,12 +42,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
    * it sends nothing but begins. Then all others have theirs.
    */
   static final int TURN_BYTES = 16 << 10;
-
-  /** The first buffer for the replies to a round of reading; it grows. */
-  private static final int FIRST_BUFFER_BYTES = 4 << 10;
-
-  /** So many bytes of replies do not wait for the end of the round. */
-  private static final int SEND_BYTES = 64 << 10;
 
   private enum State {
     /** In the handshake. */
@@ -89,19 +82,23 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private long lastId = Long.MIN_VALUE;
 
   /**
-   * Frames of replies that have not been given to the channel yet; they go together. Whatever makes
-   * the connection {@link State#DEAD} holds them back: silence is always right, and a lease that
-   * cannot be proved now may not have been held when they left.
+   * Replies that may leave. Whatever makes the connection {@link State#DEAD} holds them back:
+   * silence is always right, and a lease that cannot be proved now may not have been held when they
+   * left.
    */
-  private ByteBuf unsent = Unpooled.EMPTY_BUFFER;
+  private final Outbox outbox;
 
-  /** Replies in {@link #unsent}. */
-  private int unsentReplies;
+  /** Whether frames may have come that nobody has looked at yet: see {@link #mayTake}. */
+  private boolean leftOver;
+
+  /** The round in which a command came last. */
+  private long commandRound;
 
   Connection(Listener listener, Greeting greeting, Intake intake) {
     this.listener = listener;
     this.greeting = greeting;
     this.intake = intake;
+    this.outbox = new Outbox(listener);
   }
 
   /** Who it is, from the welcome on. */
@@ -131,6 +128,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
     takeTurn(context, bytes.readableBytes());
     cutter.add(bytes);
     takeFrames(context);
+    if (leftOver) {
+      endTurn(context);
+    }
   }
 
   @Override
@@ -145,15 +145,19 @@ final class Connection extends ChannelInboundHandlerAdapter {
     settle(context);
     guest.ifPresent(Guest::leave);
     sideDoor.ifPresent(SideDoor::close);
-    discardReplies();
+    outbox.discard();
     dropUnfinished();
     cutter.close();
   }
 
-  /** A client that does not read is not read from either. */
+  /** A client that does not read is not read from either; nor is what has come looked at. */
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     if (context.channel().isWritable()) {
+      if (leftOver && intake.stop(Intake.Reason.TURN_OVER)) {
+        // Not here: this may be called in the middle of a write.
+        context.executor().execute(() -> goOn(context));
+      }
       intake.resume(Intake.Reason.UNWRITABLE);
     } else {
       intake.stop(Intake.Reason.UNWRITABLE);
@@ -191,7 +195,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   /** A new round of the event loop: goes on with what was begun, or reads on. */
   void startTurn(ChannelHandlerContext context) {
-    if (unfinished.isPresent()) {
+    if (unfinished.isPresent() || leftOver) {
       // Not here: this is called at the end of a round, and what is begun here would belong to it.
       context.executor().execute(() -> goOn(context));
     } else {
@@ -201,15 +205,17 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   /**
    * Executes the next piece of a long frame, if there is one and the server may decide; after the
-   * last one, what came behind it.
+   * last one, or if there is none, what came behind it. Only for a connection whose turn was over.
    */
   void goOn(ChannelHandlerContext context) {
-    if (unfinished.isEmpty() || intake.hasStopped(Intake.Reason.SEALED)) {
+    if (intake.hasStopped(Intake.Reason.SEALED) || !intake.hasStopped(Intake.Reason.TURN_OVER)) {
       return;
     }
     listener.rounds().enter(context);
     try {
-      if (state != State.OPEN || !executePiece(context, unfinished.get())) {
+      if (state != State.OPEN
+          || unfinished.isEmpty()
+          || !executePiece(context, unfinished.get())) {
         dropUnfinished();
         takeFrames(context);
       }
@@ -217,7 +223,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
       exceptionCaught(context, e);
     }
     send(context);
-    if (unfinished.isPresent()) {
+    if (unfinished.isPresent() || leftOver && context.channel().isWritable()) {
       listener.rounds().endTurn(context);
     } else {
       intake.resume(Intake.Reason.TURN_OVER);
@@ -230,7 +236,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     if (!frame.nextPiece()) {
       return false;
     }
-    listener.admission().goOn(frame.requests().pieceBytes());
+    listener.admission().addWork(frame.requests().pieceBytes());
     answer(context, frame.requests());
     listener.metrics().frameDone(listener.rounds().nowNanos() - began);
     return state == State.OPEN;
@@ -243,7 +249,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private void takeFrames(ChannelHandlerContext context) {
     try {
-      while (state != State.DEAD && unfinished.isEmpty() && cutter.next()) {
+      while (state != State.DEAD
+          && unfinished.isEmpty()
+          && mayTake(context)
+          && cutter.next()) {
         if (state == State.NEW) {
           greet(context, FrameReader.open(cutter.frame()));
         } else {
@@ -254,7 +263,16 @@ final class Connection extends ChannelInboundHandlerAdapter {
       }
     } finally {
       cutter.finish();
+      leftOver = state == State.OPEN && unfinished.isEmpty() && !mayTake(context);
     }
+  }
+
+  /**
+   * Whether the next frame may be looked at. Not while the client does not take what it was told;
+   * and not in a round in which a command came, whose answer may be large.
+   */
+  private boolean mayTake(ChannelHandlerContext context) {
+    return context.channel().isWritable() && commandRound != listener.rounds().number();
   }
 
   private void takeTurn(ChannelHandlerContext context, int bytes) {
@@ -265,8 +283,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
       turnBytes = 0;
     }
     turnBytes += bytes;
-    if (turnBytes >= TURN_BYTES && intake.stop(Intake.Reason.TURN_OVER)) {
-      rounds.endTurn(context);
+    if (turnBytes >= TURN_BYTES) {
+      endTurn(context);
+    }
+  }
+
+  private void endTurn(ChannelHandlerContext context) {
+    if (intake.stop(Intake.Reason.TURN_OVER)) {
+      listener.rounds().endTurn(context);
     }
   }
 
@@ -305,6 +329,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private void take(ChannelHandlerContext context, ByteBuffer frame) {
     if (!FrameKind.REQUESTS.isKindOf(frame)) {
+      if (FrameKind.COMMAND.isKindOf(frame)) {
+        commandRound = listener.rounds().number();
+      }
       sideDoor.orElseThrow().take(FrameReader.open(frame));
       return;
     }
@@ -325,9 +352,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     RequestCursor requests = frame.open(guest.orElseThrow().can(Capabilities.PRIORITY));
     boolean accepted = execute(context, requests, frame.bytes());
     if (accepted && state == State.OPEN) {
-      if (intake.stop(Intake.Reason.TURN_OVER)) {
-        listener.rounds().endTurn(context);
-      }
+      endTurn(context);
     } else {
       dropUnfinished();
     }
@@ -351,7 +376,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
       return true;
     }
     if (listener.node().orElseThrow().leading().isPresent()) {
-      ReplyWriter answers = startAnswers(context, requests.count());
+      ReplyWriter answers = outbox.start(context, requests.count());
       listener.metrics().overloaded();
       Refusals.answer(requests, answers, retryAfterMillis);
       finishAnswers(context, answers);
@@ -367,7 +392,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** Executes the requests that are shown. */
   private void answer(ChannelHandlerContext context, RequestCursor requests) {
     ManagerNode node = listener.node().orElseThrow();
-    ReplyWriter answers = startAnswers(context, requests.count());
+    ReplyWriter answers = outbox.start(context, requests.count());
     BatchOutcome outcome = node.handle(requests, answers);
     if (outcome instanceof BatchOutcome.Suspicious suspicious) {
       suspect(context, node, suspicious.timestamp());
@@ -380,7 +405,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   /** When to come back with these requests; 0 if they may be executed. */
   private int retryAfterMillis(Guest client, RequestCursor requests, int bytes) {
-    int waiting = client.outstanding() + unsentReplies + requests.count();
+    int waiting = client.outstanding() + outbox.replies() + requests.count();
     if (waiting > listener.limits().maxOutstandingPerConnection()) {
       listener.metrics().refused(client.tenant(), Optional.empty());
       return OVERLOAD_RETRY_AFTER_MILLIS;
@@ -393,7 +418,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             requests.mostUrgent(),
             requests.count(),
             bytes,
-            listener.outstanding() + unsentReplies,
+            listener.outstanding() + outbox.replies(),
             listener.rounds().beganNanos());
     if (millis > 0) {
       listener.metrics().refused(client.tenant(), Optional.of(admission.reason()));
@@ -412,61 +437,19 @@ final class Connection extends ChannelInboundHandlerAdapter {
         .schedule(() -> intake.resume(Intake.Reason.PAUSED), millis, TimeUnit.MILLISECONDS);
   }
 
-  /** Makes room for a frame of answers behind those that are unsent yet. */
-  private ReplyWriter startAnswers(ChannelHandlerContext context, int replies) {
-    int bytes = ReplyWriter.maxFrameBytes(replies);
-    if (unsentReplies == 0) {
-      unsent.release();
-      unsent = context.alloc().directBuffer(Math.max(bytes, FIRST_BUFFER_BYTES));
-    } else {
-      unsent.ensureWritable(bytes);
-    }
-    listener.replies().start(unsent.internalNioBuffer(unsent.writerIndex(), bytes));
-    return listener.replies();
-  }
-
   /** The frame of answers may leave, together with what else comes of this round of reading. */
   private void finishAnswers(ChannelHandlerContext context, ReplyWriter answers) {
-    unsent.writerIndex(unsent.writerIndex() + answers.finish());
-    unsentReplies += answers.count();
-    listener.metrics().answered(answers);
-    if (unsent.readableBytes() >= SEND_BYTES) {
+    if (outbox.finish(answers)) {
       send(context);
     }
   }
 
-  /**
-   * Lets the answers go. Nearly always the socket takes them at once. Only if it does not, somebody
-   * has to hear of it when it does, and an object is made for that.
-   */
   private void send(ChannelHandlerContext context) {
-    if (unsentReplies == 0 || state != State.OPEN) {
-      discardReplies();
-      return;
+    if (state == State.OPEN) {
+      outbox.send(context, guest.orElseThrow());
+    } else {
+      outbox.discard();
     }
-    ByteBuf replies = unsent;
-    int count = unsentReplies;
-    unsent = Unpooled.EMPTY_BUFFER;
-    unsentReplies = 0;
-    context.writeAndFlush(replies, context.voidPromise());
-    Rounds rounds = listener.rounds();
-    listener.metrics().sent(rounds.nowNanos() - rounds.beganNanos());
-    ChannelOutboundBuffer pending = context.channel().unsafe().outboundBuffer();
-    if (pending != null && !pending.isEmpty()) {
-      addOutstanding(count);
-      context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(taken -> addOutstanding(-count));
-    }
-  }
-
-  private void addOutstanding(int replies) {
-    listener.addOutstanding(replies);
-    guest.ifPresent(client -> client.addOutstanding(replies));
-  }
-
-  private void discardReplies() {
-    unsent.release();
-    unsent = Unpooled.EMPTY_BUFFER;
-    unsentReplies = 0;
   }
 
   /** Cannot prove the lease: says nothing and lets the client look for the primary anew. */

@@ -8,6 +8,7 @@ import io.lampone.protocol.wire.Handshake;
 import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.admission.Tenants;
 import io.lampone.tm.security.Authenticator;
+import io.lampone.tm.security.Principal;
 import io.lampone.tm.security.Security;
 import io.lampone.tm.security.TlsContext;
 import io.netty.channel.Channel;
@@ -39,6 +40,7 @@ final class FrontDesk implements Reception {
   private final Tenants tenants;
   private final HalfOpen halfOpen;
   private final LogBudget budget;
+  private final CommandLog commands;
 
   FrontDesk(
       Policies policies,
@@ -53,6 +55,7 @@ final class FrontDesk implements Reception {
     this.metrics = metrics;
     this.halfOpen = new HalfOpen(policies.admission().maxHalfOpen());
     this.budget = new LogBudget(clock);
+    this.commands = new CommandLog(clock);
   }
 
   @Override
@@ -136,6 +139,11 @@ final class FrontDesk implements Reception {
           channel.remoteAddress(),
           budget.takeSuppressed());
     }
+  }
+
+  /** A command has come; {@code known} says whether there is such a one. */
+  void command(boolean known, String name, Principal principal) {
+    commands.command(known, name, principal.name());
   }
 
   /** A TLS handshake has failed, or there can be none. */

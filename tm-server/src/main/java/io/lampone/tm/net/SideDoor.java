@@ -15,8 +15,6 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What a client that has been welcomed sends beside requests: commands, and what a primary hands
@@ -24,18 +22,14 @@ import org.slf4j.LoggerFactory;
  */
 final class SideDoor implements Predecessor {
 
-  private static final Logger LOG = LoggerFactory.getLogger(SideDoor.class);
-
-  /** Commands of one client that may be under way. */
-  private static final int MAX_COMMANDS_UNDER_WAY = 16;
-
   private static final int MAX_BYTES_PER_CHAR = 3;
 
   private final Listener listener;
   private final ChannelHandlerContext context;
   private final Guest guest;
 
-  private int commandsUnderWay;
+  /** Whether a command is under way; there is never more than one. */
+  private boolean busy;
 
   SideDoor(Listener listener, ChannelHandlerContext context, Guest guest) {
     this.listener = listener;
@@ -69,7 +63,7 @@ final class SideDoor implements Predecessor {
    * @return whether the connection should be left to the client
    */
   boolean sayGoodbye(Goodbye goodbye) {
-    if (commandsUnderWay > 0) {
+    if (busy) {
       return true;
     }
     if (!guest.can(Capabilities.GOODBYE)) {
@@ -100,16 +94,16 @@ final class SideDoor implements Predecessor {
   }
 
   private void command(Command command) {
-    if (commandsUnderWay >= MAX_COMMANDS_UNDER_WAY) {
+    if (busy) {
       answer(
           new Command.Result(
-              command.id(),
-              false,
-              "too many commands at a time: wait for an answer, limit=" + MAX_COMMANDS_UNDER_WAY));
+              command.id(), false, "one command at a time: wait for the answer to the last one"));
       return;
     }
-    LOG.info("command, name={} principal={}", command.name(), guest.principal().name());
-    commandsUnderWay++;
+    listener
+        .desk()
+        .command(listener.commands().has(command.name()), command.name(), guest.principal());
+    busy = true;
     listener
         .commands()
         .run(
@@ -129,7 +123,7 @@ final class SideDoor implements Predecessor {
   }
 
   private void ended(long id, @Nullable String text, @Nullable Throwable failure) {
-    commandsUnderWay--;
+    busy = false;
     answer(
         failure == null
             ? new Command.Result(id, true, Objects.requireNonNull(text))
@@ -147,6 +141,7 @@ final class SideDoor implements Predecessor {
             : new Command.Result(
                 result.id(), false, "answer too long, characters=" + result.text().length());
     sent.writeTo(listener.writer());
+    listener.admission().addWork(sent.text().length());
     send();
   }
 
