@@ -88,6 +88,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
    */
   private final Outbox outbox;
 
+  private final Dawdling dawdling;
+
   /** Whether frames may have come that nobody has looked at yet: see {@link #mayTake}. */
   private boolean leftOver;
 
@@ -98,7 +100,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
     this.listener = listener;
     this.greeting = greeting;
     this.intake = intake;
-    this.outbox = new Outbox(listener);
+    this.dawdling = new Dawdling(listener.desk()::dawdled);
+    this.outbox = new Outbox(listener, dawdling);
   }
 
   /** Who it is, from the welcome on. */
@@ -303,7 +306,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     guest = greeting.guest();
     if (guest.isPresent()) {
       Guest welcomed = guest.get();
-      sideDoor = Optional.of(new SideDoor(listener, context, welcomed));
+      sideDoor = Optional.of(new SideDoor(listener, context, welcomed, dawdling));
       int least = welcomed.can(Capabilities.TRANSFER) ? FrameLayout.MAX_TRANSFER_FRAME_BYTES : 0;
       cutter.allow(Math.max(least, listener.limits().maxFrameBytes()));
       state = State.OPEN;

@@ -141,6 +141,17 @@ final class FrontDesk implements Reception {
     }
   }
 
+  /** A client has been shown out that did not take what it was told. */
+  void dawdled(Channel channel) {
+    metrics.dawdled();
+    if (budget.allows()) {
+      LOG.warn(
+          "client does not take its replies, remote={} notLogged={}",
+          channel.remoteAddress(),
+          budget.takeSuppressed());
+    }
+  }
+
   /** A command has come; {@code known} says whether there is such a one. */
   void command(boolean known, String name, Principal principal) {
     commands.command(known, name, principal.name());

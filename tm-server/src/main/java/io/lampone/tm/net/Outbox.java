@@ -19,14 +19,16 @@ final class Outbox {
   private static final int SEND_BYTES = 64 << 10;
 
   private final Listener listener;
+  private final Dawdling dawdling;
 
   private ByteBuf unsent = Unpooled.EMPTY_BUFFER;
 
   /** Replies in {@link #unsent}. */
   private int replies;
 
-  Outbox(Listener listener) {
+  Outbox(Listener listener, Dawdling dawdling) {
     this.listener = listener;
+    this.dawdling = dawdling;
   }
 
   /** Replies that wait here. */
@@ -77,8 +79,8 @@ final class Outbox {
     ChannelOutboundBuffer pending = context.channel().unsafe().outboundBuffer();
     if (pending != null && !pending.isEmpty()) {
       addOutstanding(guest, count);
-      context
-          .writeAndFlush(Unpooled.EMPTY_BUFFER)
+      dawdling
+          .await(context, context.writeAndFlush(Unpooled.EMPTY_BUFFER))
           .addListener(taken -> addOutstanding(guest, -count));
     }
   }

@@ -36,6 +36,7 @@ final class ServerMetrics {
   private final Meter handshakesDisplaced;
   private final Meter tlsFailed;
   private final Meter paused;
+  private final Meter dawdled;
   private final Meter refusedForConnection;
   private final Histogram frames;
   private final Histogram sends;
@@ -60,6 +61,7 @@ final class ServerMetrics {
     tlsFailed = registry.meter(PREFIX + "handshakes.tls-failed");
     this.registry = registry;
     paused = registry.meter(PREFIX + "connections.paused");
+    dawdled = registry.meter(PREFIX + "connections.dawdled");
     refusedForConnection = registry.meter(PREFIX + "batches.refused.connection");
     for (Admission.Reason reason : Admission.Reason.values()) {
       refusedFor.put(reason, registry.meter(PREFIX + "batches.refused." + nameOf(reason)));
@@ -141,6 +143,10 @@ final class ServerMetrics {
 
   void paused() {
     paused.mark();
+  }
+
+  void dawdled() {
+    dawdled.mark();
   }
 
   /** A frame has been checked, executed and its answers written. */

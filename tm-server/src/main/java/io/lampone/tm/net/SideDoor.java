@@ -27,14 +27,16 @@ final class SideDoor implements Predecessor {
   private final Listener listener;
   private final ChannelHandlerContext context;
   private final Guest guest;
+  private final Dawdling dawdling;
 
   /** Whether a command is under way; there is never more than one. */
   private boolean busy;
 
-  SideDoor(Listener listener, ChannelHandlerContext context, Guest guest) {
+  SideDoor(Listener listener, ChannelHandlerContext context, Guest guest, Dawdling dawdling) {
     this.listener = listener;
     this.context = context;
     this.guest = guest;
+    this.dawdling = dawdling;
   }
 
   /**
@@ -148,7 +150,7 @@ final class SideDoor implements Predecessor {
   private void send() {
     ByteBuffer frame = listener.writer().finish();
     ByteBuf copy = context.alloc().buffer(frame.remaining()).writeBytes(frame);
-    context.writeAndFlush(copy);
+    dawdling.await(context, context.writeAndFlush(copy));
   }
 
   private static String message(Throwable failure) {
