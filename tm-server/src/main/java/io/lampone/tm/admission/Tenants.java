@@ -13,13 +13,19 @@ public final class Tenants {
   /** The name of all those together that have no quota of their own. */
   public static final String OTHERS = "others";
 
+  /** Connections of those who come to set something right while there is no room otherwise. */
+  public static final int RESERVE = 16;
+
   private final Clock clock;
   private final Map<String, Tenant> byName = new HashMap<>();
   private final Tenant others;
+  private final Tenant reserve;
 
   public Tenants(Quotas quotas, Clock clock) {
     this.clock = clock;
     this.others = new Tenant(OTHERS, quotas.others(), clock.monotonicNanos());
+    Quota few = new Quota(Quota.UNLIMITED, Quota.UNLIMITED, Quota.UNLIMITED, RESERVE);
+    this.reserve = new Tenant("reserve", few, clock.monotonicNanos());
     apply(quotas);
   }
 
@@ -33,6 +39,11 @@ public final class Tenants {
   /** Where a client of that tenant is counted. */
   public Tenant find(String name) {
     return byName.getOrDefault(name, others);
+  }
+
+  /** Where administrators are counted who would find no room; no tenant, and not one of all. */
+  public Tenant reserve() {
+    return reserve;
   }
 
   /**

@@ -83,6 +83,11 @@ final class FrontDesk implements Reception {
     return tenants.find(name);
   }
 
+  @Override
+  public Tenant reserve() {
+    return tenants.reserve();
+  }
+
   /** What the next TLS handshake needs; empty for plain text. */
   Optional<TlsContext> tls() {
     return security.tls();

@@ -32,6 +32,9 @@ import java.util.Optional;
  */
 final class Greeting {
 
+  private static final String TOO_MANY =
+      "too many connections: try again later, or raise lampone.tm.max.connections";
+
   /** Where a handshake stands. */
   enum State {
     HELLO,
@@ -94,17 +97,15 @@ final class Greeting {
       throw new MalformedException("frame before the hello, kind=" + frame.kind());
     }
     hello = Handshake.Hello.readFrom(frame);
-    if (arrival.full()) {
-      reject(
-          Reason.FULL,
-          "too many connections: try again later, or raise lampone.tm.max.connections");
+    if (arrival.full() && !isForOperators()) {
+      reject(Reason.FULL, TOO_MANY);
     } else if (version() < Math.max(hello.lowestVersion(), FrameLayout.LOWEST_VERSION)) {
       reject(
           Reason.VERSION,
           "no version of the protocol in common: update the older one of client and server");
     } else if (arrival.lacksTls()) {
       reject(Reason.CREDENTIAL, "this transaction manager talks TLS only: switch TLS on");
-    } else if (reception.leading().isEmpty() && !servesOnBackup()) {
+    } else if (reception.leading().isEmpty() && !isForOperators()) {
       // Said before the identity is proved: a client that looks for the primary need not prove it
       // to every backup, and where the primary is stands in ZooKeeper anyway.
       reject(Reason.NOT_PRIMARY, "not the primary transaction manager");
@@ -200,19 +201,37 @@ final class Greeting {
     } else {
       // Looked at again: the proof has taken a moment.
       long epoch = reception.leading().map(record -> record.epoch()).orElse(0L);
-      if (epoch == 0 && !servesOnBackup()) {
+      if (epoch == 0 && !isForOperators()) {
         reject(Reason.NOT_PRIMARY, "not the primary transaction manager");
         return;
       }
-      Tenant counted = reception.tenant(tenant.get());
-      if (!counted.connect()) {
-        reject(
-            Reason.FULL,
-            "too many connections of this tenant: try again later, or raise its quota, tenant="
-                + tenant.get());
-        return;
-      }
-      welcome(new Guest(principal, tenant.get(), counted, common(), epoch), counterproof);
+      seat(principal, tenant.get(), epoch, counterproof);
+    }
+  }
+
+  /** Where there is no room, an administrator gets in all the same: to see why, and to change it. */
+  private void seat(
+      Principal principal,
+      String tenant,
+      long epoch,
+      Optional<Handshake.Counterproof> counterproof) {
+    Tenant counted = reception.tenant(tenant);
+    boolean room = !arrival.full() && counted.connect();
+    boolean reserved =
+        !room
+            && isForOperators()
+            && principal.mayAdminister()
+            && reception.reserve().connect();
+    if (room || reserved) {
+      Tenant seat = reserved ? reception.reserve() : counted;
+      welcome(new Guest(principal, tenant, seat, common(), epoch, reserved), counterproof);
+    } else if (arrival.full()) {
+      reject(Reason.FULL, TOO_MANY);
+    } else {
+      reject(
+          Reason.FULL,
+          "too many connections of this tenant: try again later, or raise its quota, tenant="
+              + tenant);
     }
   }
 
@@ -249,7 +268,8 @@ final class Greeting {
     return Capabilities.has(common(), capability);
   }
 
-  private boolean servesOnBackup() {
+  /** Whether it comes with more than requests: a backup, and one that is full, takes that too. */
+  private boolean isForOperators() {
     return wants(Capabilities.COMMANDS) || wants(Capabilities.TRANSFER);
   }
 

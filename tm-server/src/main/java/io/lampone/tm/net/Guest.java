@@ -12,6 +12,7 @@ final class Guest {
   private final String tenantName;
   private final long capabilities;
   private final long epoch;
+  private final boolean reserved;
 
   /** Where its share is counted; changes with the quotas. */
   private Tenant tenant;
@@ -25,13 +26,21 @@ final class Guest {
    * @param tenant where its share is counted, and it is already
    * @param capabilities what both ends can do
    * @param epoch the epoch that it was told; 0 if this is no primary and only commands are taken
+   * @param reserved whether it is counted in the reserve, for commands only
    */
-  Guest(Principal principal, String tenantName, Tenant tenant, long capabilities, long epoch) {
+  Guest(
+      Principal principal,
+      String tenantName,
+      Tenant tenant,
+      long capabilities,
+      long epoch,
+      boolean reserved) {
     this.principal = principal;
     this.tenantName = tenantName;
     this.tenant = tenant;
     this.capabilities = capabilities;
     this.epoch = epoch;
+    this.reserved = reserved;
   }
 
   Principal principal() {
@@ -63,7 +72,7 @@ final class Guest {
 
   /** Quotas have changed: it is counted where its tenant is counted now. */
   void recount(Tenants tenants) {
-    Tenant now = tenants.find(tenantName);
+    Tenant now = reserved ? tenants.reserve() : tenants.find(tenantName);
     tenant.handOver(now, outstanding);
     tenant = now;
   }
@@ -80,7 +89,7 @@ final class Guest {
 
   /** Whether its requests may be executed. */
   boolean mayRequest() {
-    return epoch > 0 && principal.mayRequest();
+    return epoch > 0 && !reserved && principal.mayRequest();
   }
 
   /** Whether its commands may be carried out. */

@@ -24,6 +24,9 @@ interface Reception {
   /** Where a client of that tenant is counted. */
   Tenant tenant(String name);
 
+  /** Where administrators are counted when there is no room for them otherwise. */
+  Tenant reserve();
+
   /** Somebody is turned away. */
   void rejected(Handshake.Reason reason, String claimedPrincipal, Arrival arrival);
 }

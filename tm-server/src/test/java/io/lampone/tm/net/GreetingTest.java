@@ -70,6 +70,36 @@ final class GreetingTest {
   }
 
   @Test
+  void whereThereIsNoRoomOnlyAnAdministratorWithCommandsGetsIn() {
+    mode = Mode.SECRET;
+    full = true;
+    greeting = greeting();
+    long capabilities = Capabilities.SECRET | Capabilities.COMMANDS;
+    Bytes nonce = challenged("root", "", capabilities);
+    prove(ROOT_SECRET, nonce, "root", "");
+    welcome();
+    Guest root = greeting.guest().orElseThrow();
+    assertThat(root.tenant()).isSameAs(tenants.reserve());
+    assertThat(root.mayAdminister()).isTrue();
+    assertThat(root.mayRequest()).isFalse();
+    root.recount(tenants);
+    assertThat(tenants.reserve().connections()).isEqualTo(1);
+    assertThat(tenants.all()).allMatch(tenant -> tenant.connections() == 0);
+
+    greeting = greeting();
+    sent.clear();
+    nonce = challenged("shop", "", capabilities);
+    prove(SECRET, nonce, "shop", "");
+    assertThat(reject(Reason.FULL).text()).contains("too many connections");
+
+    greeting = greeting();
+    hello(
+        new Handshake.Hello(
+            1, 1, Capabilities.SECRET, new Identity("root", "").credential()));
+    reject(Reason.FULL);
+  }
+
+  @Test
   void aNewerClientGetsTheVersionAndTheCapabilitiesThatBothHave() {
     hello(new Handshake.Hello(1, 9, -1, Bytes.wrap(new byte[512])));
     Handshake.Welcome welcome = welcome();
@@ -388,6 +418,11 @@ final class GreetingTest {
     @Override
     public Tenant tenant(String name) {
       return tenants.find(name);
+    }
+
+    @Override
+    public Tenant reserve() {
+      return tenants.reserve();
     }
 
     @Override
