@@ -11,6 +11,7 @@ import io.lampone.tmclient.CommandClient;
 import io.lampone.tmclient.TransactionManagerClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class ManagerOperations implements AutoCloseable {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  /** As long as a primary copies for a hand-over, and what it needs before and after. */
+  private static final Duration HAND_OVER_PATIENCE = Duration.ofSeconds(150);
 
   private final ManagerAccess access;
   private final CommandClient client;
@@ -91,13 +95,13 @@ final class ManagerOperations implements AutoCloseable {
 
   /** Has the primary hand over, to the backup at {@code to} if it is not null. */
   Answer handOver(@Nullable String to) throws IOException, InterruptedException {
-    return demand(primary(), "handover", to == null ? "" : "address=" + to);
+    return demandHandOver(primary(), "handover", to == null ? "" : "address=" + to);
   }
 
   /** Has the one at {@code which} be primary no more; the primary if it is null. */
   Answer drain(@Nullable String which, boolean force) throws IOException, InterruptedException {
     String address = which == null ? primary() : which;
-    return demand(address, "drain", force ? "force=true" : "");
+    return demandHandOver(address, "drain", force ? "force=true" : "");
   }
 
   /** What the primary remembers of the transaction. */
@@ -141,12 +145,38 @@ final class ManagerOperations implements AutoCloseable {
 
   private Answer demand(String address, String name, String argument)
       throws IOException, InterruptedException {
-    CommandAnswer answer;
     try {
-      answer = ask(address, name, argument).get();
+      return accepted(address, name, ask(address, name, argument).get());
     } catch (ExecutionException e) {
       throw explained(address, e);
     }
+  }
+
+  /** Whether an answer comes or not, a hand-over that has begun goes on. */
+  private Answer demandHandOver(String address, String name, String argument)
+      throws IOException, InterruptedException {
+    try {
+      return accepted(
+          address,
+          name,
+          client
+              .ask(ManagerAccess.address(address), name, argument, HAND_OVER_PATIENCE)
+              .get());
+    } catch (ExecutionException e) {
+      CommandException explained = explained(address, e);
+      throw cause(e) instanceof TransactionManagerException known
+              && known.kind() == Kind.UNAVAILABLE
+          ? new CommandException(
+              String.valueOf(explained.getMessage()),
+              "if it was reached, the hand-over may be under way or done: 'lampone tm status'"
+                  + " shows it",
+              e)
+          : explained;
+    }
+  }
+
+  private static Answer accepted(String address, String name, CommandAnswer answer)
+      throws IOException {
     if (!answer.succeeded()) {
       throw new CommandException(
           name + " was refused by " + address + ": " + answer.text(),

@@ -13,6 +13,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -59,7 +60,14 @@ public final class CommandClient implements AutoCloseable {
    */
   public CompletableFuture<CommandAnswer> ask(
       InetSocketAddress address, String name, String argument) {
-    Exchange exchange = new Exchange(address, new Command(COMMAND_ID, name, argument));
+    return ask(address, name, argument, config.requestTimeout());
+  }
+
+  /** The same for a command that may take longer: waits for {@code patience}. */
+  public CompletableFuture<CommandAnswer> ask(
+      InetSocketAddress address, String name, String argument, Duration patience) {
+    Command command = new Command(COMMAND_ID, name, argument);
+    Exchange exchange = new Exchange(address, command, patience);
     group.next().execute(exchange::begin);
     return exchange.answer;
   }
@@ -74,6 +82,7 @@ public final class CommandClient implements AutoCloseable {
 
     private final InetSocketAddress address;
     private final Command command;
+    private final Duration patience;
     private final Session session;
     private final CompletableFuture<CommandAnswer> answer = new CompletableFuture<>();
 
@@ -83,9 +92,10 @@ public final class CommandClient implements AutoCloseable {
     /** Known once the server has welcomed the client. */
     private Optional<Handshake.Welcome> welcome = Optional.empty();
 
-    Exchange(InetSocketAddress address, Command command) {
+    Exchange(InetSocketAddress address, Command command, Duration patience) {
       this.address = address;
       this.command = command;
+      this.patience = patience;
       this.session =
           new Session(
               new ClientGreeting(
@@ -96,7 +106,7 @@ public final class CommandClient implements AutoCloseable {
 
     /** Not on the caller's thread: it may be ZooKeeper's, and a name server may hang. */
     void begin() {
-      after(config.requestTimeout().toMillis(), () -> giveUp("no answer to the command in time"));
+      after(patience.toMillis(), () -> giveUp("no answer to the command in time"));
       transport
           .resolve(address)
           .whenComplete((found, failure) -> group.next().execute(() -> connect(found)));

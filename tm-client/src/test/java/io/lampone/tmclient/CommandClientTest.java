@@ -84,6 +84,22 @@ final class CommandClientTest {
     }
   }
 
+  @Test
+  void aCommandThatTakesLongerThanARequestIsWaitedFor() throws Exception {
+    try (CommandClient hasty =
+        new CommandClient(config().requestTimeout(Duration.ofMillis(100)).build())) {
+      CompletableFuture<CommandAnswer> answer =
+          hasty.ask(server.socketAddress(), "handover", "", Duration.ofSeconds(60));
+      ScriptedServer.Talk talk = greet(1, Capabilities.COMMANDS);
+      Command command = Command.readFrom(talk.read());
+      assertThat(failure(hasty.ask(server.socketAddress(), "status", "")))
+          .hasMessageContaining("no answer to the command in time");
+      assertThat(answer).isNotDone();
+      talk.say(new Command.Result(command.id(), true, "{}"));
+      assertThat(answer.get(60, TimeUnit.SECONDS).succeeded()).isTrue();
+    }
+  }
+
   /** The caller may be ZooKeeper's only thread; and what waits for a name server has an end too. */
   @Test
   void aNameServerThatHangsHoldsUpNobody() throws Exception {

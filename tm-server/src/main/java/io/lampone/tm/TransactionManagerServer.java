@@ -268,7 +268,8 @@ public final class TransactionManagerServer implements AutoCloseable {
   }
 
   /**
-   * Stops. A primary hands over if a backup takes it in time; otherwise it falls silent and gives
+   * Stops. A primary hands over, or ends the hand-over that somebody has begun, if a backup takes it
+   * in time; otherwise it falls silent and gives
    * the lease back, so that a backup need not wait.
    */
   @Override
@@ -278,7 +279,9 @@ public final class TransactionManagerServer implements AutoCloseable {
     }
     if (isPrimary()) {
       try {
-        handOver(Optional.empty()).get(HAND_OVER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        CompletableFuture.supplyAsync(handOvers::handOverOrWait, loop)
+            .thenCompose(begun -> begun)
+            .get(HAND_OVER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       } catch (ExecutionException | TimeoutException e) {

@@ -12,10 +12,8 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.Command;
-import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.WireReply;
-import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.core.MemoryRecordStore;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.io.IOException;
@@ -77,7 +75,7 @@ final class CommandStormTest {
   void whoSendsCommandsWithoutReadingKeepsNobodyWaitingAndIsServedWhenHeReads() throws Exception {
     try (FrameSocket storm = connect();
         FrameSocket other = connect()) {
-      takeHolds(storm, snapshot(other));
+      takeHolds(storm, ((WireReply.Begun) other.begin(1)).begin().startTimestamp());
       long memory = PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
       for (int id = 1; id <= COMMANDS; id++) {
         send(storm, id, "holds", "");
@@ -116,13 +114,6 @@ final class CommandStormTest {
         .allSatisfy(line -> assertThat(line).doesNotContain("\n"))
         .anyMatch(line -> line.contains("name=x?12:00 INFO 1 "))
         .anyMatch(line -> line.contains("name=holds "));
-  }
-
-  private static long snapshot(FrameSocket socket) throws IOException {
-    socket.writer().start(FrameKind.REQUESTS);
-    new WireRequest.Begin(1).writeTo(socket.writer());
-    socket.send(socket.frame());
-    return ((WireReply.Begun) WireReply.readBatch(socket.receive()).get(0)).begin().startTimestamp();
   }
 
   private static void takeHolds(FrameSocket socket, long snapshot) throws IOException {

@@ -23,8 +23,13 @@ final class DelayProxy implements AutoCloseable {
   private volatile Duration delay = Duration.ZERO;
 
   DelayProxy(int target) throws IOException {
+    this("127.0.0.1", 0, target);
+  }
+
+  /** Listens there, and not on a port of its own choice. */
+  DelayProxy(String host, int port, int target) throws IOException {
     this.target = target;
-    this.listening = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+    this.listening = new ServerSocket(port, 50, InetAddress.getByName(host));
     run(this::accept);
   }
 

@@ -89,10 +89,15 @@ final class FrameSocket implements AutoCloseable {
 
   /** Begins a transaction and says whether it was answered. */
   boolean begins(long id) throws IOException {
+    return begin(id) instanceof WireReply.Begun;
+  }
+
+  /** Begins a transaction. */
+  WireReply begin(long id) throws IOException {
     writer.start(FrameKind.REQUESTS);
     new WireRequest.Begin(id).writeTo(writer);
     send(frame());
-    return WireReply.readBatch(receive()).get(0) instanceof WireReply.Begun;
+    return WireReply.readBatch(receive()).get(0);
   }
 
   /**

@@ -31,6 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** Planned hand-overs over real sockets and a real ZooKeeper, under load. */
 @Timeout(120)
@@ -182,6 +184,30 @@ final class HandOverTest {
   }
 
   @Test
+  @EnabledOnOs(OS.LINUX) // where all of 127.0.0.0/8 is this machine
+  void aPrimaryThatIsStoppedWhileItHandsOverEndsThatFirst() throws Exception {
+    TransactionManagerServer first = primary();
+    long old = begin();
+    TransactionManagerServer second = startServer(1 << 14, 1 << 12, "127.0.0.2");
+    try (DelayProxy slow = new DelayProxy("127.0.0.2", second.port(), second.port())) {
+      slow.delay(Duration.ofMillis(300));
+      CompletableFuture<HandOverReport> report = first.handOver(Optional.of(second.address()));
+      while (!tell(first, "status", "").text().contains("\"handingOver\":true")) {
+        assertThat(report).isNotDone();
+      }
+      CompletableFuture<Void> stop = CompletableFuture.runAsync(first::close);
+      TimeUnit.MILLISECONDS.sleep(500);
+      slow.delay(Duration.ZERO);
+      stop.get(60, SECONDS);
+      assertThat(report.get(60, SECONDS).successor()).isEqualTo(second.address());
+      assertThat(first.whenRetired().get(60, SECONDS)).isEqualTo(Retirement.HANDED_OVER);
+      assertThat(second.whenPrimary().get(60, SECONDS)).isEqualTo(2);
+      // The floor is the old one: who began before is not aborted.
+      assertThat(validate(old, 1)).isInstanceOf(Validation.Passed.class);
+    }
+  }
+
+  @Test
   void theSuccessorMayBeSmallerThenItForgetsAsIfItHadAlwaysBeenSo() throws Exception {
     TransactionManagerServer first = primary();
     long old = begin();
@@ -302,11 +328,17 @@ final class HandOverTest {
   }
 
   private TransactionManagerServer startServer(int conflicts, int decisions) throws Exception {
+    return startServer(conflicts, decisions, "127.0.0.1");
+  }
+
+  private TransactionManagerServer startServer(int conflicts, int decisions, String advertised)
+      throws Exception {
     TransactionManagerServer server =
         TransactionManagerServer.start(
             TransactionManagerConfig.builder()
                 .bindHost("127.0.0.1")
                 .bindPort(0)
+                .advertisedHost(advertised)
                 .zookeeperQuorum(zookeeper.getConnectString())
                 .leaseDuration(LEASE)
                 .leaseRenewInterval(LEASE.dividedBy(4))

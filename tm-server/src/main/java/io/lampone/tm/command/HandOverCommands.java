@@ -46,6 +46,10 @@ public final class HandOverCommands {
   private final TransferLink.Connector connector;
   private final Executor loop;
 
+  /** What somebody has asked for, over or not. */
+  private CompletableFuture<HandOverReport> asked =
+      CompletableFuture.failedFuture(new IllegalStateException("nobody has asked for a hand-over"));
+
   /** All methods are to be called on {@code loop}. */
   public HandOverCommands(
       ManagerNode node, Members members, TransferLink.Connector connector, Executor loop) {
@@ -68,6 +72,26 @@ public final class HandOverCommands {
    * @return fails with {@link HandOverFailedException} if none does
    */
   public CompletableFuture<HandOverReport> handOver(Optional<String> address) {
+    CompletableFuture<HandOverReport> begun = begin(address);
+    if (asked.isDone()) {
+      asked = begun;
+    }
+    return begun;
+  }
+
+  /** Waits for the hand-over that is under way; hands over if there is none, or if it fails. */
+  public CompletableFuture<HandOverReport> handOverOrWait() {
+    return asked
+        .handleAsync(
+            (report, failure) ->
+                failure == null
+                    ? CompletableFuture.completedFuture(report)
+                    : handOver(Optional.empty()),
+            loop)
+        .thenCompose(result -> result);
+  }
+
+  private CompletableFuture<HandOverReport> begin(Optional<String> address) {
     if (node.leading().isEmpty()) {
       return CompletableFuture.failedFuture(
           new IllegalStateException(
