@@ -29,12 +29,14 @@ final class NodeGauges {
    * Registers them all.
    *
    * @param failedRefreshes how often a changed file could not be used
+   * @param unusableFiles how many cannot be used now
    */
   void register(
       TransactionManagerConfig config,
       Listener listener,
       Security security,
-      Supplier<Number> failedRefreshes) {
+      Supplier<Number> failedRefreshes,
+      Supplier<Number> unusableFiles) {
     gauge("connections", listener::connections);
     gauge("connections.half-open", () -> watch.last().halfOpen());
     gauge("primary", () -> watch.isAlive() && watch.vitals().leads() ? 1 : 0);
@@ -55,6 +57,7 @@ final class NodeGauges {
     gauge("decisions.entries", () -> watch.vitals().decisionEntries());
     gauge("decisions.capacity", config::decisionMemoryCapacity);
     gauge("files.failures", failedRefreshes);
+    gauge("files.unusable", unusableFiles);
     if (security.tls().isPresent()) {
       gauge("tls.certificate.remaining.days", () -> certificateDays(security));
     }

@@ -146,7 +146,7 @@ public final class TransactionManagerServer implements AutoCloseable {
     this.storeSilence =
         new StoreSilence(config.leaseDuration().multipliedBy(2), config.zookeeperQuorum());
     new NodeGauges(metrics, watch, clock)
-        .register(config, listener, security, this::failedRefreshes);
+        .register(config, listener, security, this::failedRefreshes, this::unusableFiles);
     this.handOvers =
         new HandOverCommands(
             node,
@@ -349,6 +349,10 @@ public final class TransactionManagerServer implements AutoCloseable {
 
   private int failedRefreshes() {
     return security.failedRefreshes() + quotas.map(WatchedFiles::failures).orElse(0);
+  }
+
+  private int unusableFiles() {
+    return security.outdatedFiles() + quotas.filter(WatchedFiles::isOutdated).map(q -> 1).orElse(0);
   }
 
   private static Optional<WatchedFiles<Quotas>> loadQuotas(AdmissionSettings admission)

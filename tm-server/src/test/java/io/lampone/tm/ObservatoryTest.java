@@ -154,6 +154,13 @@ final class ObservatoryTest {
       while (!get(second, "/metrics").body().contains("\nlampone_tm_files_failures 1\n")) {
         Thread.onSpinWait(); // the files are looked at every second
       }
+      assertThat(get(second, "/metrics").body()).contains("\nlampone_tm_files_unusable 1\n");
+      Files.writeString(tenants, "shop connections=2\n");
+      while (get(second, "/metrics").body().contains("\nlampone_tm_files_unusable 1\n")) {
+        Thread.onSpinWait();
+      }
+      assertThat(get(second, "/metrics").body())
+          .contains("\nlampone_tm_files_failures 1\n", "\nlampone_tm_files_unusable 0\n");
     }
   }
 

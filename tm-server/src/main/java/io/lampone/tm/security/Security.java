@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -119,6 +120,15 @@ public final class Security {
     return principals.map(WatchedFiles::failures).orElse(0)
         + tls.map(WatchedFiles::failures).orElse(0)
         + peerSecret.map(WatchedFiles::failures).orElse(0);
+  }
+
+  /** How many of the things made of files are older than their files, which cannot be used. */
+  public int outdatedFiles() {
+    return (int)
+        Stream.of(principals, tls, peerSecret)
+            .flatMap(Optional::stream)
+            .filter(WatchedFiles::isOutdated)
+            .count();
   }
 
   /** Reads again what has changed; says whether the principals have. Not on the event loop. */

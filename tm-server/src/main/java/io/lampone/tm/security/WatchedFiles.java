@@ -42,8 +42,11 @@ public final class WatchedFiles<T> {
   /** How the files looked before they were read last; written by the refreshing thread only. */
   private List<Object> stamp;
 
-  /** Why they could not be used the last time; empty if they could. By the refreshing thread. */
-  private String problem = "";
+  /**
+   * Why they could not be used the last time; empty if they could. Written by the refreshing
+   * thread, read by any.
+   */
+  private volatile String problem = "";
 
   /** Written by the refreshing thread, read by any. */
   private volatile T current;
@@ -69,6 +72,11 @@ public final class WatchedFiles<T> {
   /** How often a changed file could not be used. */
   public int failures() {
     return failures.get();
+  }
+
+  /** Whether what is in force is not what the files hold now, for that cannot be used. */
+  public boolean isOutdated() {
+    return !problem.isEmpty();
   }
 
   /**
