@@ -48,7 +48,7 @@ final class NodeGauges {
     gauge("loop.delay.nanos", () -> watch.last().delayNanos());
     gauge("bound.remaining.millis", () -> behind(NodeVitals::bound, -1));
     gauge("timestamp.lag.millis", () -> behind(NodeVitals::lastTimestamp, 1));
-    gauge("safe-point.lag.millis", () -> behind(NodeVitals::safePoint, 1));
+    gauge("safe-point.lag.millis", () -> safePointLag(watch.vitals()));
     gauge("holds.oldest.lag.millis", () -> behind(NodeVitals::oldestHeld, 1));
     gauge("conflict-table.low-watermark.lag.millis", () -> behind(NodeVitals::lowWatermark, 1));
     gauge("conflict-table.entries", () -> watch.vitals().conflictEntries());
@@ -74,6 +74,12 @@ final class NodeGauges {
   private long behind(ToLongFunction<NodeVitals> timestamp, int sign) {
     long value = timestamp.applyAsLong(watch.vitals());
     return value == 0 ? 0 : sign * (clock.wallMillis() - millis(value));
+  }
+
+  /** Behind the last timestamp and not the clock: where nobody begins, nothing needs collecting. */
+  static long safePointLag(NodeVitals vitals) {
+    long safePoint = vitals.safePoint();
+    return safePoint == 0 ? 0 : Math.max(0, millis(vitals.lastTimestamp() - safePoint));
   }
 
   private static long millis(long nanos) {
