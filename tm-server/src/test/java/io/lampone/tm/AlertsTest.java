@@ -49,7 +49,7 @@ class AlertsTest {
       assertThat(rule.keySet())
           .containsExactly("alert", "expr", "for", "severity", "summary", "action");
       assertThat(rule.get("for")).as(rule.get("alert")).matches("[0-9]+[smh]");
-      assertThat(rule.get("severity")).as(rule.get("alert")).isIn("page", "ticket");
+      assertThat(rule.get("severity")).as(rule.get("alert")).isIn("page", "ticket", "info");
       assertThat(rule.get("summary") + rule.get("action"))
           .as("plain text for YAML in " + rule.get("alert"))
           .doesNotContain(": ", " #");
