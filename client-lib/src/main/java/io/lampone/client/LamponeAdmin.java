@@ -85,7 +85,8 @@ public interface LamponeAdmin {
   /**
    * Lets a table keep old versions longer than the cluster does: its snapshots stay readable for
    * the retention of the cluster and {@code extra}. That holds for snapshots that begin an hour
-   * after this call, or later: older ones may be collected meanwhile.
+   * after this call, or later: older ones may be collected meanwhile. Where a table keeps longer
+   * already, what it holds stays readable, but for the oldest hour when it is raised.
    *
    * @param extra zero for as long as the cluster
    */

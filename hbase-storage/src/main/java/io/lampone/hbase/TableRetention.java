@@ -199,4 +199,36 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
         .setValue(EXTRA_KEY, Long.toString(extra.toMillis()))
         .setValue(OLDEST_KEY, Long.toString(now));
   }
+
+  /**
+   * A transactional table that keeps versions longer, or less long, than it does.
+   *
+   * <p>With {@code e} and {@code o} as they are, no region has collected above {@code max(heard -
+   * e, o)} when it hears of the change: its safe point is {@code min(c, max(c - e, o))}, and {@code
+   * c} is at most {@code heard}. So whoever keeps more begins there. Who keeps less never goes
+   * back.
+   *
+   * @param heard a timestamp that the cluster's safe point does not reach before every region has
+   *     heard of the change
+   */
+  public static TableDescriptor changed(TableDescriptor table, Duration extra, long heard) {
+    TableRetention present = of(table);
+    long oldest =
+        extra.compareTo(present.extra) <= 0
+            ? present.oldest
+            : Math.max(present.oldest, Timestamps.tick(heard - present.extra.toNanos()));
+    return keepLonger(TableDescriptorBuilder.newBuilder(table), extra, oldest).build();
+  }
+
+  /**
+   * A table as long kept as it says, of whose past nothing is believed: it has been filled anew, or
+   * was a plain one.
+   *
+   * @param heard as in {@link #changed}
+   */
+  public static TableDescriptor renewed(TableDescriptor table, long heard) {
+    return keepsLonger(table)
+        ? keepLonger(TableDescriptorBuilder.newBuilder(table), of(table).extra, heard).build()
+        : table;
+  }
 }

@@ -248,10 +248,7 @@ public final class TableAdministrator implements LamponeAdmin {
       throw new LamponeException(
           Code.BAD_REQUEST, 0, "the table is not being restored, table=" + table);
     }
-    TableDescriptor kept =
-        TableRetention.keepsLonger(present)
-            ? keptLonger(present, TableRetention.of(present).extra())
-            : present;
+    TableDescriptor kept = TableRetention.renewed(present, heard());
     TableDescriptor changing =
         TableChanges.withObserver(kept, settings(kept, Phase.CHANGING, level));
     modify("Closing to writers", changing);
@@ -266,12 +263,9 @@ public final class TableAdministrator implements LamponeAdmin {
             .build());
   }
 
-  private TableDescriptor keptLonger(TableDescriptor present, Duration extra) throws IOException {
-    // Until the last region has heard of it they collect by the cluster's safe point.
-    long heard = floor() + TimeUnit.MINUTES.toNanos(STEP_TIMEOUT_MINUTES);
-    return TableRetention.keepLonger(
-            TableDescriptorBuilder.newBuilder(present), extra, Timestamps.tick(heard))
-        .build();
+  /** No region collects by what was said before when the safe point has reached this. */
+  private long heard() throws IOException {
+    return Timestamps.tick(floor() + TimeUnit.MINUTES.toNanos(STEP_TIMEOUT_MINUTES));
   }
 
   /** Settings with a fresh floor, and what the descriptor says of the fast path. */
@@ -298,7 +292,9 @@ public final class TableAdministrator implements LamponeAdmin {
       throw new LamponeException(
           Code.BAD_REQUEST, 0, "a table cannot keep less than the cluster, extra=" + extra);
     }
-    modify("Changing", keptLonger(present, extra));
+    if (extra.toMillis() != TableRetention.of(present).extra().toMillis()) {
+      modify("Changing", TableRetention.changed(present, extra, heard()));
+    }
   }
 
   @Override

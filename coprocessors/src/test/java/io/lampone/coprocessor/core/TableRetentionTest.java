@@ -12,6 +12,7 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +49,39 @@ class TableRetentionTest {
     assertThat(retention.safePoint(BASE)).isEqualTo(BASE);
     assertThat(retention.safePoint(BASE + HOUR.toNanos() / 2)).isEqualTo(BASE);
     assertThat(retention.safePoint(BASE + 2 * HOUR.toNanos())).isEqualTo(BASE + HOUR.toNanos());
+  }
+
+  /** Whatever it says before and after, and whenever its regions hear of it. */
+  @Test
+  void whatIsKeptStaysWhenATableKeepsMoreOrLessAndWhatIsCollectedIsNotReadable() {
+    long heard = BASE + HOUR.toNanos();
+    for (int before = 0; before <= 4; before++) {
+      for (long oldest : new long[] {0, BASE - 3 * HOUR.toNanos(), BASE, heard}) {
+        TableDescriptor table =
+            TableRetention.keepLonger(table(), HOUR.multipliedBy(before), oldest).build();
+        for (int after = 0; after <= 4; after++) {
+          TableDescriptor changed = TableRetention.changed(table, HOUR.multipliedBy(after), heard);
+          for (long at = BASE; at <= heard; at += HOUR.toNanos() / 4) {
+            assertThat(TableRetention.of(changed).safePoint(at))
+                .as("before=%s oldest=%s after=%s", before, oldest, after)
+                .isGreaterThanOrEqualTo(TableRetention.of(table).safePoint(at));
+          }
+          assertThat(TableRetention.of(changed).safePoint(heard))
+              .isEqualTo(
+                  Math.max(
+                      TableRetention.of(table).safePoint(heard),
+                      heard - HOUR.multipliedBy(after).toNanos()));
+        }
+      }
+    }
+  }
+
+  @Test
+  void ofATableThatIsFilledAnewNothingIsBelieved() {
+    TableDescriptor table = TableRetention.keepLonger(table(), HOUR, BASE - HOUR.toNanos()).build();
+    assertThat(TableRetention.of(TableRetention.renewed(table, BASE)))
+        .isEqualTo(keepingLonger(BASE));
+    assertThat(TableRetention.renewed(table().build(), BASE)).isEqualTo(table().build());
   }
 
   @Test
