@@ -14,6 +14,7 @@ import io.lampone.client.LamponeException;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.Transaction;
 import io.lampone.hbase.TableRetention;
+import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerServer;
@@ -24,10 +25,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.AfterAll;
@@ -180,6 +184,39 @@ class RetentionIT {
         .as("no table keeps longer any more")
         .isThrownBy(() -> client.asOf(snapshot));
     assertThat(kept.read(client)).isEqualTo("new " + NOTHING);
+  }
+
+  @Test
+  void aTableThatWasPlainMeanwhileHasNoPast() throws Exception {
+    TwoRows kept = new TwoRows(TableName.valueOf("kept-and-plain"));
+    client
+        .admin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(kept.table())
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(TwoRows.FAMILY))
+                .build(),
+            ConflictLevel.ROW);
+    keepLongerSinceLongAgo(kept);
+    kept.write(client, "old");
+    final long snapshot;
+    try (Transaction tx = client.readOnly()) {
+      snapshot = tx.startTimestamp();
+    }
+    kept.write(client, "new");
+    client.admin().disableTable(kept.table());
+    try (Table plain = connection.getTable(kept.table())) {
+      plain.put(new Put(bytes(LEADER)).addColumn(TwoRows.FAMILY, TwoRows.COLUMN, bytes("plain")));
+    }
+    client.admin().enableTable(kept.table(), ConflictLevel.ROW);
+    awaitSafePointAbove(snapshot);
+
+    try (Transaction past = client.asOf(snapshot)) {
+      assertThatExceptionOfType(SnapshotTooOldException.class)
+          .isThrownBy(() -> kept.get(past, LEADER));
+    } finally {
+      client.admin().keepLonger(kept.table(), Duration.ZERO);
+    }
+    assertThat(kept.read(client)).isEqualTo("plain new");
   }
 
   /** As {@code keepLonger} an hour ago: what it says first holds for what begins an hour later. */

@@ -118,9 +118,11 @@ public final class TableAdministrator implements LamponeAdmin {
               + table);
     }
     SchemaRules.check(present);
+    TableDescriptor schema =
+        settings.isEmpty() ? SchemaRules.adopted(present) : SchemaRules.corrected(present);
+    // As a plain table it had no past, or one that disabling has begun to rewrite.
     TableDescriptorBuilder builder =
-        TableDescriptorBuilder.newBuilder(
-            settings.isEmpty() ? SchemaRules.adopted(present) : SchemaRules.corrected(present));
+        TableDescriptorBuilder.newBuilder(TableRetention.renewed(schema, heard()));
     if (settings.isEmpty()) {
       // A table that is being disabled holds versions of ours, and this mark is not on it.
       checkVersions(table);
