@@ -44,6 +44,9 @@ final class SchemaRules {
   /** What a table asks for that cannot be corrected silently. */
   static List<String> obstacles(TableDescriptor table) {
     List<String> found = new ArrayList<>();
+    if (table.getTableName().isSystemTable()) {
+      found.add(told("this is a table of HBase's own, which nothing but HBase may use", table, ""));
+    }
     if (table.getColumnFamilyCount() == 0) {
       found.add(told("the table has no column family", table, ""));
     }
