@@ -137,6 +137,15 @@ final class SchemaRules {
     return corrected.build();
   }
 
+  /**
+   * The table with families that keep everything.
+   *
+   * @param adopting whether it has not been transactional yet
+   */
+  static TableDescriptor kept(TableDescriptor table, boolean adopting) {
+    return adopting ? adopted(table) : corrected(table);
+  }
+
   /** The table with families that are not replicated. */
   static TableDescriptor unreplicated(TableDescriptor table) {
     TableDescriptorBuilder local = TableDescriptorBuilder.newBuilder(table);

@@ -118,35 +118,40 @@ public final class TableAdministrator implements LamponeAdmin {
               + table);
     }
     SchemaRules.check(present);
-    TableDescriptor schema =
-        settings.isEmpty() ? SchemaRules.adopted(present) : SchemaRules.corrected(present);
+    // A table that is being disabled holds versions of ours, and the mark is not on it.
+    boolean adopting = settings.isEmpty() || present.getValue(TableSettings.UNCHECKED_KEY) != null;
     // As a plain table it had no past, or one that disabling has begun to rewrite.
     TableDescriptorBuilder builder =
-        TableDescriptorBuilder.newBuilder(TableRetention.renewed(schema, heard()));
+        TableDescriptorBuilder.newBuilder(
+            TableRetention.renewed(SchemaRules.kept(present, adopting), heard()));
     if (settings.isEmpty()) {
-      // A table that is being disabled holds versions of ours, and this mark is not on it.
       checkVersions(table);
       builder.setValue(TableSettings.UNCHECKED_KEY, "true");
     }
     plainClients.ifPresent(
         choice -> builder.setValue(TableSettings.PLAIN_CLIENTS_KEY, choice.name()));
-    TableDescriptor chosen = builder.build();
-    TableDescriptor changing =
-        TableChanges.withObserver(chosen, settings(chosen, Phase.CHANGING, level));
+    TableSettings closed = settings(builder.build(), Phase.CHANGING, level);
+    TableDescriptor changing = TableChanges.withObserver(builder.build(), closed);
     modify("Closing to writers", changing);
-    if (changing.getValue(TableSettings.UNCHECKED_KEY) != null) {
+    if (adopting) {
       try {
+        SchemaRules.check(descriptor(table));
         checkVersions(table);
       } catch (LamponeException e) {
         // Written between the first look and the observer's arrival. Nothing of ours is there.
-        modify("Undoing", settings.isEmpty() ? present : TableChanges.plain(changing));
+        TableDescriptor tainted = TableChanges.stillClosed(descriptor(table), closed);
+        boolean untouched = settings.isEmpty() && tainted.equals(changing);
+        modify("Undoing", untouched ? present : TableChanges.plain(tainted));
         throw e;
       }
     }
+    // Somebody may have added a family meanwhile.
+    TableDescriptor current =
+        SchemaRules.kept(TableChanges.stillClosed(descriptor(table), closed), adopting);
     modify(
         "Opening",
         TableDescriptorBuilder.newBuilder(
-                TableChanges.withObserver(changing, settings(changing, Phase.ENABLED, level)))
+                TableChanges.withObserver(current, settings(current, Phase.ENABLED, level)))
             .removeValue(TableSettings.UNCHECKED_KEY)
             .build());
   }
@@ -251,14 +256,14 @@ public final class TableAdministrator implements LamponeAdmin {
           Code.BAD_REQUEST, 0, "the table is not being restored, table=" + table);
     }
     TableDescriptor kept = TableRetention.renewed(present, heard());
-    TableDescriptor changing =
-        TableChanges.withObserver(kept, settings(kept, Phase.CHANGING, level));
-    modify("Closing to writers", changing);
+    TableSettings closed = settings(kept, Phase.CHANGING, level);
+    modify("Closing to writers", TableChanges.withObserver(kept, closed));
+    TableDescriptor current = TableChanges.stillClosed(descriptor(table), closed);
     // In one step: complete, and transactional.
     modify(
         "Opening",
         TableDescriptorBuilder.newBuilder(
-                TableChanges.withObserver(changing, settings(changing, Phase.ENABLED, level)))
+                TableChanges.withObserver(current, settings(current, Phase.ENABLED, level)))
             .removeValue(TableSettings.RESTORING_KEY)
             .removeValue(TableSettings.RESTORING_FULL_KEY)
             .setValue(TableSettings.RESTORED_KEY, backup)

@@ -1,7 +1,11 @@
 package io.lampone.client.hbase;
 
+import io.lampone.client.LamponeException;
+import io.lampone.client.LamponeException.Code;
 import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.Phase;
 import java.io.IOException;
+import java.util.Optional;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -28,5 +32,28 @@ final class TableChanges {
               .build());
     }
     return settings.applyTo(changed).build();
+  }
+
+  /**
+   * The table as it is before the last step of a change, which goes on from what others have said
+   * of it meanwhile.
+   *
+   * @param closed what the change had closed it with
+   * @throws LamponeException if somebody has opened it since, or is changing it, too
+   */
+  static TableDescriptor stillClosed(TableDescriptor table, TableSettings closed)
+      throws IOException {
+    Optional<TableSettings> now = TableSettings.of(table);
+    if (now.isEmpty()
+        || now.get().phase() != Phase.CHANGING
+        || now.get().floor() != closed.floor()) {
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "somebody else has changed the table meanwhile, so the change is not ended: look at 'table"
+              + " list', and do it again, table="
+              + table.getTableName());
+    }
+    return table;
   }
 }
