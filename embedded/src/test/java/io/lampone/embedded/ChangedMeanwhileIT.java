@@ -1,6 +1,7 @@
 package io.lampone.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.LamponeAdmin;
 import io.lampone.client.LamponeClient;
@@ -79,6 +80,28 @@ class ChangedMeanwhileIT {
     assertThat(client.<List<String>>run(tx -> contents(tx, name))).containsExactly("row-1=added");
     assertThat(hbase.getDescriptor(name).getColumnFamily(added).getMaxVersions())
         .isEqualTo(HConstants.ALL_VERSIONS);
+  }
+
+  @Test
+  void aTableThatIsOpenedWhileItIsDisabledKeepsItsObserver() throws Exception {
+    TableName name = createPlain("opened_meanwhile");
+    lampone.enableTable(name, ConflictLevel.ROW);
+    write(name, "before");
+    LamponeAdmin disturbed =
+        reportingOnce(
+            "Rewriting",
+            () -> {
+              lampone.enableTable(name, ConflictLevel.ROW);
+              write(name, "meanwhile");
+            });
+    assertThatThrownBy(() -> disturbed.disableTable(name))
+        .hasMessageContaining("somebody else has changed the table meanwhile")
+        .hasMessageContaining("table=opened_meanwhile");
+
+    assertThat(client.<List<String>>run(tx -> contents(tx, name)))
+        .containsExactly("row-1=meanwhile", "row-7=meanwhile");
+    lampone.disableTable(name);
+    assertThat(plainContents(name)).containsExactly("row-1=meanwhile", "row-7=meanwhile");
   }
 
   /** Something that somebody else does. */

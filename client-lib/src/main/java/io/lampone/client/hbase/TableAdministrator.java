@@ -356,10 +356,8 @@ public final class TableAdministrator implements LamponeAdmin {
       return;
     }
     // What else it says stays: broken off, the table may be opened again as it was.
-    modify(
-        "Closing to writers",
-        TableChanges.withObserver(
-            present, settings(present, Phase.CHANGING, settings.get().level())));
+    TableSettings closed = settings(present, Phase.CHANGING, settings.get().level());
+    modify("Closing to writers", TableChanges.withObserver(present, closed));
     MaintenancePages pages = new MaintenancePages(access, this::await, progress());
     Begin settling = await(manager.begin());
     if (new IntentSettlement(services.store(), this::await, table, settling.floor())
@@ -367,7 +365,7 @@ public final class TableAdministrator implements LamponeAdmin {
       resolveElsewhere(table);
     }
     new PlainRewrite(access, this::await, pages, () -> snapshot(services), present).rewrite();
-    modify("Opening", TableChanges.plain(descriptor(table)));
+    modify("Opening", TableChanges.plain(TableChanges.stillClosed(descriptor(table), closed)));
     // Our versions are deleted, but still in the files: not waited for.
     await(admin().flush(table));
     await(admin().majorCompact(table));
