@@ -104,6 +104,27 @@ class ChangedMeanwhileIT {
     assertThat(plainContents(name)).containsExactly("row-1=meanwhile", "row-7=meanwhile");
   }
 
+  @Test
+  void aTableWhoseDisablingWasBrokenOffIsNotOpenedAtAnotherLevel() throws Exception {
+    TableName name = createPlain("another_level");
+    lampone.enableTable(name, ConflictLevel.ROW);
+    LamponeAdmin brokenOff =
+        reportingOnce(
+            "Closing to writers",
+            () -> {
+              throw new IOException("broken off");
+            });
+    assertThatThrownBy(() -> brokenOff.disableTable(name)).hasRootCauseMessage("broken off");
+
+    assertThatThrownBy(() -> lampone.enableTable(name, ConflictLevel.CELL))
+        .hasMessageContaining("finish 'table disable' first, or enable it at level=ROW");
+    assertThat(TableSettings.of(hbase.getDescriptor(name)).orElseThrow().phase())
+        .isEqualTo(TableSettings.Phase.CHANGING);
+    lampone.enableTable(name, ConflictLevel.ROW);
+    lampone.disableTable(name);
+    lampone.enableTable(name, ConflictLevel.CELL);
+  }
+
   /** Something that somebody else does. */
   private interface Disturbance {
     void happen() throws IOException;

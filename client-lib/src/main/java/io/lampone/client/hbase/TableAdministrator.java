@@ -120,6 +120,16 @@ public final class TableAdministrator implements LamponeAdmin {
     SchemaRules.check(present);
     // A table that is being disabled holds versions of ours, and the mark is not on it.
     boolean adopting = settings.isEmpty() || present.getValue(TableSettings.UNCHECKED_KEY) != null;
+    if (!adopting && settings.get().level() != level) {
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "disabling the table was broken off, and what is undecided in it was written at its level:"
+              + " finish 'table disable' first, or enable it at level="
+              + settings.get().level()
+              + ", table="
+              + table);
+    }
     // As a plain table it had no past, or one that disabling has begun to rewrite.
     TableDescriptorBuilder builder =
         TableDescriptorBuilder.newBuilder(
