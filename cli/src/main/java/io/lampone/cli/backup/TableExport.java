@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -164,9 +165,25 @@ public final class TableExport {
   public BackupSummary resume(String folder) throws IOException {
     BackupFolder target = BackupFolder.of(folder, connection.getConfiguration());
     Optional<Manifest> complete = target.backup();
-    return complete.isPresent()
-        ? BackupSummary.of(complete.get())
-        : write(requirePlan(target), target);
+    if (complete.isPresent()) {
+      return BackupSummary.of(complete.get());
+    }
+    Manifest plan = requirePlan(target);
+    check(plan);
+    return write(plan, target);
+  }
+
+  private void check(Manifest plan) throws IOException {
+    List<TableName> tables =
+        plan.tables().stream().map(table -> TableName.valueOf(table.name())).toList();
+    try {
+      check(tables, plan.timestamp());
+    } catch (TableNotFoundException e) {
+      throw new BackupException(
+          "a table was dropped while it was exported, table=" + e.getMessage(),
+          "begin a new backup in another folder, without it",
+          e);
+    }
   }
 
   private static Manifest requirePlan(BackupFolder target) throws IOException {
@@ -279,6 +296,8 @@ public final class TableExport {
       tables.add(table.with(written.subList(next, next + table.parts().size())));
       next += table.parts().size();
     }
+    // One that was plain meanwhile, or is another table by now, was not read at that snapshot.
+    check(plan);
     Manifest complete = plan.with(tables);
     target.writeBackup(complete);
     return BackupSummary.of(complete);

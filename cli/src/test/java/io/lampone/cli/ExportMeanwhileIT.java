@@ -1,0 +1,135 @@
+package io.lampone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.client.LamponeClient;
+import io.lampone.embedded.EmbeddedHBaseConfig;
+import io.lampone.embedded.EmbeddedLampone;
+import io.lampone.protocol.ConflictLevel;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Exports whose tables are not the same any more when they go on. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ExportMeanwhileIT {
+
+  private static final byte[] FAMILY = bytes("f");
+
+  @TempDir private static Path folder;
+
+  private static EmbeddedLampone cluster;
+  private static LamponeClient client;
+  private static Connection hbase;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @BeforeAll
+  static void start() throws IOException {
+    cluster = EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder.resolve("c")).build());
+    client = LamponeClient.connect(cluster.configuration());
+    hbase = ConnectionFactory.createConnection(cluster.configuration());
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    hbase.close();
+    client.close();
+    cluster.close();
+  }
+
+  @Test
+  void anExportOfATableThatWasPlainMeanwhileIsNotEnded() throws Exception {
+    TableName name = create("once_plain");
+    Path backup = unfinished(name);
+    client.admin().disableTable(name);
+    try (Table plain = hbase.getTable(name)) {
+      plain.put(new Put(bytes("row")).addColumn(FAMILY, FAMILY, bytes("later")));
+    }
+    client.admin().enableTable(name, ConflictLevel.ROW);
+    failsToResume("the table became transactional after this snapshot", backup);
+  }
+
+  @Test
+  void anExportOfATableThatWasDroppedOrMadeAnewMeanwhileIsNotEnded() throws Exception {
+    TableName name = create("once_dropped");
+    Path backup = unfinished(name);
+    try (Admin admin = hbase.getAdmin()) {
+      admin.disableTable(name);
+      admin.deleteTable(name);
+    }
+    failsToResume("a table was dropped while it was exported, table=once_dropped", backup);
+    create("once_dropped");
+    failsToResume("the table became transactional after this snapshot", backup);
+  }
+
+  private void failsToResume(String message, Path backup) {
+    err.getBuffer().setLength(0);
+    assertThat(lampone("export", "--resume", backup.toString())).as(out + "\n" + err).isEqualTo(1);
+    assertThat(err.toString()).contains("ERROR: ", message).doesNotContain("\tat ");
+    assertThat(backup.resolve("backup.json")).doesNotExist();
+  }
+
+  private static TableName create(String text) throws IOException {
+    TableName name = TableName.valueOf(text);
+    client
+        .admin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .build(),
+            ConflictLevel.ROW,
+            bytes("s"));
+    client.run(
+        tx -> {
+          tx.table(name).put(new Put(bytes("row")).addColumn(FAMILY, FAMILY, bytes("now")));
+          tx.table(name).put(new Put(bytes("two")).addColumn(FAMILY, FAMILY, bytes("now")));
+          return null;
+        });
+    return name;
+  }
+
+  /** As one that was broken off before its first part was complete. */
+  private Path unfinished(TableName name) throws IOException {
+    Path backup = Files.createTempDirectory(folder, "backup").resolve("b");
+    assertThat(lampone("export", name.getNameAsString(), backup.toString()))
+        .as(err.toString())
+        .isZero();
+    Files.delete(backup.resolve("backup.json"));
+    Files.delete(backup.resolve(name.getNameAsString()).resolve("part-00000"));
+    return backup;
+  }
+
+  private int lampone(String... arguments) {
+    String[] all = new String[arguments.length + 2];
+    System.arraycopy(arguments, 0, all, 0, arguments.length);
+    all[arguments.length] = "--zookeeper";
+    all[arguments.length + 1] = cluster.hbase().zooKeeperConnectString();
+    return Lampone.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(all);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}
