@@ -12,6 +12,7 @@ import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.hbase.CellLifetimes;
 import io.lampone.hbase.TableRetention;
+import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -309,13 +310,11 @@ class BackupIT {
   @Test
   void aRestoreThatWasKilledIsNoTableForAnybodyAndIsDoneAgain() throws Exception {
     json("export", "--json", "right", backup.toString());
-    String id =
-        new ObjectMapper()
-            .readTree(backup.resolve("backup.json").toFile())
-            .at("/backup/id")
-            .asText();
+    JsonNode written = new ObjectMapper().readTree(backup.resolve("backup.json").toFile());
     TableName half = TableName.valueOf("half");
-    client.admin().createForRestore(descriptor(half).build(), id);
+    TableDescriptorBuilder begun =
+        descriptor(half).setValue(TableSettings.RESTORED_TABLE_KEY, "right");
+    client.admin().createForRestore(begun.build(), written.at("/backup/id").asText());
 
     assertThatThrownBy(() -> client.run(tx -> sum(tx, half))).hasMessageStartingWith("LP-402");
     failsWith("being restored", "table", "enable", "half");

@@ -196,7 +196,7 @@ class RestoreAgainIT {
     try (Admin admin = hbase.getAdmin()) {
       admin.disableTable(begun);
       admin.deleteTable(begun);
-      client.admin().createForRestore(plain(begun), backupId());
+      client.admin().createForRestore(plain(begun, "right"), backupId());
 
       assertThat(restore("ended", "begun")).isEqualTo(1);
       assertThat(err.toString())
@@ -234,9 +234,35 @@ class RestoreAgainIT {
   }
 
   @Test
+  void aRestoreThatIsGoneOnWithByOtherNamesFillsNoTableIntoAnotherOne() throws Exception {
+    TableName begun = TableName.valueOf("begun_left");
+    client.admin().createForRestore(plain(begun, "left"), backupId());
+    assertThat(restore("fresh", "begun_left")).as(err.toString()).isEqualTo(1);
+    assertThat(err.toString()).contains("the table exists already, table=begun_left");
+    assertThatThrownBy(() -> client.admin().createForRestore(plain(begun, "right"), backupId()))
+        .hasMessageContaining("the table exists already");
+
+    LamponeAdmin broken =
+        client
+            .admin()
+            .reportingTo(
+                (step, done, total) -> {
+                  throw new BrokenOff(step);
+                });
+    Map<TableName, TableName> names =
+        Map.of(LEFT, TableName.valueOf("full_left"), RIGHT, TableName.valueOf("full_right"));
+    assertThatThrownBy(() -> restored(broken, names)).hasMessageContaining("the tables are full");
+    assertThat(restore("full_right", "full_left")).as(err.toString()).isEqualTo(1);
+    assertThat(err.toString()).contains("the table exists already, table=full_right");
+    assertThat(restore("full_left", "full_right")).as(err.toString()).isZero();
+    assertThat(restore("begun_left", "fresh")).as(err.toString()).isZero();
+    assertThat(rows(begun)).isEqualTo(ROWS);
+  }
+
+  @Test
   void aRestoreThatFailsDropsNoTableThatAnotherOneIsFilling() throws Exception {
     TableName same = TableName.valueOf("same");
-    client.admin().createForRestore(plain(same), backupId());
+    client.admin().createForRestore(plain(same, "left"), backupId());
     assertThat(restore("same", "nowhere:right")).isEqualTo(1);
     assertThat(err.toString()).contains("nowhere");
 
@@ -248,8 +274,8 @@ class RestoreAgainIT {
                 new Class<?>[] {LamponeAdmin.class},
                 (proxy, method, arguments) -> {
                   assertThat(method.getName()).isEqualTo("createForRestore");
-                  client.admin().createForRestore(plain(other), "another backup");
-                  client.admin().createForRestore(plain(other), backupId());
+                  client.admin().createForRestore(plain(other, "left"), "another backup");
+                  client.admin().createForRestore(plain(other, "left"), backupId());
                   throw new AssertionError("it was there");
                 });
     assertThatThrownBy(() -> restored(late, Map.of(LEFT, other)))
@@ -274,9 +300,10 @@ class RestoreAgainIT {
         .asText();
   }
 
-  private static TableDescriptor plain(TableName name) {
+  private static TableDescriptor plain(TableName name, String inBackup) {
     return TableDescriptorBuilder.newBuilder(name)
         .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+        .setValue(TableSettings.RESTORED_TABLE_KEY, inBackup)
         .build();
   }
 

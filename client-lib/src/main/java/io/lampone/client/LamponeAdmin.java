@@ -62,10 +62,11 @@ public interface LamponeAdmin {
    * Creates a table that is to be filled from a backup. It is a plain one until {@link
    * #finishRestore}: no transaction reads what is not complete. Its families are corrected as those
    * of a transactional table. Does nothing if the table is there and being filled from the same
-   * backup.
+   * table of the same backup.
    *
    * @param table may carry what a transactional table's descriptor says of plain clients, the fast
-   *     path, and how much longer it keeps old versions
+   *     path, and how much longer it keeps old versions; and what it is called in the backup
+   *     ({@code lampone.restored.table})
    * @param backup names the backup
    * @param splitKeys where regions begin; none for one region
    * @return whether it has made the table; false if it was there

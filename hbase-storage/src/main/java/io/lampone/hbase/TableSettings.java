@@ -59,6 +59,12 @@ public record TableSettings(
   public static final String RESTORED_KEY = "lampone.restored";
 
   /**
+   * Descriptor value that holds what a table is called in the backup from which it is filled, or
+   * was.
+   */
+  public static final String RESTORED_TABLE_KEY = "lampone.restored.table";
+
+  /**
    * HBase's own: whether a store deletes whole files whose newest version is older than the TTL of
    * its family, which no hook can keep it from. A transactional table has no such TTL, until
    * somebody sets one; then the versions of plain clients from before would be gone.

@@ -86,6 +86,9 @@ final class EarlierRestore {
       return Progress.ABSENT;
     }
     TableDescriptor present = admin.getDescriptor(target.name());
+    if (!target.table().name().equals(present.getValue(TableSettings.RESTORED_TABLE_KEY))) {
+      throw existing(target);
+    }
     boolean transactional = present.getValue(TableSettings.PHASE_KEY) != null;
     if (backup.id().equals(present.getValue(TableSettings.RESTORING_KEY))) {
       if (transactional) {

@@ -280,6 +280,7 @@ public final class TableRestore {
             .removeValue(TableSettings.FLOOR_KEY)
             .removeValue(TableSettings.RESTORING_FULL_KEY)
             .removeValue(TableSettings.RESTORED_KEY)
+            .setValue(TableSettings.RESTORED_TABLE_KEY, target.table().name())
             .removeValue(TableRetention.OLDEST_KEY)
             .removeCoprocessor(TableSettings.COPROCESSOR);
     byte[][] splits =

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -233,7 +234,11 @@ public final class TableAdministrator implements LamponeAdmin {
     SchemaRules.check(table);
     TableName name = table.getTableName();
     if (await(admin().tableExists(name))) {
-      if (backup.equals(descriptor(name).getValue(TableSettings.RESTORING_KEY))) {
+      TableDescriptor present = descriptor(name);
+      if (backup.equals(present.getValue(TableSettings.RESTORING_KEY))
+          && Objects.equals(
+              present.getValue(TableSettings.RESTORED_TABLE_KEY),
+              exported.getValue(TableSettings.RESTORED_TABLE_KEY))) {
         return false;
       }
       throw new LamponeException(
