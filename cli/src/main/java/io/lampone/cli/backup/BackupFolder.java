@@ -75,6 +75,11 @@ final class BackupFolder {
     }
   }
 
+  /** Where tables lie beside the two files. */
+  static FolderNames tableFolders() {
+    return new FolderNames(PLAN, BACKUP);
+  }
+
   @Override
   public String toString() {
     return "file".equals(folder.toUri().getScheme()) ? folder.toUri().getPath() : folder.toString();

@@ -198,6 +198,7 @@ public final class TableExport {
 
   private Manifest plan(List<TableName> tables, long timestamp) throws IOException {
     List<TableEntry> entries = new ArrayList<>();
+    FolderNames folders = BackupFolder.tableFolders();
     try (Admin admin = connection.getAdmin()) {
       for (TableName name : tables) {
         TableDescriptor descriptor = admin.getDescriptor(name);
@@ -223,7 +224,7 @@ public final class TableExport {
             new TableEntry(
                 name.getNameAsString(),
                 settings.level().name(),
-                name.getNameAsString().replace(':', '='),
+                folders.of(name),
                 BackupFolder.text(TableDescriptorBuilder.toByteArray(descriptor)),
                 versions,
                 parts));
