@@ -81,6 +81,20 @@ final class Shell {
     return failures;
   }
 
+  /** Runs a script, which ends what it has begun; how much of it failed. */
+  int runScript() throws IOException {
+    int failures = run();
+    if (failures == 0 && session.mayHaveWritten()) {
+      new Failure(
+              "the script ends inside a transaction, which is rolled back",
+              "nothing of it was written: end it with 'commit' or 'rollback'")
+          .print(errors, mode.name() + ": ");
+      errors.flush();
+      return 1;
+    }
+    return failures;
+  }
+
   private int runAll(List<Statement> statements) {
     int failures = 0;
     for (Statement statement : statements) {

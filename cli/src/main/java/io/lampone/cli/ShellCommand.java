@@ -97,7 +97,8 @@ final class ShellCommand implements Callable<Integer> {
         Database database = connection.connect(errors);
         ShellSession session =
             new ShellSession(database, new ShellOutput(spec.commandLine().getOut()))) {
-      int failures = new Shell(lines, session, errors, new Shell.Mode(name(), goOn, debug)).run();
+      Shell shell = new Shell(lines, session, errors, new Shell.Mode(name(), goOn, debug));
+      int failures = shell.runScript();
       return failures == 0 ? 0 : 1;
     }
   }

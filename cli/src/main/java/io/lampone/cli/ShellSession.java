@@ -32,8 +32,8 @@ final class ShellSession implements AutoCloseable {
   private final Map<String, Verb> verbs;
 
   /**
-   * The open transaction; null while idle. Set by {@link #open(Transaction, String)} and {@link
-   * #take}.
+   * The open transaction; null while idle. Set by {@link #open(Transaction, boolean, String)} and
+   * {@link #take}.
    */
   private @Nullable Open open;
 
@@ -41,7 +41,8 @@ final class ShellSession implements AutoCloseable {
   private boolean finished;
 
   /** An open transaction, how it is called in the prompt, and its savepoints by name. */
-  private record Open(Transaction transaction, String label, Map<String, Savepoint> savepoints) {}
+  private record Open(
+      Transaction transaction, boolean mayWrite, String label, Map<String, Savepoint> savepoints) {}
 
   ShellSession(Database database, ShellOutput output) {
     this.database = database;
@@ -99,19 +100,28 @@ final class ShellSession implements AutoCloseable {
     return open != null;
   }
 
+  /** Whether a transaction is open in which something may have been written. */
+  boolean mayHaveWritten() {
+    return open != null && open.mayWrite();
+  }
+
   /** Begins a transaction that later statements use. */
   Transaction begin(TransactionOptions options) throws IOException {
     requireIdle();
     Transaction transaction = database.begin(options);
     String label = "tx " + shortened(transaction.startTimestamp());
-    open(transaction, options.readOnly() ? label + ", read only" : label);
+    open(transaction, !options.readOnly(), options.readOnly() ? label + ", read only" : label);
     return transaction;
   }
 
-  /** Makes an already begun transaction the open one. */
+  /** Makes an already begun transaction, which reads only, the open one. */
   void open(Transaction transaction, String label) {
+    open(transaction, false, label);
+  }
+
+  private void open(Transaction transaction, boolean mayWrite, String label) {
     requireIdle();
-    open = new Open(transaction, label, new LinkedHashMap<>());
+    open = new Open(transaction, mayWrite, label, new LinkedHashMap<>());
   }
 
   /** The open transaction. */

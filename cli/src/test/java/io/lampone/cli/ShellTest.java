@@ -61,6 +61,22 @@ class ShellTest {
   }
 
   @Test
+  void aScriptThatEndsInsideATransactionHasFailed() throws IOException {
+    assertThat(script("create T f; put T r f:q v; begin; put T s f:q v")).isEqualTo(1);
+    assertThat(err.toString())
+        .isEqualTo(
+            "ERROR: t: the script ends inside a transaction, which is rolled back\n"
+                + "  nothing of it was written: end it with 'commit' or 'rollback'\n");
+    session.close();
+    assertThat(script("begin; put T s f:q v; rollback")).isZero();
+    assertThat(script("begin readonly; get T r")).as("nothing to write").isZero();
+    assertThat(script("commit; begin; nonsense")).as("told once").isEqualTo(1);
+    session.close();
+    assertThat(script("begin; put T s f:q v; exit")).as("left").isEqualTo(1);
+    assertThat(err.toString().split("ends inside")).hasSize(3);
+  }
+
+  @Test
   void aConflictEndsTheTransactionAndSaysWhatToDo() throws IOException {
     run("create T f; begin; put T r f:q mine");
     other("T", "r");
@@ -293,8 +309,17 @@ class ShellTest {
 
   private int run(String script, boolean goOn) throws IOException {
     try (LineSource lines = LineSource.script(new StringReader(script))) {
-      return new Shell(lines, session, new PrintWriter(err), new Shell.Mode("t", goOn, false))
-          .run();
+      return shell(lines, goOn).run();
     }
+  }
+
+  private int script(String script) throws IOException {
+    try (LineSource lines = LineSource.script(new StringReader(script))) {
+      return shell(lines, false).runScript();
+    }
+  }
+
+  private Shell shell(LineSource lines, boolean goOn) {
+    return new Shell(lines, session, new PrintWriter(err), new Shell.Mode("t", goOn, false));
   }
 }
