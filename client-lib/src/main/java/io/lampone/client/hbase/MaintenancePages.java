@@ -5,13 +5,17 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
 
 /**
  * Goes over a table that is being changed, past the observer: every version of every cell, ours
@@ -21,6 +25,9 @@ import org.apache.hadoop.hbase.client.Scan;
 final class MaintenancePages {
 
   private static final int ROWS_PER_PAGE = 200;
+
+  /** Of keys and values of all versions; a page has no more than that and one row. */
+  private static final long ENOUGH_BYTES = 4 << 20;
 
   private static final byte[] MARK = {1};
 
@@ -48,20 +55,34 @@ final class MaintenancePages {
     return MARK.clone();
   }
 
-  /** HBase's deletes in the rows from {@code first} to {@code last}, by row. */
-  Map<Bytes, List<Cell>> deletes(TableName table, byte[] first, byte[] last) throws IOException {
+  /** HBase's deletes in rows of a page, by row. */
+  Map<Bytes, List<Cell>> deletes(TableName table, List<Result> rows) throws IOException {
+    Set<Bytes> wanted = new HashSet<>();
+    rows.forEach(row -> wanted.add(Bytes.wrap(row.getRow())));
     Scan scan = new Scan().readAllVersions().setRaw(true).setCacheBlocks(false);
-    scan.withStartRow(first).withStopRow(last, true);
-    scan.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, mark());
+    scan.withStartRow(rows.get(0).getRow());
+    scan.withStopRow(rows.get(rows.size() - 1).getRow(), true);
+    scan.setFilter(new KeyOnlyFilter());
     Map<Bytes, List<Cell>> deletes = new HashMap<>();
-    for (Result row : waiting.await(access.table(table, access.deadline()).scanAll(scan))) {
-      List<Cell> ofRow =
-          row.listCells().stream().filter(cell -> cell.getType() != Cell.Type.Put).toList();
-      if (!ofRow.isEmpty()) {
-        deletes.put(Bytes.wrap(row.getRow()), ofRow);
-      }
+    for (Result row : scan(table, scan, Long.MAX_VALUE, each -> deletesOf(each, wanted))) {
+      deletes.put(Bytes.wrap(row.getRow()), row.listCells());
     }
     return deletes;
+  }
+
+  private static Result deletesOf(Result row, Set<Bytes> wanted) {
+    return wanted.contains(Bytes.wrap(row.getRow()))
+        ? Result.create(
+            row.listCells().stream().filter(cell -> cell.getType() != Cell.Type.Put).toList())
+        : Result.EMPTY_RESULT;
+  }
+
+  private List<Result> scan(
+      TableName table, Scan scan, long enoughBytes, UnaryOperator<Result> kept) throws IOException {
+    scan.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, mark());
+    RowPage page = new RowPage(enoughBytes, kept);
+    access.table(table, access.deadline()).scan(scan, page);
+    return waiting.await(page.rows());
   }
 
   void forEach(String step, TableName table, Work work) throws IOException {
@@ -70,8 +91,7 @@ final class MaintenancePages {
     while (true) {
       Scan scan = new Scan().readAllVersions().setCacheBlocks(false).setLimit(ROWS_PER_PAGE);
       scan.withStartRow(last, last.length == 0);
-      scan.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, mark());
-      List<Result> rows = waiting.await(access.table(table, access.deadline()).scanAll(scan));
+      List<Result> rows = scan(table, scan, ENOUGH_BYTES, row -> row);
       if (rows.isEmpty()) {
         pass.done();
         return;

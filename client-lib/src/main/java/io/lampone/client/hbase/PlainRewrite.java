@@ -112,8 +112,7 @@ final class PlainRewrite {
     SnapshotReader reader = new SnapshotReader(reading, snapshot.begin(), table);
     List<Result> visible =
         waiting.await(reader.getAll(ours.stream().map(row -> new Get(row.getRow())).toList()));
-    Map<Bytes, List<Cell>> deletes =
-        pages.deletes(table, ours.get(0).getRow(), ours.get(ours.size() - 1).getRow());
+    Map<Bytes, List<Cell>> deletes = pages.deletes(table, ours);
     AsyncTable<?> plain = access.table(table, access.deadline());
     List<CompletableFuture<Result>> written = new ArrayList<>(ours.size());
     for (int i = 0; i < ours.size(); i++) {
