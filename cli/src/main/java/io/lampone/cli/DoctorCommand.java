@@ -1,6 +1,7 @@
 package io.lampone.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cli.doctor.Ailment;
 import io.lampone.cli.doctor.Doctor;
@@ -8,6 +9,7 @@ import io.lampone.cli.doctor.Finding;
 import io.lampone.client.LamponeClient;
 import io.lampone.protocol.tm.ManagerRecord;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,7 +40,8 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Exit codes: 0 nothing found; 1 could not look; 2 wrong options; 3 found something."
+      "Exit codes: 0 nothing found; 1 could not look through all tables; 2 wrong options; 3 found"
+          + " something."
     })
 final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
 
@@ -80,6 +83,9 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   private final Map<Ailment, Long> counts = new EnumMap<>(Ailment.class);
   private final List<Finding> fixable = new ArrayList<>();
 
+  /** Tables that could not be looked through, or not to their ends. */
+  private final List<TableName> failed = new ArrayList<>();
+
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   DoctorCommand() {}
 
@@ -117,7 +123,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
               new Doctor.Limits(now - Duration.ofSeconds(olderThanSeconds).toNanos(), floor),
               this::tell);
       for (TableName name : names) {
-        doctor.examine(name);
+        examine(doctor, name, errors);
       }
       if (fix) {
         for (Finding finding : fixable) {
@@ -125,7 +131,32 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
         }
       }
       summary(doctor);
+      if (!failed.isEmpty()) {
+        return 1;
+      }
       return counts.isEmpty() ? 0 : FOUND;
+    }
+  }
+
+  /** A table that cannot be looked through is no reason to leave the others. */
+  private void examine(Doctor doctor, TableName name, PrintWriter errors)
+      throws IOException, InterruptedException {
+    try {
+      doctor.examine(name);
+    } catch (InterruptedIOException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      failed.add(name);
+      Failure failure = Failure.of(e);
+      failure.print(errors, "table=" + name + ": ");
+      if (debug) {
+        e.printStackTrace(errors);
+        errors.flush();
+      }
+      if (json) {
+        ObjectNode node = new ObjectMapper().createObjectNode();
+        out().println(node.put("table", name.toString()).put("error", failure.message()));
+      }
     }
   }
 
@@ -191,6 +222,8 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
       node.put("rows", doctor.rows()).put("cells", doctor.cells());
       ObjectNode found = node.putObject("found");
       counts.forEach((ailment, number) -> found.put(ailment.name(), number));
+      ArrayNode unread = node.putArray("failed");
+      failed.forEach(name -> unread.add(name.toString()));
       out().println(node);
     } else {
       out()
@@ -200,7 +233,8 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
                   + " rows, "
                   + doctor.cells()
                   + " cells: "
-                  + (counts.isEmpty() ? "nothing wrong" : counts));
+                  + (counts.isEmpty() ? "nothing wrong" : counts)
+                  + (failed.isEmpty() ? "" : "; not all of " + failed));
     }
     out().flush();
   }

@@ -6,6 +6,11 @@ public enum Ailment {
       "the table is not transactional",
       "'lampone table enable' makes it so; nothing else is looked at",
       false),
+  BROKEN_SETTINGS(
+      "what the table says of itself to Lampone cannot be read, so nobody can use it",
+      "set the value as said with 'alter' in the HBase shell; it was changed there, for no command of"
+          + " Lampone writes such a one",
+      false),
   BEING_CHANGED(
       "the table is being enabled or disabled",
       "wait until that command has ended; if it was interrupted, give it again",

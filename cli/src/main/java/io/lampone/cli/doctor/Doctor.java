@@ -7,6 +7,7 @@ import io.lampone.client.hbase.SchemaReport;
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.LeaderReadRequest;
+import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
@@ -48,8 +49,8 @@ public final class Doctor {
   private final Consumer<Finding> told;
   private final Suspects suspects;
 
-  /** Tables that hold commit entries and that nobody can read; each has been told. */
-  private final Set<String> disabled = new HashSet<>();
+  /** Tables that hold commit entries and that cannot be read; each has been told. */
+  private final Set<String> unreadable = new HashSet<>();
 
   private long rows;
   private long cells;
@@ -99,7 +100,13 @@ public final class Doctor {
     try (Admin admin = connection.getAdmin()) {
       descriptor = admin.getDescriptor(table);
     }
-    Optional<TableSettings> settings = TableSettings.of(descriptor);
+    Optional<TableSettings> settings;
+    try {
+      settings = TableSettings.of(descriptor);
+    } catch (IllegalArgumentException e) {
+      tell(Ailment.BROKEN_SETTINGS, table, "", firstLine(e));
+      return;
+    }
     if (settings.isEmpty()) {
       tell(Ailment.NOT_TRANSACTIONAL, table, "", "");
       return;
@@ -272,7 +279,7 @@ public final class Doctor {
   /** What is missing, if it is known that something is. */
   private Optional<String> missingLeader(TransactionId id) throws IOException {
     RowFamily leader = id.leader();
-    if (disabled.contains(leader.table())) {
+    if (unreadable.contains(leader.table())) {
       return Optional.empty();
     }
     try (Table table = connection.getTable(TableName.valueOf(leader.table()))) {
@@ -288,19 +295,26 @@ public final class Doctor {
       return Optional.of("no such table");
     } catch (NoSuchColumnFamilyException e) {
       return Optional.of("no such family");
+    } catch (MalformedException e) {
+      tellUnreadable(Ailment.NO_COPROCESSOR, id);
+      return Optional.empty();
     } catch (IOException e) {
       if (!isDisabled(e)) {
         throw e;
       }
-      // Once for all of its intents: each attempt takes HBase's client a while.
-      disabled.add(leader.table());
-      tell(
-          Ailment.DISABLED_TABLE,
-          TableName.valueOf(leader.table()),
-          "",
-          "startTimestamp=" + id.startTimestamp());
+      tellUnreadable(Ailment.DISABLED_TABLE, id);
       return Optional.empty();
     }
+  }
+
+  /** Once for all of its intents: each attempt takes HBase's client a while. */
+  private void tellUnreadable(Ailment why, TransactionId id) {
+    unreadable.add(id.leader().table());
+    tell(
+        why,
+        TableName.valueOf(id.leader().table()),
+        "",
+        "commit entries, startTimestamp=" + id.startTimestamp());
   }
 
   private void tell(Ailment ailment, TableName table, String place, String detail) {

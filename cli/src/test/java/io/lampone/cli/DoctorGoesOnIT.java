@@ -1,0 +1,162 @@
+package io.lampone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
+import io.lampone.embedded.EmbeddedHBaseConfig;
+import io.lampone.embedded.EmbeddedLampone;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionCell;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the doctor cannot read, or finds without end, keeps it from nothing else. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DoctorGoesOnIT {
+
+  private static final byte[] FAMILY = bytes("f");
+
+  @TempDir private static Path folder;
+
+  private static EmbeddedLampone cluster;
+  private static LamponeClient client;
+  private static Connection hbase;
+  private static Admin admin;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @BeforeAll
+  static void start() throws IOException {
+    cluster = EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder.resolve("c")).build());
+    client = LamponeClient.connect(cluster.configuration());
+    hbase = ConnectionFactory.createConnection(cluster.configuration());
+    admin = hbase.getAdmin();
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    admin.close();
+    hbase.close();
+    client.close();
+    cluster.close();
+  }
+
+  @Test
+  void whatCannotBeReadIsToldAndTheOthersAreLookedAtAndMended() throws Exception {
+    TableName plain = TableName.valueOf("plain");
+    admin.createTable(described(plain).build());
+    TableName broken = TableName.valueOf("broken");
+    admin.createTable(described(broken).setValue(TableSettings.PHASE_KEY, "ENABLED").build());
+    TableName sick = TableName.valueOf("sick");
+    createWithoutCoprocessor(sick);
+    long start = now();
+    try (Table table = hbase.getTable(sick)) {
+      table.put(follower("elsewhere", start, new RowFamily("plain", Bytes.utf8("r"), f())));
+      table.put(transaction("leader", start, TransactionCell.leader(List.of(), true, 1)));
+    }
+    addCoprocessor(sick);
+
+    assertThat(doctor("--fix", "broken", "missing", "sick")).as(err.toString()).isEqualTo(1);
+    assertThat(err.toString())
+        .contains("ERROR: table=missing: no such table")
+        .doesNotContain("\tat ");
+    assertThat(out.toString())
+        .contains("BROKEN_SETTINGS", "table=broken table descriptor lacks a value")
+        .contains("NO_COPROCESSOR", "table=plain commit entries, startTimestamp=" + start)
+        .contains("OLD_INTENT", "place=leader/f")
+        .containsPattern("settled: .*: table=sick place=leader/f")
+        .contains("; not all of [missing]");
+    assertThat(doctor("broken", "sick")).isEqualTo(3);
+  }
+
+  private int doctor(String... options) {
+    String[] all = new String[options.length + 4];
+    System.arraycopy(options, 0, all, 4, options.length);
+    all[0] = "doctor";
+    all[1] = "--zookeeper";
+    all[2] = cluster.hbase().zooKeeperConnectString();
+    all[3] = "--older-than=0";
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    return Lampone.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(all);
+  }
+
+  private static Put follower(String row, long start, RowFamily leader) {
+    return transaction(row, start, TransactionCell.follower(leader, 1));
+  }
+
+  private static Put transaction(String row, long start, TransactionCell cell) {
+    return new Put(bytes(row))
+        .addColumn(FAMILY, Reserved.TRANSACTION.toArray(), start, cell.encode())
+        .addColumn(FAMILY, FAMILY, start, FAMILY);
+  }
+
+  /** Into which anybody may write what is found then. */
+  private static void createWithoutCoprocessor(TableName name) throws IOException {
+    admin.createTable(
+        new TableSettings(TableSettings.Phase.ENABLED, ConflictLevel.ROW, now())
+            .applyTo(described(name))
+            .build());
+  }
+
+  private static void addCoprocessor(TableName name) throws IOException {
+    admin.modifyTable(
+        TableDescriptorBuilder.newBuilder(admin.getDescriptor(name))
+            .setCoprocessor(
+                CoprocessorDescriptorBuilder.newBuilder(TableSettings.COPROCESSOR)
+                    .setPriority(TableSettings.COPROCESSOR_PRIORITY)
+                    .build())
+            .build());
+  }
+
+  private static TableDescriptorBuilder described(TableName name) {
+    return TableDescriptorBuilder.newBuilder(name)
+        .setColumnFamily(
+            ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                .setMaxVersions(HConstants.ALL_VERSIONS)
+                .build());
+  }
+
+  private static long now() throws IOException {
+    try (Transaction tx = client.readOnly()) {
+      return tx.startTimestamp();
+    }
+  }
+
+  private static Bytes f() {
+    return Bytes.of(FAMILY);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}
