@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cli.doctor.Ailment;
 import io.lampone.cli.doctor.Doctor;
 import io.lampone.cli.doctor.Finding;
+import io.lampone.cli.doctor.Treatment;
 import io.lampone.client.LamponeClient;
 import io.lampone.protocol.tm.ManagerRecord;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
@@ -50,6 +52,9 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   /** Findings of one kind that are told one by one; of the rest the number. */
   private static final int TOLD_OF_A_KIND = 20;
 
+  /** Findings that are kept until something is done about them. */
+  private static final int TREATED_TOGETHER = 1_000;
+
   /** The highest {@code --older-than}. */
   private static final Duration OLDEST = Duration.ofDays(3650);
 
@@ -81,6 +86,8 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   boolean json;
 
   private final Map<Ailment, Long> counts = new EnumMap<>(Ailment.class);
+
+  /** Found and not treated yet; at most {@link #TREATED_TOGETHER}, and what schemas are wrong. */
   private final List<Finding> fixable = new ArrayList<>();
 
   /** Tables that could not be looked through, or not to their ends. */
@@ -115,20 +122,16 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
         LamponeClient client = LamponeClient.connect(configuration)) {
       long now = operations.now();
       long floor = record(access).floor();
+      Treatment treatment = new Treatment(hbase, client, floor);
       Doctor doctor =
           new Doctor(
               hbase,
-              client,
               () -> bound(operations, access),
               new Doctor.Limits(now - Duration.ofSeconds(olderThanSeconds).toNanos(), floor),
-              this::tell);
+              finding -> tell(finding, treatment));
       for (TableName name : names) {
         examine(doctor, name, errors);
-      }
-      if (fix) {
-        for (Finding finding : fixable) {
-          fix(doctor, finding);
-        }
+        treat(treatment, finding -> true);
       }
       summary(doctor);
       if (!failed.isEmpty()) {
@@ -173,7 +176,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
         .orElseThrow(() -> new CommandException("no transaction manager has ever run here", ""));
   }
 
-  private void tell(Finding finding) {
+  private void tell(Finding finding, Treatment treatment) {
     long number = counts.merge(finding.ailment(), 1L, Long::sum);
     if (fix && finding.ailment().isFixable()) {
       fixable.add(finding);
@@ -188,10 +191,21 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
       out().println("  " + finding.ailment() + " " + where(finding));
     }
     out().flush();
+    if (fixable.size() >= TREATED_TOGETHER) {
+      // A change of the schema would reopen the regions that are being read.
+      treat(treatment, each -> each.ailment() != Ailment.WRONG_SCHEMA);
+    }
   }
 
-  private void fix(Doctor doctor, Finding finding) {
-    String became = outcome(() -> doctor.fix(finding));
+  /** What has been found so far and not treated yet. */
+  private void treat(Treatment treatment, Predicate<Finding> now) {
+    List<Finding> treated = fixable.stream().filter(now).toList();
+    fixable.removeIf(now);
+    treated.forEach(finding -> fix(treatment, finding));
+  }
+
+  private void fix(Treatment treatment, Finding finding) {
+    String became = outcome(() -> treatment.of(finding));
     if (json) {
       out().println(object(finding, became));
     } else {

@@ -12,6 +12,7 @@ import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -40,6 +41,9 @@ import org.junit.jupiter.api.io.TempDir;
 class DoctorGoesOnIT {
 
   private static final byte[] FAMILY = bytes("f");
+
+  /** More than are treated together. */
+  private static final int INTENTS = 1_100;
 
   @TempDir private static Path folder;
 
@@ -93,6 +97,40 @@ class DoctorGoesOnIT {
         .containsPattern("settled: .*: table=sick place=leader/f")
         .contains("; not all of [missing]");
     assertThat(doctor("broken", "sick")).isEqualTo(3);
+  }
+
+  /** ADR 47: a commit entry whose table was dropped is absent. */
+  @Test
+  void whatWasDroppedIsAskedForOnceAndKeepsNothingFromBeingMended() throws Exception {
+    TableName gone = TableName.valueOf("gone");
+    TableName left = TableName.valueOf("left");
+    createWithoutCoprocessor(gone);
+    createWithoutCoprocessor(left);
+    long start = now();
+    final long commit = now();
+    try (Table table = hbase.getTable(left)) {
+      for (int i = 0; i < INTENTS; i++) {
+        table.put(follower("intent" + i, start, new RowFamily("gone", Bytes.utf8("r" + i), f())));
+      }
+      RowFamily dropped = new RowFamily("gone", Bytes.utf8("follower"), f());
+      table.put(
+          transaction(
+              "leader",
+              start,
+              TransactionCell.leader(List.of(dropped), true, 1)
+                  .withState(TransactionState.COMMITTED, commit)));
+    }
+    addCoprocessor(left);
+    admin.disableTable(gone);
+    admin.deleteTable(gone);
+
+    assertThat(doctor("--fix", "left")).as(err.toString()).isEqualTo(3);
+    assertThat(out.toString().split("aborted: its commit entry was dropped", -1))
+        .as(out.toString())
+        .hasSize(INTENTS + 1);
+    assertThat(out.toString()).contains("finished: followers=0 in dropped tables=1");
+    assertThat(cluster.pendingIntents(left)).isEmpty();
+    assertThat(doctor("left")).as(out.toString()).isZero();
   }
 
   private int doctor(String... options) {

@@ -1,9 +1,5 @@
 package io.lampone.cli.doctor;
 
-import io.lampone.client.LamponeClient;
-import io.lampone.client.Transaction;
-import io.lampone.client.TransactionOutcome;
-import io.lampone.client.hbase.SchemaReport;
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.LeaderReadRequest;
@@ -27,7 +23,6 @@ import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
@@ -44,10 +39,10 @@ public final class Doctor {
   private static final int ROWS_PER_CALL = 100;
 
   private final Connection connection;
-  private final LamponeClient client;
   private final Limits limits;
   private final Consumer<Finding> told;
   private final Suspects suspects;
+  private final DroppedTables dropped;
 
   /** Tables that hold commit entries and that cannot be read; each has been told. */
   private final Set<String> unreadable = new HashSet<>();
@@ -71,17 +66,12 @@ public final class Doctor {
    */
   public record Limits(long oldBelow, long floor) {}
 
-  public Doctor(
-      Connection connection,
-      LamponeClient client,
-      Bound bound,
-      Limits limits,
-      Consumer<Finding> told) {
+  public Doctor(Connection connection, Bound bound, Limits limits, Consumer<Finding> told) {
     this.connection = connection;
-    this.client = client;
     this.limits = limits;
     this.told = told;
     this.suspects = new Suspects(bound, told);
+    this.dropped = new DroppedTables(connection);
   }
 
   /** Rows that were looked at so far. */
@@ -126,58 +116,6 @@ public final class Doctor {
         throw e;
       }
       tell(Ailment.NO_COPROCESSOR, table, "", "answer=" + firstLine(e));
-    }
-  }
-
-  /**
-   * Does what is safe about a finding: settles a transaction as any reader would, and reads the
-   * row, which writes the fate onto it; or finishes one that is committed, as the healer would.
-   *
-   * @return what became of it, for a person
-   */
-  public String fix(Finding finding) throws IOException {
-    if (finding.ailment() == Ailment.WRONG_SCHEMA) {
-      return correctSchema(TableName.valueOf(finding.table()));
-    }
-    if (!finding.ailment().isFixable() || finding.transaction().isEmpty()) {
-      return "nothing that is safe";
-    }
-    TransactionId id = finding.transaction().get();
-    if (finding.ailment() == Ailment.UNFINISHED_LEADER) {
-      return new LeaderCompletion(connection, limits.floor())
-          .finish(id.leader(), id.startTimestamp());
-    }
-    TransactionOutcome outcome = client.status(id);
-    if (outcome instanceof TransactionOutcome.Running) {
-      return "left alone: it may still be at work";
-    }
-    if (outcome instanceof TransactionOutcome.TooOld) {
-      return "left to the healer: its leader is gone, and it began below the safe point";
-    }
-    if (finding.intent().isPresent()) {
-      read(finding.intent().get());
-    }
-    return "settled: " + outcome;
-  }
-
-  /** Reopens the regions of the table, and drops nothing. */
-  private String correctSchema(TableName table) throws IOException {
-    try (Admin admin = connection.getAdmin()) {
-      TableDescriptor present = admin.getDescriptor(table);
-      TableDescriptor corrected = SchemaReport.corrected(present);
-      if (corrected.equals(present)) {
-        return "left alone: nothing but a TTL is wrong, or it has been corrected";
-      }
-      admin.modifyTable(corrected);
-      return "corrected";
-    }
-  }
-
-  /** Reads a row at a new snapshot, which heals what is decided there. */
-  private void read(RowFamily place) throws IOException {
-    try (Transaction reader = client.readOnly();
-        Table table = reader.table(TableName.valueOf(place.table()))) {
-      table.get(new Get(place.row().toArray()).addFamily(place.family().toArray()));
     }
   }
 
@@ -281,6 +219,9 @@ public final class Doctor {
     RowFamily leader = id.leader();
     if (unreadable.contains(leader.table())) {
       return Optional.empty();
+    }
+    if (dropped.contains(leader.table())) {
+      return Optional.of("no such table");
     }
     try (Table table = connection.getTable(TableName.valueOf(leader.table()))) {
       Result result =

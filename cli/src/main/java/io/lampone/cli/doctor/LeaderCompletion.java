@@ -22,15 +22,18 @@ import org.apache.hadoop.hbase.client.Table;
 /**
  * Finishes a committed transaction in its client's place, as the healer does (protocol page,
  * section 7): first every follower is COMMITTED, then the leader is FINAL. Each step is a
- * compare-and-set, so that client, healer and doctor may do it at the same time.
+ * compare-and-set, so that client, healer and doctor may do it at the same time. What was dropped
+ * is passed over (ADR 47).
  */
 final class LeaderCompletion {
 
   private final Connection connection;
+  private final DroppedTables dropped;
   private final long floor;
 
-  LeaderCompletion(Connection connection, long floor) {
+  LeaderCompletion(Connection connection, DroppedTables dropped, long floor) {
     this.connection = connection;
+    this.dropped = dropped;
     this.floor = floor;
   }
 
@@ -45,26 +48,47 @@ final class LeaderCompletion {
       return "left to the healer: its list of places is not complete; below the safe point the"
           + " healer looks for them";
     }
+    int healed = 0;
     for (RowFamily follower : cell.followers()) {
+      if (dropped.contains(follower.table())) {
+        continue;
+      }
       send(
           follower.table(),
           new Heal(start, floor, List.of(follower.row()), cell.commitTimestamp()));
+      healed++;
     }
     send(
         leader.table(),
         new FinishLeader(start, floor, leader.row(), leader.family(), cell.commitTimestamp()));
-    return "finished: followers=" + cell.followers().size();
+    int gone = cell.followers().size() - healed;
+    return "finished: followers=" + healed + (gone == 0 ? "" : " in dropped tables=" + gone);
+  }
+
+  /**
+   * Aborts an intent whose commit entry was dropped with its table.
+   *
+   * @return what became of it, for a person
+   */
+  String abort(RowFamily follower, long start) throws IOException {
+    if (stored(follower, start)
+        .map(cell -> cell.state() != TransactionState.PENDING)
+        .orElse(true)) {
+      return "left alone: somebody else has settled it";
+    }
+    send(follower.table(), new Heal(start, floor, List.of(follower.row()), 0));
+    return "aborted: its commit entry was dropped with its table";
   }
 
   /** As it is now: what was found may be out of date. */
-  private Optional<TransactionCell> stored(RowFamily leader, long start) throws IOException {
-    byte[] row = leader.row().toArray();
+  private Optional<TransactionCell> stored(RowFamily place, long start) throws IOException {
+    byte[] row = place.row().toArray();
     Scan scan = new Scan().withStartRow(row, true).withStopRow(row, true).setTimestamp(start);
     scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, new byte[] {1});
-    scan.addColumn(leader.family().toArray(), Reserved.TRANSACTION.toArray());
+    scan.addColumn(place.family().toArray(), Reserved.TRANSACTION.toArray());
     // A region without our code has no such family; our code takes it out again.
     scan.addFamily(Reserved.PROOF_FAMILY.toArray());
-    try (Table table = connection.getTable(TableName.valueOf(leader.table()));
+    try (Table table = connection.getTable(TableName.valueOf(place.table()));
         ResultScanner scanner = table.getScanner(scan)) {
       Result result = scanner.next();
       return result == null || result.isEmpty()

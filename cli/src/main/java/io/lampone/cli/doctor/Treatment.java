@@ -1,0 +1,89 @@
+package io.lampone.cli.doctor;
+
+import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
+import io.lampone.client.TransactionOutcome;
+import io.lampone.client.hbase.SchemaReport;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
+import java.io.IOException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+
+/** What is safe to do about what the doctor has found. One thread. */
+public final class Treatment {
+
+  private final Connection connection;
+  private final LamponeClient client;
+  private final DroppedTables dropped;
+  private final LeaderCompletion completion;
+
+  /**
+   * @param floor the smallest start timestamp still admissible
+   */
+  public Treatment(Connection connection, LamponeClient client, long floor) {
+    this.connection = connection;
+    this.client = client;
+    this.dropped = new DroppedTables(connection);
+    this.completion = new LeaderCompletion(connection, dropped, floor);
+  }
+
+  /**
+   * Settles a transaction as any reader would, and reads the row, which writes the fate onto it; or
+   * finishes one that is committed, as the healer would; or corrects a schema.
+   *
+   * @return what became of it, for a person
+   */
+  public String of(Finding finding) throws IOException {
+    if (finding.ailment() == Ailment.WRONG_SCHEMA) {
+      return correctSchema(TableName.valueOf(finding.table()));
+    }
+    if (!finding.ailment().isFixable() || finding.transaction().isEmpty()) {
+      return "nothing that is safe";
+    }
+    TransactionId id = finding.transaction().get();
+    if (finding.ailment() == Ailment.UNFINISHED_LEADER) {
+      return completion.finish(id.leader(), id.startTimestamp());
+    }
+    if (finding.intent().isPresent() && dropped.contains(id.leader().table())) {
+      // Nobody can commit it any more. Found first, and only then looked whether it is pending.
+      return completion.abort(finding.intent().get(), id.startTimestamp());
+    }
+    TransactionOutcome outcome = client.status(id);
+    if (outcome instanceof TransactionOutcome.Running) {
+      return "left alone: it may still be at work";
+    }
+    if (outcome instanceof TransactionOutcome.TooOld) {
+      return "left to the healer: its leader is gone, and it began below the safe point";
+    }
+    if (finding.intent().isPresent()) {
+      read(finding.intent().get());
+    }
+    return "settled: " + outcome;
+  }
+
+  /** Reopens the regions of the table, and drops nothing. */
+  private String correctSchema(TableName table) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      TableDescriptor present = admin.getDescriptor(table);
+      TableDescriptor corrected = SchemaReport.corrected(present);
+      if (corrected.equals(present)) {
+        return "left alone: nothing but a TTL is wrong, or it has been corrected";
+      }
+      admin.modifyTable(corrected);
+      return "corrected";
+    }
+  }
+
+  /** Reads a row at a new snapshot, which heals what is decided there. */
+  private void read(RowFamily place) throws IOException {
+    try (Transaction reader = client.readOnly();
+        Table table = reader.table(TableName.valueOf(place.table()))) {
+      table.get(new Get(place.row().toArray()).addFamily(place.family().toArray()));
+    }
+  }
+}
