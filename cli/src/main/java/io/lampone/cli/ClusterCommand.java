@@ -3,6 +3,7 @@ package io.lampone.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cluster.ClusterException;
+import io.lampone.cluster.ClusterLock;
 import io.lampone.cluster.ClusterPlan;
 import io.lampone.cluster.LocalCluster;
 import io.lampone.cluster.Member;
@@ -104,21 +105,24 @@ final class ClusterCommand implements Runnable {
               new Progress(
                   json ? spec.commandLine().getErr() : out(),
                   ManagementFactory.getRuntimeMXBean()::getUptime);
-          LocalCluster cluster =
-              LocalCluster.exists(folder)
-                  ? open(folder)
-                  : LocalCluster.create(
-                      new ClusterPlan(
-                          folder,
-                          zooKeepers,
-                          masters,
-                          regionServers,
-                          managers,
-                          Duration.ofSeconds(10),
-                          settings == null ? Map.of() : new LinkedHashMap<>(settings)),
-                      SystemClock.INSTANCE,
-                      new Random());
-          cluster.startAll();
+          LocalCluster cluster;
+          try (ClusterLock lock = ClusterLock.take(folder)) {
+            cluster =
+                LocalCluster.exists(folder)
+                    ? open(folder)
+                    : LocalCluster.create(
+                        new ClusterPlan(
+                            folder,
+                            zooKeepers,
+                            masters,
+                            regionServers,
+                            managers,
+                            Duration.ofSeconds(10),
+                            settings == null ? Map.of() : new LinkedHashMap<>(settings)),
+                        SystemClock.INSTANCE,
+                        new Random());
+            cluster.startAll();
+          }
           progress.step("Started; waiting until it can be used");
           cluster.awaitUsable(START_BOUND, progress::step);
           cluster.requireAllAlive();
@@ -147,7 +151,11 @@ final class ClusterCommand implements Runnable {
       @Option(names = "--json", description = JSON_HELP) boolean json) {
     return run(
         () -> {
-          List<String> killed = open(folder).stopAll(STOP_BOUND);
+          List<String> killed;
+          open(folder); // or a folder would be made where there is none
+          try (ClusterLock lock = ClusterLock.take(folder)) {
+            killed = open(folder).stopAll(STOP_BOUND);
+          }
           if (json) {
             ObjectNode node = new ObjectMapper().createObjectNode();
             killed.forEach(node.putArray("killed")::add);

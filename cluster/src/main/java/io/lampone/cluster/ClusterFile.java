@@ -52,7 +52,9 @@ final class ClusterFile {
       node.put("host", member.host());
       node.put("port", member.port());
       node.put("pid", member.pid());
-      node.put("startedMillis", member.startedMillis());
+      node.put("startedMillis", member.began().millis());
+      node.put("boot", member.began().boot());
+      node.put("startedTicks", member.began().ticks());
     }
     Path next = file.resolveSibling(NAME + ".next");
     try {
@@ -89,7 +91,10 @@ final class ClusterFile {
               node.path("host").asText(Hosts.LOOPBACK),
               node.path("port").asInt(),
               node.path("pid").asLong(),
-              node.path("startedMillis").asLong()));
+              new ProcessStart(
+                  node.path("boot").asText(),
+                  node.path("startedTicks").asLong(),
+                  node.path("startedMillis").asLong())));
     }
     Map<String, Member> byName = new LinkedHashMap<>();
     members.forEach(member -> byName.put(member.name(), member));

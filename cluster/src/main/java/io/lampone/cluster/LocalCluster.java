@@ -70,7 +70,7 @@ public final class LocalCluster {
     for (Role role : Role.values()) {
       for (int i = 1; i <= plan.count(role); i++) {
         String name = role.prefix() + i;
-        Member member = new Member(name, role, hosts.address(name), ports.next(), 0, 0);
+        Member member = new Member(name, role, hosts.address(name), ports.next());
         members.put(member.name(), member);
       }
     }
@@ -157,9 +157,17 @@ public final class LocalCluster {
    * @throws ClusterException if it does run
    */
   public void start(String name, String classPath) {
-    Member started = new Launcher(files, hosts).start(member(name), classPath);
+    Member before = member(name);
+    Member started = new Launcher(files, hosts).start(before, classPath);
     members.put(name, started);
-    file.write(plan, members);
+    try {
+      file.write(plan, members);
+    } catch (ClusterException e) {
+      // Nobody would find it again.
+      started.process().ifPresent(ProcessHandle::destroyForcibly);
+      members.put(name, before);
+      throw e;
+    }
   }
 
   /**
@@ -317,7 +325,7 @@ public final class LocalCluster {
       return;
     }
     try (Stream<Path> entries = Files.list(folder)) {
-      Optional<Path> any = entries.findAny();
+      Optional<Path> any = entries.filter(entry -> !entry.endsWith(ClusterLock.NAME)).findAny();
       if (any.isPresent()) {
         throw new ClusterException(
             "the folder is not empty; choose another one, or remove it, folder=" + folder);

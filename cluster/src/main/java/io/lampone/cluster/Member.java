@@ -1,6 +1,5 @@
 package io.lampone.cluster;
 
-import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -11,9 +10,14 @@ import java.util.Optional;
  * @param host the address on which it listens
  * @param port where it listens there
  * @param pid its process id; 0 if it has never run
- * @param startedMillis when that process began, to tell it from another one that has got its id
+ * @param began when that process began
  */
-public record Member(String name, Role role, String host, int port, long pid, long startedMillis) {
+public record Member(String name, Role role, String host, int port, long pid, ProcessStart began) {
+
+  /** One that has never run. */
+  Member(String name, Role role, String host, int port) {
+    this(name, role, host, port, 0, ProcessStart.NEVER);
+  }
 
   /** What {@link #state} knows. */
   public enum State {
@@ -36,16 +40,10 @@ public record Member(String name, Role role, String host, int port, long pid, lo
     if (pid == 0) {
       return Optional.empty();
     }
-    return ProcessHandle.of(pid)
-        .filter(ProcessHandle::isAlive)
-        .filter(
-            found ->
-                found.info().startInstant().map(Instant::toEpochMilli).orElse(-1L)
-                    == startedMillis);
+    return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).filter(began::isOf);
   }
 
   Member running(ProcessHandle process) {
-    long started = process.info().startInstant().map(Instant::toEpochMilli).orElse(-1L);
-    return new Member(name, role, host, port, process.pid(), started);
+    return new Member(name, role, host, port, process.pid(), ProcessStart.of(process));
   }
 }

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** What Linux tells of a process in {@code /proc/PID/stat}. */
 public final class ProcStat {
@@ -17,6 +18,7 @@ public final class ProcStat {
 
   private static final int USER_TICKS = 11;
   private static final int SYSTEM_TICKS = 12;
+  private static final int START_TICKS = 19;
 
   private ProcStat() {}
 
@@ -28,6 +30,20 @@ public final class ProcStat {
                 Duration.ofMillis(
                     (Long.parseLong(fields[USER_TICKS]) + Long.parseLong(fields[SYSTEM_TICKS]))
                         * (1_000 / TICKS_PER_SECOND)));
+  }
+
+  /** When a process began, since the machine did; empty if there is none or this is no Linux. */
+  static OptionalLong startTicks(long pid) {
+    return fields(pid).stream().mapToLong(fields -> Long.parseLong(fields[START_TICKS])).findAny();
+  }
+
+  /** Which start of the machine this is; empty if nobody says. */
+  static String boot() {
+    try {
+      return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+    } catch (IOException e) {
+      return "";
+    }
   }
 
   static boolean isPaused(long pid) {

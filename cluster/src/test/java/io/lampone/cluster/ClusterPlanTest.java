@@ -8,8 +8,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -61,13 +65,86 @@ final class ClusterPlanTest {
   @Test
   void aProcessThatHasGotTheIdOfAMemberIsNotTakenForIt() {
     long mine = ProcessHandle.current().pid();
-    Member stranger = new Member("rs1", Role.REGION_SERVER, Hosts.LOOPBACK, 1, mine, 12_345);
-    assertThat(stranger.state()).isEqualTo(Member.State.DEAD);
     Member myself =
-        new Member("rs1", Role.REGION_SERVER, Hosts.LOOPBACK, 1, 0, 0)
-            .running(ProcessHandle.current());
+        new Member("rs1", Role.REGION_SERVER, Hosts.LOOPBACK, 1).running(ProcessHandle.current());
+    ProcessStart began = myself.began();
+    assertThat(began.boot()).isNotEmpty();
+    for (ProcessStart other :
+        List.of(
+            new ProcessStart("", 0, 12_345),
+            new ProcessStart(began.boot(), began.ticks() + 1, began.millis()),
+            new ProcessStart("another", began.ticks(), began.millis()))) {
+      assertThat(started(mine, other).state()).as("%s", other).isEqualTo(Member.State.DEAD);
+    }
+    assertThat(started(mine, new ProcessStart(began.boot(), began.ticks(), 12_345)).state())
+        .as("the clock was set")
+        .isEqualTo(Member.State.RUNNING);
+    assertThat(started(mine, new ProcessStart("", 0, began.millis())).state())
+        .as("written by an older one")
+        .isEqualTo(Member.State.RUNNING);
     assertThat(myself.state()).isEqualTo(Member.State.RUNNING);
     assertThat(ProcStat.cpuTime(mine).orElseThrow()).isPositive();
+  }
+
+  private static Member started(long pid, ProcessStart began) {
+    return new Member("rs1", Role.REGION_SERVER, Hosts.LOOPBACK, 1, pid, began);
+  }
+
+  @Test
+  void whatIsRunningIsFoundAgain() {
+    Path made = folder.resolve("new");
+    LocalCluster cluster = create(made);
+    Map<String, Member> members = new LinkedHashMap<>();
+    for (Member member : cluster.members()) {
+      members.put(member.name(), member.running(ProcessHandle.current()));
+    }
+    new ClusterFile(made).write(cluster.plan(), members);
+    assertThat(LocalCluster.open(made, SystemClock.INSTANCE).members())
+        .containsExactlyElementsOf(members.values())
+        .allMatch(member -> member.state() == Member.State.RUNNING);
+  }
+
+  @Test
+  void oneAtATimeStartsOrStops() {
+    Path made = folder.resolve("new");
+    try (ClusterLock lock = ClusterLock.take(made)) {
+      assertThatThrownBy(() -> ClusterLock.take(made))
+          .hasMessageContaining("another command is starting or stopping")
+          .hasMessageContaining("folder=" + made);
+      create(made);
+    }
+    ClusterLock.take(made).close();
+  }
+
+  @Test
+  void aProcessThatCannotBeWrittenDownIsEnded() throws IOException {
+    Path made = folder.resolve("new");
+    LocalCluster cluster =
+        LocalCluster.create(
+            ClusterPlan.small(made), sleeping(), SystemClock.INSTANCE, new Random());
+    Files.createDirectories(made.resolve("cluster.json.next"));
+    Set<ProcessHandle> before = ProcessHandle.current().children().collect(Collectors.toSet());
+    assertThatThrownBy(() -> cluster.start("zk1", "")).hasMessageContaining("cannot write");
+    assertThat(cluster.member("zk1").state()).isEqualTo(Member.State.DEAD);
+    ProcessHandle.current()
+        .children()
+        .filter(child -> !before.contains(child))
+        .forEach(child -> assertThat(child.onExit()).succeedsWithin(Duration.ofSeconds(30)));
+  }
+
+  /** Members that sleep, whatever they are told to do. */
+  private static Hosts sleeping() {
+    return new Hosts() {
+      @Override
+      public String address(String member) {
+        return LOOPBACK;
+      }
+
+      @Override
+      public List<String> prefix(String member) {
+        return List.of("sh", "-c", "exec sleep 600");
+      }
+    };
   }
 
   private static LocalCluster create(Path folder) {
