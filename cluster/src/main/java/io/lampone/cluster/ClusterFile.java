@@ -37,6 +37,7 @@ final class ClusterFile {
 
   void write(ClusterPlan plan, Map<String, Member> members) {
     ObjectNode root = json.createObjectNode();
+    root.put("folder", folder.toString());
     root.put("zooKeepers", plan.zooKeepers());
     root.put("masters", plan.masters());
     root.put("regionServers", plan.regionServers());
@@ -67,6 +68,7 @@ final class ClusterFile {
 
   ClusterPlan readPlan() {
     JsonNode root = read();
+    requireMadeHere(root.path("folder").asText());
     Map<String, String> settings = new TreeMap<>();
     root.path("settings")
         .fields()
@@ -79,6 +81,25 @@ final class ClusterFile {
         root.path("managers").asInt(),
         Duration.ofMillis(root.path("sessionTimeoutMillis").asLong()),
         settings);
+  }
+
+  /** Its settings name the folder: a copy would work on the data of the first. */
+  private void requireMadeHere(String made) {
+    try {
+      Path there = Path.of(made);
+      if (made.isEmpty() || Files.exists(there) && Files.isSameFile(there, folder)) {
+        return;
+      }
+    } catch (IOException e) {
+      throw new ClusterException("cannot be compared, folder=" + folder + " made=" + made, e);
+    }
+    throw new ClusterException(
+        "this cluster was made in another folder, which its processes and its settings name: move it"
+            + " back, or make a new cluster and bring the tables there by 'lampone export' and"
+            + " 'lampone restore', folder="
+            + folder
+            + " made="
+            + made);
   }
 
   Map<String, Member> readMembers() {

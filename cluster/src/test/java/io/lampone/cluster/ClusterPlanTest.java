@@ -86,6 +86,27 @@ final class ClusterPlanTest {
     assertThat(ProcStat.cpuTime(mine).orElseThrow()).isPositive();
   }
 
+  @Test
+  void aFolderThatWasMovedOrCopiedIsRefused() throws IOException {
+    Path made = folder.resolve("made");
+    Path other = folder.resolve("other");
+    create(made);
+    Files.createDirectories(other);
+    Files.copy(made.resolve("cluster.json"), other.resolve("cluster.json"));
+    for (boolean moved : List.of(false, true)) {
+      if (moved) {
+        Files.move(made, folder.resolve("away"));
+      }
+      assertThatThrownBy(() -> LocalCluster.open(other, SystemClock.INSTANCE))
+          .hasMessageContaining("move it back, or make a new cluster")
+          .hasMessageContaining("folder=" + other + " made=" + made);
+    }
+    Files.createSymbolicLink(made, folder.resolve("away"));
+    assertThat(LocalCluster.open(folder.resolve("away"), SystemClock.INSTANCE).members())
+        .as("it is the same by another name")
+        .hasSize(10);
+  }
+
   private static Member started(long pid, ProcessStart began) {
     return new Member("rs1", Role.REGION_SERVER, Hosts.LOOPBACK, 1, pid, began);
   }

@@ -23,6 +23,11 @@ final class DataDirectory implements Closeable {
 
   private static final String LOCK_FILE = "lampone.lock";
 
+  /**
+   * What a cluster of processes has in its folder, in which it keeps other files in {@code hbase}.
+   */
+  private static final String CLUSTER_FILE = "cluster.json";
+
   private final Path root;
   private final FileChannel lockChannel;
 
@@ -33,6 +38,13 @@ final class DataDirectory implements Closeable {
 
   static DataDirectory claim(Path directory) throws EmbeddedStartException {
     Path root = directory.toAbsolutePath().normalize();
+    if (Files.exists(root.resolve(CLUSTER_FILE))) {
+      throw new EmbeddedStartException(
+          Reason.DATA_DIRECTORY_IN_USE,
+          "The data directory is that of a cluster of processes, which 'lampone cluster start' starts:"
+              + " choose another one, directory="
+              + root);
+    }
     try {
       Files.createDirectories(root);
     } catch (IOException e) {

@@ -16,7 +16,7 @@ public final class EmbeddedStartException extends IOException {
   public enum Reason {
     /** The data folder cannot be created, or is not a folder that this user can write to. */
     DATA_DIRECTORY_NOT_WRITABLE,
-    /** Another embedded cluster, in this process or another, holds the data folder. */
+    /** Another embedded cluster holds the data folder, or it is that of a cluster of processes. */
     DATA_DIRECTORY_IN_USE,
     /** Something else listens on the ZooKeeper port that the configuration asks for. */
     PORT_IN_USE,

@@ -7,6 +7,7 @@ import io.lampone.embedded.EmbeddedStartException.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,5 +49,20 @@ class DataDirectoryTest {
         .withMessageContaining(file.toString())
         .extracting(EmbeddedStartException::reason)
         .isEqualTo(Reason.DATA_DIRECTORY_NOT_WRITABLE);
+  }
+
+  @Test
+  void theFolderOfAClusterOfProcessesIsRefusedAndLeftAsItIs() throws IOException {
+    Files.createFile(temporary.resolve("cluster.json"));
+
+    assertThatExceptionOfType(EmbeddedStartException.class)
+        .isThrownBy(() -> DataDirectory.claim(temporary))
+        .withMessageContaining("'lampone cluster start'")
+        .withMessageContaining("directory=" + temporary)
+        .extracting(EmbeddedStartException::reason)
+        .isEqualTo(Reason.DATA_DIRECTORY_IN_USE);
+    try (Stream<Path> files = Files.list(temporary)) {
+      assertThat(files).hasSize(1);
+    }
   }
 }
