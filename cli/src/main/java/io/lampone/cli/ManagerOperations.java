@@ -159,9 +159,7 @@ final class ManagerOperations implements AutoCloseable {
       return accepted(
           address,
           name,
-          client
-              .ask(ManagerAccess.address(address), name, argument, HAND_OVER_PATIENCE)
-              .get());
+          client.ask(ManagerAccess.address(address), name, argument, HAND_OVER_PATIENCE).get());
     } catch (ExecutionException e) {
       CommandException explained = explained(address, e);
       throw cause(e) instanceof TransactionManagerException known

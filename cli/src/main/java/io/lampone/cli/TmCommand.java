@@ -132,7 +132,7 @@ final class TmCommand implements Runnable {
       mixinStandardHelpOptions = true,
       versionProvider = Versions.class,
       description = "Asks ZooKeeper and every transaction manager that is registered there.",
-      footer = {"", "Exit codes: 0 a primary answers; 1 none does; 2 wrong options."})
+      footer = {"", "Exit codes: 0 a primary answers and has its lease; 1 none; 2 wrong options."})
   int status(
       @Mixin ConnectionOptions connection,
       @Option(names = "--json", description = JSON_HELP) boolean json) {

@@ -268,9 +268,8 @@ public final class TransactionManagerServer implements AutoCloseable {
   }
 
   /**
-   * Stops. A primary hands over, or ends the hand-over that somebody has begun, if a backup takes it
-   * in time; otherwise it falls silent and gives
-   * the lease back, so that a backup need not wait.
+   * Stops. A primary hands over, or ends the hand-over that somebody has begun, if a backup takes
+   * it in time; otherwise it falls silent and gives the lease back, so that a backup need not wait.
    */
   @Override
   public void close() {

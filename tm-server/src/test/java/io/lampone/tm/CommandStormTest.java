@@ -85,7 +85,8 @@ final class CommandStormTest {
         other.begins(id); // or is refused, if others have the processor
         assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(LONGEST_BEGIN);
       }
-      assertThat(PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory() - memory).isLessThan(MOST_MEMORY);
+      assertThat(PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory() - memory)
+          .isLessThan(MOST_MEMORY);
       for (int id = 1; id <= COMMANDS; id++) {
         Command.Result result = Command.Result.readFrom(storm.receive());
         assertThat(result.id()).isEqualTo(id);

@@ -113,9 +113,12 @@ class ChecksTest {
   @Test
   void managersThatAreSilentWithoutALeaseAloneOrDifferent() {
     assertThat(managers(BACKUP)).isEqualTo(Level.FAIL);
-    assertThat(managers(new Manager("tm1:1", "", -1, false, "1", "connection refused"), PRIMARY, BACKUP))
+    assertThat(
+            managers(
+                new Manager("tm1:1", "", -1, false, "1", "connection refused"), PRIMARY, BACKUP))
         .isEqualTo(Level.FAIL);
-    assertThat(managers(new Manager("tm1:1", "primary", 0, false, "1", ""), BACKUP)).isEqualTo(Level.FAIL);
+    assertThat(managers(new Manager("tm1:1", "primary", 0, false, "1", ""), BACKUP))
+        .isEqualTo(Level.FAIL);
     assertThat(managers(PRIMARY)).isEqualTo(Level.WARN);
     assertThat(managers(PRIMARY, new Manager("tm2:1", "backup", -1, false, "2", "")))
         .isEqualTo(Level.WARN);

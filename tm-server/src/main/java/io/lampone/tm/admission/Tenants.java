@@ -53,7 +53,8 @@ public final class Tenants {
   public void apply(Quotas quotas) {
     others.change(quotas.others());
     byName.keySet().retainAll(quotas.byTenant().keySet());
-    byName.forEach((name, tenant) -> tenant.change(quotas.byTenant().getOrDefault(name, quotas.others())));
+    byName.forEach(
+        (name, tenant) -> tenant.change(quotas.byTenant().getOrDefault(name, quotas.others())));
     quotas
         .byTenant()
         .forEach(

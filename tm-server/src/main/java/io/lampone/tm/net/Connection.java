@@ -216,9 +216,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
     listener.rounds().enter(context);
     try {
-      if (state != State.OPEN
-          || unfinished.isEmpty()
-          || !executePiece(context, unfinished.get())) {
+      if (state != State.OPEN || unfinished.isEmpty() || !executePiece(context, unfinished.get())) {
         dropUnfinished();
         takeFrames(context);
       }
@@ -252,10 +250,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private void takeFrames(ChannelHandlerContext context) {
     try {
-      while (state != State.DEAD
-          && unfinished.isEmpty()
-          && mayTake(context)
-          && cutter.next()) {
+      while (state != State.DEAD && unfinished.isEmpty() && mayTake(context) && cutter.next()) {
         if (state == State.NEW) {
           greet(context, FrameReader.open(cutter.frame()));
         } else {

@@ -209,7 +209,9 @@ final class Greeting {
     }
   }
 
-  /** Where there is no room, an administrator gets in all the same: to see why, and to change it. */
+  /**
+   * Where there is no room, an administrator gets in all the same: to see why, and to change it.
+   */
   private void seat(
       Principal principal,
       String tenant,
@@ -218,10 +220,7 @@ final class Greeting {
     Tenant counted = reception.tenant(tenant);
     boolean room = !arrival.full() && counted.connect();
     boolean reserved =
-        !room
-            && isForOperators()
-            && principal.mayAdminister()
-            && reception.reserve().connect();
+        !room && isForOperators() && principal.mayAdminister() && reception.reserve().connect();
     if (room || reserved) {
       Tenant seat = reserved ? reception.reserve() : counted;
       welcome(new Guest(principal, tenant, seat, common(), epoch, reserved), counterproof);

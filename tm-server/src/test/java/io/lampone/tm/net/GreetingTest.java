@@ -93,9 +93,7 @@ final class GreetingTest {
     assertThat(reject(Reason.FULL).text()).contains("too many connections");
 
     greeting = greeting();
-    hello(
-        new Handshake.Hello(
-            1, 1, Capabilities.SECRET, new Identity("root", "").credential()));
+    hello(new Handshake.Hello(1, 1, Capabilities.SECRET, new Identity("root", "").credential()));
     reject(Reason.FULL);
   }
 
