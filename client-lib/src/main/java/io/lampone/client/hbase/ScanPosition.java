@@ -102,14 +102,17 @@ final class ScanPosition {
     return beyondLimit || scan.getLimit() > 0 && rows >= scan.getLimit() && !rowsInParts;
   }
 
-  /** The scan that goes on from here. */
-  Scan rest() {
-    Scan rest;
+  static Scan copy(Scan scan) {
     try {
-      rest = new Scan(scan);
+      return new Scan(scan);
     } catch (IOException e) {
       throw new UncheckedIOException("scan cannot be copied", e);
     }
+  }
+
+  /** The scan that goes on from here. */
+  Scan rest() {
+    Scan rest = copy(scan);
     Cell last = lastCell;
     if (last != null) {
       rest.withStartRow(CellUtil.cloneRow(last), rowsInParts);

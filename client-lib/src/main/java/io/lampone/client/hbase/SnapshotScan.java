@@ -60,9 +60,10 @@ final class SnapshotScan {
     this.transaction = transaction;
     this.table = table;
     this.name = table.getNameAsString();
-    this.scan = scan;
+    // The caller may change its own, and scanners are opened later.
+    this.scan = ScanPosition.copy(scan);
     this.sink = sink;
-    this.position = new ScanPosition(scan);
+    this.position = new ScanPosition(this.scan);
   }
 
   /** Begins; everything that happens is told to the sink. */

@@ -1,0 +1,76 @@
+package io.lampone.client.hbase;
+
+import io.lampone.client.Fakes;
+import io.lampone.protocol.time.SystemClock;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.client.AsyncConnection;
+import org.apache.hadoop.hbase.client.AsyncTable;
+import org.apache.hadoop.hbase.client.AsyncTableBuilder;
+import org.apache.hadoop.hbase.client.Scan;
+
+/** A table that takes note of how it is asked, and refuses. */
+final class RecordingTable {
+
+  /** What was set with a time, by the name of the setter, in nanoseconds. */
+  final Map<String, Long> timeouts = new HashMap<>();
+
+  final List<Scan> scans = new ArrayList<>();
+
+  /** A way to HBase on which there is only this table. */
+  StoreAccess access() {
+    AsyncTableBuilder<?>[] builder = new AsyncTableBuilder<?>[1];
+    AsyncTable<?> table = fake(AsyncTable.class, (method, arguments) -> refuse(arguments[0]));
+    builder[0] =
+        fake(
+            AsyncTableBuilder.class,
+            (method, arguments) -> {
+              if (method.equals("build")) {
+                return table;
+              }
+              if (arguments.length == 2) {
+                timeouts.put(method, ((TimeUnit) arguments[1]).toNanos((Long) arguments[0]));
+              }
+              return builder[0];
+            });
+    return new StoreAccess(
+        fake(AsyncConnection.class, (method, arguments) -> builder[0]),
+        Fakes.withoutServers().direct(),
+        StoreSettings.DEFAULT,
+        delay -> CompletableFuture.completedFuture(null),
+        SystemClock.INSTANCE,
+        new Random(1),
+        new StoreMetrics());
+  }
+
+  private Object refuse(Object request) {
+    if (request instanceof Scan scan) {
+      scans.add(scan);
+      return null;
+    }
+    return request instanceof List<?> list ? list.stream().map(one -> no()).toList() : no();
+  }
+
+  private static CompletableFuture<?> no() {
+    return CompletableFuture.failedFuture(new DoNotRetryIOException("no"));
+  }
+
+  private interface Answers {
+    Object to(String method, Object[] arguments);
+  }
+
+  private static <T> T fake(Class<T> type, Answers answers) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> answers.to(method.getName(), arguments)));
+  }
+}
