@@ -128,12 +128,14 @@ public final class HBaseFastPathStore implements FastPathStore {
   public CompletableFuture<List<End>> send(
       String table, List<? extends RegionRequest> requests, long deadlineNanos) {
     TableName name = TableName.valueOf(table);
+    // What may be repeated for a day must not be waited for that long once.
+    long endNanos = access.deadlineWithin(deadlineNanos);
     if (requests.size() == 1) {
       count(requests.get(0));
-      return Futures.calling(() -> access.sendOnce(name, carried(requests.get(0)), deadlineNanos))
+      return Futures.calling(() -> access.sendOnce(name, carried(requests.get(0)), endNanos))
           .handle((result, failure) -> List.of(end(table, requests.get(0), result, failure)));
     }
-    AsyncTable<?> destination = access.table(name, deadlineNanos, ONE_ATTEMPT);
+    AsyncTable<?> destination = access.table(name, endNanos, ONE_ATTEMPT);
     List<CheckAndMutate> operations = new ArrayList<>(requests.size());
     for (RegionRequest request : requests) {
       count(request);

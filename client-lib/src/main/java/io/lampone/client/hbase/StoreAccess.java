@@ -58,6 +58,12 @@ public record StoreAccess(
     return clock.monotonicNanos() + settings.operationTimeout().toNanos();
   }
 
+  /** The same for one that must have ended by {@code latestNanos} in any case. */
+  long deadlineWithin(long latestNanos) {
+    long own = deadline();
+    return own - latestNanos < 0 ? own : latestNanos;
+  }
+
   boolean isOver(long deadlineNanos) {
     return clock.monotonicNanos() - deadlineNanos >= 0;
   }

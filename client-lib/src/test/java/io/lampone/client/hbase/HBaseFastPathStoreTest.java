@@ -1,0 +1,41 @@
+package io.lampone.client.hbase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.client.core.FastPathStore.End;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.OperationId;
+import io.lampone.protocol.OperationLookup;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.time.SystemClock;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HBaseFastPathStoreTest {
+
+  private final RecordingTable table = new RecordingTable();
+
+  /**
+   * Else a server that stands still would hold the thread for a third of the transaction's time.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void oneAttemptLastsNoLongerThanAnOperationMayHoweverFarTheDeadlineIs(int requests) {
+    HBaseFastPathStore store = new HBaseFastPathStore(table.access(), null);
+    OperationLookup lookup =
+        new OperationLookup(
+            Timestamps.PLAIN_LIMIT, Bytes.utf8("r"), new OperationId(1, 1), Timestamps.PLAIN_LIMIT);
+    long deadlineNanos = SystemClock.INSTANCE.monotonicNanos() + TimeUnit.HOURS.toNanos(24);
+
+    List<End> ends =
+        store.send("t", List.of(lookup, lookup).subList(0, requests), deadlineNanos).join();
+
+    assertThat(ends).hasSize(requests);
+    long operation = StoreSettings.DEFAULT.operationTimeout().toNanos();
+    assertThat(table.timeouts.get("setOperationTimeout")).isLessThanOrEqualTo(operation);
+    assertThat(table.timeouts.get("setRpcTimeout")).isLessThanOrEqualTo(operation / 3);
+    assertThat(table.timeouts.get("setWriteRpcTimeout")).isLessThanOrEqualTo(operation / 3);
+  }
+}
