@@ -38,7 +38,10 @@ public interface Transaction extends AutoCloseable {
   /** Sets a point to roll back to. At most 127 in one transaction, rollbacks included. */
   Savepoint savepoint() throws IOException;
 
-  /** Undoes every write since {@code savepoint}; earlier writes and the snapshot stay. */
+  /**
+   * Undoes every write since {@code savepoint}; earlier writes and the snapshot stay. Scanners that
+   * are open end: their next call fails (code {@code LP-403}).
+   */
   void rollbackTo(Savepoint savepoint) throws IOException;
 
   /**

@@ -45,6 +45,9 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
   /** Beyond the deadline, so that the failure that the inner parts find is told instead of ours. */
   private static final Duration GRACE = Duration.ofSeconds(2);
 
+  private static final String ENDED =
+      "the transaction has ended, and its scanners with it: begin another";
+
   private final CompletableFuture<HBaseTransaction> begun;
   private final HBaseTransaction.Context context;
   private final long deadlineNanos;
@@ -53,7 +56,8 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
 
   // the thread that is inside a call; others are refused meanwhile
   private final AtomicReference<@Nullable Thread> caller = new AtomicReference<>();
-  // scanners that the application has not closed; closed when the transaction ends
+  // scanners that the application has not closed; closed when the transaction ends, or is rolled
+  // back to a savepoint
   private final Set<BlockingScanner> scanners = ConcurrentHashMap.newKeySet();
 
   /**
@@ -106,7 +110,15 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
 
   @Override
   public void rollbackTo(Savepoint savepoint) throws IOException {
-    call(transaction -> transaction.rollbackTo(savepoint));
+    guarded(
+        () -> {
+          call(transaction -> transaction.rollbackTo(savepoint));
+          // They read with the slots that had been rolled back when they were opened.
+          closeScanners(
+              "the transaction was rolled back to a savepoint, and scanners that were open have"
+                  + " ended with that: open another");
+          return true;
+        });
   }
 
   /** The transaction; waits for its begin. */
@@ -130,7 +142,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
   public void commit() throws IOException {
     guarded(
         () -> {
-          closeScanners();
+          closeScanners(ENDED);
           HBaseTransaction ending = transaction();
           translated(
               nanos -> context.access().direct().await(deadlineNanos, nanos, ending::commit),
@@ -143,7 +155,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
   public void rollback() throws IOException {
     guarded(
         () -> {
-          closeScanners();
+          closeScanners(ENDED);
           // Nobody waits for a begin whose transaction is not wanted any more.
           begun.thenAccept(HBaseTransaction::abandon);
           return true;
@@ -321,14 +333,10 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
     return scanner;
   }
 
-  private void closeScanners() {
+  private void closeScanners(String why) {
     for (BlockingScanner scanner : List.copyOf(scanners)) {
       // Its next call must not look like the end of the data.
-      scanner.onError(
-          new LamponeException(
-              Code.ILLEGAL_USE,
-              knownTimestamp(),
-              "the transaction has ended, and its scanners with it: begin another"));
+      scanner.onError(new LamponeException(Code.ILLEGAL_USE, knownTimestamp(), why));
       scanner.close();
     }
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lampone.client.CommitOutcomeUnknownException;
 import io.lampone.client.Fakes;
 import io.lampone.client.LamponeException;
+import io.lampone.client.Savepoint;
 import io.lampone.client.core.HoldKeeper;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.OpenTransaction.Write;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.client.Result;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -74,6 +76,32 @@ class BlockingTransactionTest {
     slow.complete("went on");
     assertThat(first.get()).isEqualTo("went on");
     transaction.commit();
+  }
+
+  /** It would go on in what the savepoint has undone. */
+  @Test
+  void aScannerThatIsOpenEndsWithTheSavepointThatIsRolledBackTo() throws IOException {
+    Savepoint savepoint = transaction.savepoint();
+    BlockingScanner scanner = transaction.scanner(started -> {});
+    scanner.onNext(List.of(Result.EMPTY_RESULT));
+
+    transaction.rollbackTo(savepoint);
+
+    assertThatThrownBy(scanner::next)
+        .hasMessageStartingWith("LP-403")
+        .hasMessageContaining("savepoint");
+    assertThat(scanner.wantsMore()).isFalse();
+  }
+
+  @Test
+  void aSavepointThatCannotBeRolledBackToLeavesScannersOpen() throws IOException {
+    Savepoint another = new Savepoint(1, 1);
+    BlockingScanner scanner = transaction.scanner(started -> {});
+    scanner.onComplete();
+
+    assertThatThrownBy(() -> transaction.rollbackTo(another)).hasMessageStartingWith("LP-403");
+
+    assertThat(scanner.next()).isNull();
   }
 
   @Test
