@@ -8,7 +8,8 @@ import org.apache.hadoop.hbase.client.Table;
 
 /**
  * A transaction under way, for one thread at a time: a second thread that calls it meanwhile gets
- * an error (code {@code LP-403}) and changes nothing.
+ * an error (code {@code LP-403}) and changes nothing. Only {@link #close} and {@link #rollback}
+ * work then, too.
  *
  * <p>All reads see one snapshot, that of the start timestamp, plus the transaction's own writes.
  * Writes are buffered in the client and become visible to others together, at commit, or never.

@@ -151,15 +151,15 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
         });
   }
 
+  /**
+   * Also while another thread is inside a call, which may fail then: whoever closes it must be rid
+   * of it. A commit under way is not disturbed.
+   */
   @Override
-  public void rollback() throws IOException {
-    guarded(
-        () -> {
-          closeScanners(ENDED);
-          // Nobody waits for a begin whose transaction is not wanted any more.
-          begun.thenAccept(HBaseTransaction::abandon);
-          return true;
-        });
+  public void rollback() {
+    // Nobody waits for a begin whose transaction is not wanted any more.
+    begun.thenAccept(HBaseTransaction::abandon);
+    closeScanners(ENDED);
   }
 
   @Override
@@ -173,7 +173,7 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
   }
 
   @Override
-  public void close() throws IOException {
+  public void close() {
     rollback();
   }
 
@@ -330,6 +330,9 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
     self[0] = scanner;
     scanners.add(scanner);
     start.accept(scanner);
+    if (!transaction().isActive()) {
+      closeScanners(ENDED); // whoever ended it meanwhile may have missed this one
+    }
     return scanner;
   }
 

@@ -2,6 +2,7 @@ package io.lampone.client.hbase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.lampone.client.CommitOutcomeUnknownException;
 import io.lampone.client.Fakes;
@@ -76,6 +77,47 @@ class BlockingTransactionTest {
     slow.complete("went on");
     assertThat(first.get()).isEqualTo("went on");
     transaction.commit();
+  }
+
+  @Test
+  void whoeverClosesItEndsItThoughAnotherThreadIsInsideACall() throws Exception {
+    CompletableFuture<String> slow = new CompletableFuture<>();
+    CompletableFuture<Void> inside = new CompletableFuture<>();
+    CompletableFuture<Throwable> other = CompletableFuture.supplyAsync(() -> stay(inside, slow));
+    inside.get();
+
+    transaction.close();
+
+    assertThat(open.outcome()).isPresent();
+    slow.complete("done");
+    assertThat(other.get()).isNull();
+    assertThatThrownBy(transaction::commit).hasMessageStartingWith("LP-403");
+  }
+
+  /** Else {@code run} would report as failed what is committed. */
+  @Test
+  void theCloseAfterACommitFailsForNobody() throws Exception {
+    transaction.commit();
+    CompletableFuture<String> slow = new CompletableFuture<>();
+    CompletableFuture<Void> inside = new CompletableFuture<>();
+    CompletableFuture<Throwable> other = CompletableFuture.supplyAsync(() -> stay(inside, slow));
+    inside.get();
+
+    transaction.close();
+
+    slow.complete("done");
+    assertThat(other.get()).isNull();
+  }
+
+  /** Stays inside a call until {@code end}; gives what it failed with. */
+  private Throwable stay(CompletableFuture<Void> inside, CompletableFuture<String> end) {
+    return catchThrowable(
+        () ->
+            transaction.call(
+                begun -> {
+                  inside.complete(null);
+                  return end;
+                }));
   }
 
   /** It would go on in what the savepoint has undone. */
