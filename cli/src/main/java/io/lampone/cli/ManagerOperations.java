@@ -223,7 +223,7 @@ final class ManagerOperations implements AutoCloseable {
       case REJECTED ->
           "commands need an administrator: -D lampone.client.manager.principal=NAME and"
               + " -D lampone.client.manager.secret.file=FILE, or a client certificate";
-      case CLOSED -> "";
+      case TOO_LARGE, CLOSED -> "";
     };
   }
 }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
@@ -43,6 +44,12 @@ final class RunningCluster implements AutoCloseable {
   }
 
   static RunningCluster start(Path directory) throws IOException {
+    return start(directory, manager -> manager);
+  }
+
+  /** One whose transaction manager is set up otherwise. */
+  static RunningCluster start(
+      Path directory, UnaryOperator<TransactionManagerConfig.Builder> settings) throws IOException {
     EmbeddedHBase hbase =
         EmbeddedHBase.start(EmbeddedHBaseConfig.builder(directory).regionServers(2).build());
     try {
@@ -54,11 +61,13 @@ final class RunningCluster implements AutoCloseable {
       MetricRegistry metrics = new MetricRegistry();
       TransactionManagerServer manager =
           TransactionManagerServer.start(
-              TransactionManagerConfig.builder()
-                  .bindHost("127.0.0.1")
-                  .bindPort(0)
-                  .advertisedHost("127.0.0.1")
-                  .zookeeperQuorum(quorum)
+              settings
+                  .apply(
+                      TransactionManagerConfig.builder()
+                          .bindHost("127.0.0.1")
+                          .bindPort(0)
+                          .advertisedHost("127.0.0.1")
+                          .zookeeperQuorum(quorum))
                   .build(),
               metrics);
       manager.whenPrimary().get(1, TimeUnit.MINUTES);

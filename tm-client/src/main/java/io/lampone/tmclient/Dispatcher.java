@@ -289,8 +289,9 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
         kind.remove();
         fail(
             call,
-            Kind.REJECTED,
-            "request too long: the transaction writes too much, bytes="
+            Kind.TOO_LARGE,
+            "the transaction writes too much for one request to the transaction manager: split it,"
+                + " or raise lampone.tm.max.frame.bytes there, bytes="
                 + size
                 + " limit="
                 + open.maxFrameBytes());

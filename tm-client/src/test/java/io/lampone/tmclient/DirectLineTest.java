@@ -385,7 +385,10 @@ final class DirectLineTest {
   }
 
   private static String tooLong(int bytes) {
-    return "request too long: the transaction writes too much, bytes=" + bytes + " limit=4096";
+    return "the transaction writes too much for one request to the transaction manager: split it, or"
+        + " raise lampone.tm.max.frame.bytes there, bytes="
+        + bytes
+        + " limit=4096";
   }
 
   private void awaitConnections(long wanted) throws Exception {

@@ -296,7 +296,7 @@ final class TransactionManagerClientTest {
         client.validate(new Validator.Request(START, true, many, many));
     CompletableFuture<Begin> next = client.begin();
     ScriptedServer.Talk talk = server.next();
-    assertThat(failure(tooLong).kind()).isEqualTo(Kind.REJECTED);
+    assertThat(failure(tooLong).kind()).isEqualTo(Kind.TOO_LARGE);
     assertThat(failure(tooLong)).hasMessageContaining("limit=" + ScriptedServer.MAX_FRAME_BYTES);
     talk.reply(begun(talk.request(), START));
     get(next);

@@ -13,6 +13,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import java.time.Duration;
@@ -205,7 +206,7 @@ public final class CommitProtocol {
         return new Committed(leader.commitTimestamp());
       }
       if (leader.is(TransactionState.ABORTED)) {
-        return new Aborted(whyAborted, cause instanceof SnapshotTooOldException ? cause : null);
+        return new Aborted(whyAborted, tellsMoreThanAborted(cause) ? cause : null);
       }
       throw new IllegalStateException(
           "a leader is pending after a compare-and-set, id=" + id + " leader=" + leader);
@@ -225,6 +226,13 @@ public final class CommitProtocol {
     private boolean timeIsLeft() {
       return clock.monotonicNanos() - deadlineNanos < 0;
     }
+  }
+
+  /** Whether the next attempt would end alike, or has to be another one. */
+  private static boolean tellsMoreThanAborted(@Nullable Throwable cause) {
+    return cause instanceof SnapshotTooOldException
+        || cause instanceof TransactionManagerException manager
+            && manager.kind() != TransactionManagerException.Kind.UNAVAILABLE;
   }
 
   private static CompletableFuture<CommitOutcome> done(CommitOutcome outcome) {

@@ -152,6 +152,7 @@ public final class FailureTranslator {
         switch (failure.kind()) {
           case UNAVAILABLE -> Code.MANAGER_UNAVAILABLE;
           case INCOMPATIBLE, REJECTED -> Code.INCOMPATIBLE;
+          case TOO_LARGE -> Code.TOO_LARGE;
           case CLOSED -> Code.ILLEGAL_USE;
         };
     return new LamponeException(code, startTimestamp, failure.getMessage(), failure);

@@ -2,9 +2,12 @@ package io.lampone.client.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.client.LamponeException;
+import io.lampone.client.RetryAdvice;
 import io.lampone.client.core.CommitOutcome.Aborted;
 import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.CommitOutcome.Refused;
+import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
@@ -25,6 +28,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -160,6 +164,35 @@ class CommitPathFaultsTest {
     if (test.call != Call.ABORT_LEADER) {
       assertThat(outcome).as("%s", test).isInstanceOf(withoutTrace(test));
     }
+    assertAtomic(fixture, transaction, outcome);
+  }
+
+  /** Whoever repeats it must hear that the next attempt would end alike. */
+  @ParameterizedTest
+  @EnumSource(
+      value = TransactionManagerException.Kind.class,
+      mode = EnumSource.Mode.EXCLUDE,
+      names = "UNAVAILABLE")
+  void whatTheManagerWillNeverTakeIsNotAdvisedToBeDoneAgain(TransactionManagerException.Kind kind) {
+    Fixture fixture = new Fixture();
+    TransactionManagerException never = new TransactionManagerException(kind, "never");
+    OpenTransaction transaction =
+        fixture.begin(
+            fixture.services(
+                fixture.memory,
+                request -> CompletableFuture.failedFuture(never),
+                TransactionLimits.DEFAULT));
+    Fixture.put(transaction, "a", "q", "1");
+
+    CommitOutcome outcome = transaction.commit().join();
+
+    assertThat(outcome)
+        .isInstanceOfSatisfying(
+            Aborted.class, aborted -> assertThat(aborted.cause()).isSameAs(never));
+    assertThat(FailureTranslator.ofOutcome(outcome, 7))
+        .isInstanceOfSatisfying(
+            LamponeException.class,
+            seen -> assertThat(seen.retryAdvice()).isEqualTo(RetryAdvice.NEVER));
     assertAtomic(fixture, transaction, outcome);
   }
 

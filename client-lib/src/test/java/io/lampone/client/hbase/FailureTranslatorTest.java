@@ -89,6 +89,8 @@ class FailureTranslatorTest {
         .isEqualTo(Code.MANAGER_UNAVAILABLE);
     assertThat(code(new TransactionManagerException(Kind.INCOMPATIBLE, "old")))
         .isEqualTo(Code.INCOMPATIBLE);
+    assertThat(code(new TransactionManagerException(Kind.TOO_LARGE, "limit=4096")))
+        .isEqualTo(Code.TOO_LARGE);
     assertThat(code(new TransactionTimeoutException(7))).isEqualTo(Code.TIMEOUT);
   }
 

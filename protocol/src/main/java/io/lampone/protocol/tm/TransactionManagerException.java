@@ -15,6 +15,8 @@ public final class TransactionManagerException extends RuntimeException {
     INCOMPATIBLE,
     /** The server refuses to talk to this client (credentials, limits). */
     REJECTED,
+    /** The request is longer than the longest frame that the server takes. */
+    TOO_LARGE,
     /** The client has been closed. */
     CLOSED
   }
