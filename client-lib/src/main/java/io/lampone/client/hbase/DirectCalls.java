@@ -4,6 +4,7 @@ import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.WaitingThreads;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.util.Map;
 import java.util.Optional;
@@ -27,8 +28,10 @@ import org.apache.hadoop.hbase.client.Consistency;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.ipc.FailedServerException;
 import org.apache.hadoop.hbase.ipc.HBaseRpcController;
 import org.apache.hadoop.hbase.ipc.RpcControllerFactory;
+import org.apache.hadoop.hbase.ipc.StoppedRpcClientException;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.shaded.protobuf.RequestConverter;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ClientService.BlockingInterface;
@@ -38,6 +41,7 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutationPr
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpecifier.RegionSpecifierType;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hbase.thirdparty.com.google.protobuf.ServiceException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -204,6 +208,9 @@ public final class DirectCalls implements AutoCloseable {
       return CompletableFuture.completedFuture(call.send(stub(server), controller, region));
     } catch (ServiceException | IOException | RuntimeException e) {
       stubs.remove(server); // servers come and go; the next call makes it anew
+      if (e instanceof ServiceException && neverLeft(e.getCause())) {
+        return CompletableFuture.failedFuture(new NotSentException((IOException) e.getCause()));
+      }
       IOException cause = unwrapped(ProtobufUtil.handleRemoteException(e));
       if (cause instanceof InterruptedIOException && !(cause instanceof SocketTimeoutException)) {
         Thread.currentThread().interrupt();
@@ -218,6 +225,16 @@ public final class DirectCalls implements AutoCloseable {
           e);
       return CompletableFuture.failedFuture(new IOException("direct call failed", e));
     }
+  }
+
+  /**
+   * Whether HBase's client had no connection to send something on. What comes from a server is a
+   * {@link RemoteException} here still, whatever it is called.
+   */
+  private static boolean neverLeft(@Nullable Throwable cause) {
+    return cause instanceof ConnectException
+        || cause instanceof FailedServerException
+        || cause instanceof StoppedRpcClientException;
   }
 
   /** What the server has thrown, as its own class: that is what tells what may be done about it. */

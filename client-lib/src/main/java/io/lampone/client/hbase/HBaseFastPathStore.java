@@ -40,9 +40,13 @@ public final class HBaseFastPathStore implements FastPathStore {
 
   private static final String SOME_SERVER = "unknown";
 
-  /** Thrown before an operation is begun: it was not carried out. */
+  /**
+   * Thrown before an operation is begun: it was not carried out. Not the exceptions of a connection
+   * that could not be had: a server may pass on its own.
+   */
   private static final List<Class<? extends Throwable>> NOT_BEGUN =
       List.of(
+          NotSentException.class,
           NotServingRegionException.class,
           RegionMovedException.class,
           RegionOpeningException.class,

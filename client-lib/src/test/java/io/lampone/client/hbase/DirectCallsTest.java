@@ -3,19 +3,27 @@ package io.lampone.client.hbase;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.client.core.FastPathStore.End;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.OperationId;
+import io.lampone.protocol.OperationLookup;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.time.WaitingThreads;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.NotServingRegionException;
@@ -31,8 +39,10 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.ipc.FailedServerException;
 import org.apache.hadoop.hbase.ipc.HBaseRpcController;
 import org.apache.hadoop.hbase.ipc.RemoteWithExtrasException;
+import org.apache.hadoop.hbase.ipc.StoppedRpcClientException;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ClientService.BlockingInterface;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.GetRequest;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.GetResponse;
@@ -40,6 +50,8 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateRequ
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateResponse;
 import org.apache.hbase.thirdparty.com.google.protobuf.ServiceException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is sent from the thread that waits, and what becomes of an attempt that fails there. */
 class DirectCallsTest {
@@ -211,6 +223,64 @@ class DirectCallsTest {
     assertThat(get(calls).orElseThrow()).isCompleted();
     assertThat(get(calls).orElseThrow()).isCompleted();
     assertThat(stubs).isEqualTo(2);
+  }
+
+  static Stream<IOException> whatNeverLeft() {
+    return Stream.of(
+        new ConnectException("refused"),
+        new FailedServerException("tried a moment ago"),
+        new StoppedRpcClientException());
+  }
+
+  @ParameterizedTest
+  @MethodSource("whatNeverLeft")
+  void whatNeverLeftTheClientWasNotExecuted(IOException local) {
+    server =
+        (proxy, method, arguments) -> {
+          throw new ServiceException(local);
+        };
+    assertThat(endOfAWrite()).isInstanceOf(End.NotExecuted.class);
+  }
+
+  /** A server's own, from the file system say, may follow what it has logged. */
+  @ParameterizedTest
+  @MethodSource("whatNeverLeft")
+  void theSameFromAServerMayHaveBeenExecuted(IOException itsOwn) {
+    server =
+        (proxy, method, arguments) -> {
+          throw new ServiceException(
+              new RemoteWithExtrasException(itsOwn.getClass().getName(), "its own", false));
+        };
+    assertThat(endOfAWrite()).isInstanceOf(End.Lost.class);
+    server =
+        (proxy, method, arguments) -> {
+          throw new ServiceException(new IOException("reset", itsOwn));
+        };
+    assertThat(endOfAWrite()).isInstanceOf(End.Lost.class);
+  }
+
+  private End endOfAWrite() {
+    DirectCalls calls = calls();
+    StoreAccess access =
+        new StoreAccess(
+            locations(),
+            calls,
+            StoreSettings.DEFAULT,
+            delay -> CompletableFuture.completedFuture(null),
+            SystemClock.INSTANCE,
+            new Random(1),
+            new StoreMetrics());
+    OperationLookup lookup =
+        new OperationLookup(
+            Timestamps.PLAIN_LIMIT, Bytes.of(ROW), new OperationId(1, 1), Timestamps.PLAIN_LIMIT);
+    return calls
+        .waitingHere(
+            later(),
+            () ->
+                new HBaseFastPathStore(access, null)
+                    .send(TABLE.getNameAsString(), List.of(lookup), later()))
+        .join()
+        .get(0);
   }
 
   @Test
