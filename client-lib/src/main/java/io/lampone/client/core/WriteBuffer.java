@@ -64,12 +64,18 @@ final class WriteBuffer {
             slot, write.kind(), write.qualifier(), write.value(), write.lifetimeMillis()));
   }
 
-  /** Adds a cell. */
+  /**
+   * Adds a cell.
+   *
+   * @throws TransactionEndedException if the table's level is not what it was: its servers refuse
+   *     what was written before
+   */
   void add(ConflictLevel level, RowFamily place, IntentCell cell) {
     BufferedTable table = tables.computeIfAbsent(place.table(), t -> new BufferedTable(level));
     if (table.level != level) {
-      throw new IllegalStateException(
-          "conflict level of a table changed within a transaction, table=" + place.table());
+      throw new TransactionEndedException(
+          new CommitOutcome.Aborted(
+              "the conflict level of a table was changed meanwhile, table=" + place.table(), null));
     }
     BufferedFamily family =
         table

@@ -3,6 +3,7 @@ package io.lampone.client.hbase;
 import io.lampone.client.AsyncTransactionTable;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.OpenTransaction.Write;
+import io.lampone.client.core.TransactionEndedException;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import java.util.ArrayList;
@@ -344,8 +345,8 @@ final class HBaseTransactionTable implements AsyncTransactionTable {
                       .open()
                       .write(table.level(), new RowFamily(table.name(), row, family), list)));
     } catch (RuntimeException e) {
-      if (!buffered.isEmpty()) {
-        // Half a mutation is buffered: it must never be committed.
+      if (!buffered.isEmpty() || e instanceof TransactionEndedException) {
+        // Half a mutation is buffered: it must never be committed. Or what is buffered cannot be.
         transaction.open().rollback();
       }
       throw e;

@@ -365,6 +365,20 @@ class OpenTransactionTest {
     assertThat(transaction.commit().join()).isInstanceOf(Committed.class);
   }
 
+  /** Its table was disabled and enabled meanwhile: what it has written would be refused. */
+  @Test
+  void aConflictLevelThatChangesUnderATransactionAbortsIt() {
+    OpenTransaction transaction = fixture.begin();
+    Fixture.put(transaction, "a", "q", "1");
+    Write write =
+        new Write(IntentKind.PUT, Bytes.utf8("q"), Bytes.utf8("2"), FamilyRetention.FOREVER);
+    assertThatThrownBy(
+            () -> transaction.write(ConflictLevel.CELL, Fixture.place("b"), List.of(write)))
+        .isInstanceOfSatisfying(
+            TransactionEndedException.class,
+            e -> assertThat(e.outcome()).isInstanceOf(CommitOutcome.Aborted.class));
+  }
+
   @Test
   void aTransactionPastItsTimeoutDoesNothingMore() {
     OpenTransaction transaction = fixture.begin();

@@ -4,12 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.Fakes;
 import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FamilyRetention;
+import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.SystemClock;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +30,6 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 class HBaseTransactionTableTest {
 
   private static final TableName NAME = TableName.valueOf("t");
-  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] FAMILY = {'f'};
   private static final int SMALL_STACK = 512 << 10;
 
   private final Fakes fakes = new Fakes();
@@ -52,7 +57,9 @@ class HBaseTransactionTableTest {
   void aBatchOfAnyLengthNeedsNoDeepStack() throws InterruptedException {
     List<Put> puts = new ArrayList<>();
     for (int i = 0; i < 50_000; i++) {
-      puts.add(new Put(Bytes.toBytes(i)).addColumn(FAMILY, FAMILY, FAMILY));
+      puts.add(
+          new Put(Integer.toString(i).getBytes(StandardCharsets.UTF_8))
+              .addColumn(FAMILY, FAMILY, FAMILY));
     }
     AtomicReference<CompletableFuture<List<Result>>> batch = new AtomicReference<>();
     Thread caller =
@@ -76,6 +83,31 @@ class HBaseTransactionTableTest {
         .isCompletedExceptionally();
 
     assertThat(transaction.commit()).isCompleted();
+  }
+
+  @Test
+  void aTableWhoseConflictLevelChangesAbortsTheTransaction() {
+    transaction
+        .open()
+        .write(
+            ConflictLevel.CELL,
+            new RowFamily(NAME.getNameAsString(), Bytes.of(FAMILY), Bytes.of(FAMILY)),
+            List.of(
+                new Write(
+                    IntentKind.PUT, Bytes.of(FAMILY), Bytes.of(FAMILY), FamilyRetention.FOREVER)))
+        .join();
+
+    Put put = new Put(FAMILY).addColumn(FAMILY, FAMILY, FAMILY);
+    assertThat(transaction.table(NAME).put(put))
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .havingCause()
+        .withMessageContaining("LP-102");
+    assertThat(transaction.commit())
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .havingCause()
+        .withMessageContaining("LP-102");
   }
 
   private static TableCache knownTable() {
