@@ -279,7 +279,11 @@ public final class LamponeClient implements AutoCloseable {
     }
   }
 
-  /** How the transaction of this id ended, if that can still be said. */
+  /**
+   * How the transaction of this id ended, if that can still be said. Of one whose commit this
+   * client has itself reported as unknown, with nothing of it under way any more, it is never
+   * {@link TransactionOutcome.Running} within the retention: what has not happened is prevented.
+   */
   public TransactionOutcome status(TransactionId id) throws IOException {
     return await(
         beginnings
@@ -295,7 +299,13 @@ public final class LamponeClient implements AutoCloseable {
                   }
                   long deadlineNanos =
                       parts.clock().monotonicNanos() + parts.config().operationTimeout().toNanos();
-                  return parts.status().ask(id, now.floor(), deadlineNanos);
+                  return parts
+                      .status()
+                      .ask(
+                          id,
+                          now.floor(),
+                          parts.holds().isInDoubt(id.startTimestamp()),
+                          deadlineNanos);
                 }));
   }
 

@@ -302,7 +302,14 @@ class FastPathFaultsIT {
       assertThat(client.status(applied.id().orElseThrow()))
           .isInstanceOf(TransactionOutcome.Committed.class);
       assertThat(client.status(never.id().orElseThrow()))
-          .isNotInstanceOf(TransactionOutcome.Committed.class);
+          .as("its client may be at work on it")
+          .isInstanceOf(TransactionOutcome.Running.class);
+      assertThat(hasty.status(applied.id().orElseThrow()))
+          .isInstanceOf(TransactionOutcome.Committed.class);
+      assertThat(hasty.status(never.id().orElseThrow()))
+          .isInstanceOf(TransactionOutcome.Aborted.class);
+      assertThat(client.status(never.id().orElseThrow()))
+          .isInstanceOf(TransactionOutcome.Aborted.class);
       assertThat(count(client)).isEqualTo(7);
     }
   }

@@ -364,6 +364,7 @@ final class Script {
         .ask(
             unknown.id(),
             client.core().session().floor(),
+            true,
             client.clock().monotonicNanos() + TIMEOUT.toNanos())
         .whenComplete(
             (found, failure) -> {

@@ -88,6 +88,9 @@ public final class HoldKeeper {
     /** Whether its snapshot is below the safe point already; never reset. */
     private volatile boolean lost;
 
+    /** Whether the outcome is unknown and nobody is at work on it any more; never reset. */
+    private volatile boolean inDoubt;
+
     private Ticket(long snapshot, long bornNanos, long deadlineNanos) {
       this.snapshot = snapshot;
       this.bornNanos = bornNanos;
@@ -134,10 +137,19 @@ public final class HoldKeeper {
     synchronized (this) {
       Duration keep = terms == null ? Duration.ofMinutes(10) : terms.retention();
       ticket.deadlineNanos = clock.monotonicNanos() + keep.toNanos();
+      ticket.inDoubt = true;
       if (!closed) {
         open.add(ticket); // a look at the transactions after its deadline has removed it
       }
     }
+  }
+
+  /**
+   * Whether a transaction of this client has ended in doubt; for as long as it is held. One that
+   * began at this snapshot, and does not only read it.
+   */
+  public boolean isInDoubt(long startTimestamp) {
+    return open.stream().anyMatch(ticket -> ticket.inDoubt && ticket.snapshot == startTimestamp);
   }
 
   /**

@@ -26,15 +26,18 @@ import java.util.concurrent.CompletionException;
  *   leader absent or ABORTED, and the leader's row holds a version with the transaction's id:
  *                             Committed, in one region
  *   leader ABORTED            Aborted
- *   leader PENDING   manager: not requested      Running
+ *   leader PENDING   manager: not requested      Running; if given up: abort the leader
  *                             passed             finish the commit, believe the leader
  *                             conflict, unknown  abort the leader, believe it
- *   leader absent    manager: not requested      Running
+ *   leader absent    manager: not requested      Running; if given up: plant ABORTED
  *                             else               plant ABORTED, believe the leader;
  *                                                refused below the safe point: TooOld
  * </pre>
  *
- * The answer is final unless it is Running: what it says was on the leader when it was given. An
+ * A transaction is given up when its own client has told that its outcome is unknown: nobody is at
+ * work on it any more, only requests may still be on their way, and those come too late then.
+ *
+ * <p>The answer is final unless it is Running: what it says was on the leader when it was given. An
  * absent leader of a transaction that may still put one proves nothing, so ABORTED is planted
  * there: then a late put of the leader's intent is refused [A4].
  *
@@ -58,10 +61,11 @@ public final class StatusQuery {
    * Asks.
    *
    * @param floor as told by a begin not long ago
+   * @param givenUp whether who asks is its client, and has given it up
    * @param deadlineNanos on the monotonic clock: after it no look-up is sent again
    */
   public CompletableFuture<TransactionOutcome> ask(
-      TransactionId id, long floor, long deadlineNanos) {
+      TransactionId id, long floor, boolean givenUp, long deadlineNanos) {
     return store
         .readLeaders(List.of(id), floor)
         .thenCompose(
@@ -70,8 +74,8 @@ public final class StatusQuery {
               boolean maybeWithoutIntents =
                   leader.state().isEmpty() || leader.is(TransactionState.ABORTED);
               return maybeWithoutIntents
-                  ? askRow(id, floor, leader, deadlineNanos)
-                  : byLeader(id, floor, leader);
+                  ? askRow(id, floor, givenUp, leader, deadlineNanos)
+                  : byLeader(id, floor, givenUp, leader);
             })
         .handle(
             (outcome, failure) -> {
@@ -88,7 +92,7 @@ public final class StatusQuery {
   }
 
   private CompletableFuture<TransactionOutcome> askRow(
-      TransactionId id, long floor, Outcome leader, long deadlineNanos) {
+      TransactionId id, long floor, boolean givenUp, Outcome leader, long deadlineNanos) {
     RowFamily place = id.leader();
     OperationId name = OperationId.ofTransaction(id.startTimestamp());
     return fates
@@ -97,22 +101,22 @@ public final class StatusQuery {
             fate ->
                 fate.applied()
                     ? CompletableFuture.completedFuture(new Committed(fate.timestamp()))
-                    : byLeader(id, floor, leader));
+                    : byLeader(id, floor, givenUp, leader));
   }
 
   private CompletableFuture<TransactionOutcome> byLeader(
-      TransactionId id, long floor, Outcome leader) {
+      TransactionId id, long floor, boolean givenUp, Outcome leader) {
     boolean decided = leader.state().isPresent() && !leader.is(TransactionState.PENDING);
     return decided
         ? CompletableFuture.completedFuture(ended(leader))
         : manager
             .status(id.startTimestamp(), StatusSource.NO_SNAPSHOT)
-            .thenCompose(status -> byStatus(id, floor, status, leader.state().isEmpty()));
+            .thenCompose(status -> byStatus(id, floor, givenUp, status, leader.state().isEmpty()));
   }
 
   private CompletableFuture<TransactionOutcome> byStatus(
-      TransactionId id, long floor, Status status, boolean absent) {
-    if (status instanceof Status.NotRequested) {
+      TransactionId id, long floor, boolean givenUp, Status status, boolean absent) {
+    if (status instanceof Status.NotRequested && !givenUp) {
       return CompletableFuture.completedFuture(new Running());
     }
     CompletableFuture<Outcome> leader =

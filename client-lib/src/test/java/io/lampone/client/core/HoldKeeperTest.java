@@ -97,11 +97,15 @@ final class HoldKeeperTest {
   void aTransactionInDoubtKeepsItsHoldForARetention() {
     Ticket ticket = begin(512);
     pass(RETENTION);
+    assertThat(keeper.isInDoubt(512)).isFalse();
     keeper.inDoubt(ticket);
     pass(RETENTION.minusSeconds(5));
     assertThat(manager.held.values()).containsExactly(512L);
+    assertThat(keeper.isInDoubt(512)).isTrue();
+    assertThat(keeper.isInDoubt(768)).isFalse();
     pass(Duration.ofSeconds(10));
     assertThat(manager.held).isEmpty();
+    assertThat(keeper.isInDoubt(512)).isFalse();
   }
 
   /** As a rule it is known only when the last question has timed out. */

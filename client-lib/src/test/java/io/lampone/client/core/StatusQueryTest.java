@@ -3,11 +3,14 @@ package io.lampone.client.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.TransactionOutcome;
+import io.lampone.client.core.FastPathFaults.Call;
+import io.lampone.client.core.FastPathFaults.Fault;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.Validator.Validation;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +33,50 @@ class StatusQueryTest {
   @Test
   void aTransactionThatHasNotAskedToCommitIsRunning() {
     assertThat(ask(writer())).isEqualTo(new TransactionOutcome.Running());
+  }
+
+  /** Nobody is at work on it any more: what has not happened never will. */
+  @Test
+  void aOneRegionCommitThatItsOwnerHasGivenUpIsAbortedUnlessItWasApplied() {
+    for (Fault fault : List.of(Fault.LATE, Fault.LOST_REPLY)) {
+      fixture = new Fixture();
+      FastPathFaults faults = new FastPathFaults(fixture.fast, Call.ONE_REGION, fault, 1_000_000);
+      OpenTransaction small = fixture.begin(fixture.services(faults), true);
+      Fixture.put(small, "a", "q", "1");
+      assertThat(small.commit().join()).isInstanceOf(CommitOutcome.Unknown.class);
+      Class<?> expected =
+          fault == Fault.LATE
+              ? TransactionOutcome.Aborted.class
+              : TransactionOutcome.Committed.class;
+
+      assertThat(ask(small, true)).isInstanceOf(expected);
+      faults.late.forEach(Runnable::run);
+
+      assertThat(fixture.fast.cellsOf("a").isEmpty()).isEqualTo(fault == Fault.LATE);
+      assertThat(ask(small, false)).as("for everybody").isInstanceOf(expected);
+    }
+  }
+
+  @Test
+  void aOneRegionCommitThatSomebodyMayBeAtWorkOnIsRunning() {
+    fixture = new Fixture();
+    FastPathFaults faults =
+        new FastPathFaults(fixture.fast, Call.ONE_REGION, Fault.LATE, 1_000_000);
+    OpenTransaction small = fixture.begin(fixture.services(faults), true);
+    Fixture.put(small, "a", "q", "1");
+    small.commit().join();
+    assertThat(ask(small, false)).isEqualTo(new TransactionOutcome.Running());
+    assertThat(fixture.memory.cells).isEmpty();
+  }
+
+  /** Neither the request to commit nor what came after it has arrived anywhere. */
+  @Test
+  void whatHasBeenWrittenByAnOwnerWhoHasGivenUpIsAborted() {
+    OpenTransaction writer = writer();
+    assertThat(ask(writer, true)).isEqualTo(new TransactionOutcome.Aborted());
+    assertThat(fixture.memory.at(Fixture.place("a"), writer.startTimestamp()).state)
+        .isEqualTo(TransactionState.ABORTED);
+    assertThat(ask(writer, false)).isEqualTo(new TransactionOutcome.Aborted());
   }
 
   @Test
@@ -68,7 +115,7 @@ class StatusQueryTest {
     StatusQuery query =
         new StatusQuery(
             new BelowSafePoint(fixture.memory), fixture.manager, fixture.fates(fixture.fast));
-    assertThat(query.ask(id(writer), 0, fixture.deadline()).join())
+    assertThat(query.ask(id(writer), 0, false, fixture.deadline()).join())
         .isEqualTo(new TransactionOutcome.TooOld());
   }
 
@@ -87,8 +134,7 @@ class StatusQueryTest {
   void whoeverWasToldAbortedMayRelyOnItThoughAOneRegionCommitIsStillOnItsWay() {
     fixture = new Fixture();
     FastPathFaults faults =
-        new FastPathFaults(
-            fixture.fast, FastPathFaults.Call.ONE_REGION, FastPathFaults.Fault.LATE, 1_000_000);
+        new FastPathFaults(fixture.fast, Call.ONE_REGION, Fault.LATE, 1_000_000);
     OpenTransaction small = fixture.begin(fixture.services(faults), true);
     Fixture.put(small, "a", "q", "1");
     assertThat(small.commit().join()).isInstanceOf(CommitOutcome.Unknown.class);
@@ -112,8 +158,12 @@ class StatusQueryTest {
   }
 
   private TransactionOutcome ask(OpenTransaction transaction) {
+    return ask(transaction, false);
+  }
+
+  private TransactionOutcome ask(OpenTransaction transaction, boolean givenUp) {
     return new StatusQuery(fixture.memory, fixture.manager, fixture.fates(fixture.fast))
-        .ask(id(transaction), 0, fixture.deadline())
+        .ask(id(transaction), 0, givenUp, fixture.deadline())
         .join();
   }
 
