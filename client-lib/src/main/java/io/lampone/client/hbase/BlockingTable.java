@@ -5,6 +5,7 @@ import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.conf.Configuration;
@@ -180,6 +181,10 @@ final class BlockingTable implements Table {
     return results;
   }
 
+  /**
+   * Stops at the first action that fails, with its failure in its place and nothing behind it: what
+   * was written before it stays in the transaction.
+   */
   @Override
   public void batch(List<? extends Row> actions, @Nullable Object[] results) throws IOException {
     if (results != null && results.length != actions.size()) {
@@ -191,9 +196,21 @@ final class BlockingTable implements Table {
               + " results="
               + results.length);
     }
-    List<Result> all = call(t -> t.batch(actions));
+    List<Result> done = Collections.synchronizedList(new ArrayList<>(actions.size()));
+    try {
+      transaction.call(begun -> new HBaseTransactionTable(begun, name).batch(actions, done));
+    } catch (IOException e) {
+      if (results != null) {
+        Object[] soFar = done.toArray(); // after an interrupt the batch goes on
+        System.arraycopy(soFar, 0, results, 0, soFar.length);
+        if (soFar.length < results.length) {
+          results[soFar.length] = e;
+        }
+      }
+      throw e;
+    }
     if (results != null) {
-      all.toArray(results);
+      done.toArray(results);
     }
   }
 

@@ -188,8 +188,13 @@ final class HBaseTransactionTable implements AsyncTransactionTable {
 
   @Override
   public CompletableFuture<List<Result>> batch(List<? extends Row> actions) {
+    return batch(actions, new ArrayList<>(actions.size()));
+  }
+
+  /** The same; {@code results} grows with what is done, also if the batch fails then. */
+  CompletableFuture<List<Result>> batch(List<? extends Row> actions, List<Result> results) {
     List<Row> all = List.copyOf(actions);
-    return transaction.operation(() -> batchFrom(all, 0, new ArrayList<>(all.size())));
+    return transaction.operation(() -> batchFrom(all, 0, results));
   }
 
   /** One action after the other, but gets in a row together. */

@@ -1,6 +1,7 @@
 package io.lampone.client.hbase;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.lampone.client.Fakes;
 import io.lampone.client.core.OpenTransaction;
@@ -28,6 +29,7 @@ import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.Test;
@@ -71,6 +73,19 @@ class HBaseTransactionTableTest {
 
     assertThat(batch.get()).isCompletedWithValueMatching(results -> results.size() == puts.size());
     assertThat(transaction.commit()).isCompleted();
+  }
+
+  @Test
+  void aBatchThatFailsTellsHowFarItCame() {
+    Put put = new Put(FAMILY).addColumn(FAMILY, FAMILY, FAMILY);
+    Put refused = new Put(FAMILY).addColumn(FAMILY, FAMILY, 7, FAMILY);
+    Table table = new BlockingTransaction(transaction, SystemClock.INSTANCE, 1000).table(NAME);
+    Object[] results = new Object[4];
+
+    Throwable failure = catchThrowable(() -> table.batch(List.of(put, put, refused, put), results));
+
+    assertThat(failure).hasMessageStartingWith("LP-401");
+    assertThat(results).containsExactly(Result.EMPTY_RESULT, Result.EMPTY_RESULT, failure, null);
   }
 
   @Test
