@@ -1,5 +1,6 @@
 package io.lampone.tm;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,6 +15,7 @@ import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -131,11 +133,15 @@ final class FailoverTest {
 
   @Test
   void aServerWithoutZooKeeperFallsSilentAndComesBack() throws Exception {
-    try (TransactionManagerServer server = startServer(Duration.ofMillis(600))) {
+    Duration lease = Duration.ofMillis(600);
+    try (TransactionManagerServer server = startServer(lease)) {
       long before = begin().startTimestamp();
       zookeeper.stop();
-      CompletableFuture<TimestampOracle.Begin> refused = new CompletableFuture<>();
-      client.begin().whenComplete((begin, failure) -> refused.complete(begin));
+      // The last renewal was sent before this.
+      Thread.sleep(lease.multipliedBy(2).toMillis());
+      CompletableFuture<TimestampOracle.Begin> late = client.begin();
+      assertThatThrownBy(() -> late.get(lease.toMillis(), MILLISECONDS))
+          .isInstanceOf(TimeoutException.class);
       zookeeper.restart();
       assertThat(begin().startTimestamp()).isGreaterThan(before);
       assertThat(server.whenRetired()).isNotDone();
