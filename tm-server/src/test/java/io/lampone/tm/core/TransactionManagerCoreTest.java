@@ -247,6 +247,8 @@ final class TransactionManagerCoreTest {
     Map<Long, Long> lastCommit = new HashMap<>();
     Map<Long, Validation> decisions = new HashMap<>();
     List<Long> open = new ArrayList<>();
+    int passes = 0;
+    int conflictsFound = 0;
     for (int i = 0; i < 20_000; i++) {
       if (open.size() < 4 || random.nextInt(3) == 0) {
         open.add(begin());
@@ -257,6 +259,7 @@ final class TransactionManagerCoreTest {
       long hash = random.nextInt(10);
       Validation validation = ask(start, !again, new long[] {hash}, new long[] {hash});
       if (validation instanceof Validation.Refused) {
+        open.remove(start);
         continue;
       }
       if (again) {
@@ -269,12 +272,19 @@ final class TransactionManagerCoreTest {
           .as("seed=%d", seed)
           .isEqualTo(conflicts);
       decisions.put(start, validation);
+      if (conflicts) {
+        conflictsFound++;
+      } else {
+        passes++;
+      }
       if (validation instanceof Validation.Passed passed) {
         lastCommit.put(hash, passed.commitTimestamp());
       }
       Status status = status(start);
       assertThat(status instanceof Status.Passed).as("seed=%d", seed).isEqualTo(!conflicts);
     }
+    assertThat(passes).as("passed, seed=%d", seed).isGreaterThan(1_000);
+    assertThat(conflictsFound).as("conflicts, seed=%d", seed).isGreaterThan(1_000);
   }
 
   private long begin() {
