@@ -120,10 +120,23 @@ final class ZooKeeperAddressSourceTest {
     }
   }
 
-  /** Waits for what was asked and told before, and for what that has led to. */
+  /** On the test's own connection, which can be waited for. */
+  private ZooKeeperAddressSource shared() {
+    return ZooKeeperAddressSource.over(curator, "/lampone");
+  }
+
+  /**
+   * Waits for what was asked and told before, and for what that has led to: a look, and a read.
+   * What ZooKeeper answers and tells comes in order, by one thread.
+   */
   private static void settle(CuratorFramework connection) throws Exception {
-    for (int i = 0; i < 3; i++) {
-      connection.checkExists().forPath("/");
+    for (int i = 0; i < 4; i++) {
+      CompletableFuture<Void> answered = new CompletableFuture<>();
+      connection
+          .checkExists()
+          .inBackground((client, event) -> answered.complete(null))
+          .forPath("/");
+      get(answered);
     }
   }
 
@@ -153,10 +166,12 @@ final class ZooKeeperAddressSourceTest {
   @Test
   void renewalsAreNoNewsAndAnotherEpochIs() throws Exception {
     put(1, "tm-a:1", 1, false);
-    CompletableFuture<Void> moved = source.whenMoved(get(source.find()));
+    CompletableFuture<Void> moved = shared().whenMoved(get(source.find()));
     for (int i = 2; i < 10; i++) {
+      settle(curator);
       put(1, "tm-a:1", i, false);
     }
+    settle(curator);
     assertThat(moved).isNotDone();
     put(2, "tm-a:1", 10, false);
     get(moved);
@@ -181,9 +196,12 @@ final class ZooKeeperAddressSourceTest {
   @Test
   void aReleasedLeaseIsNoNewsUntilSomebodyTakesIt() throws Exception {
     put(1, "tm-a:1", 1, false);
-    CompletableFuture<Void> moved = source.whenMoved(get(source.find()));
-    put(1, "tm-a:1", 2, true);
-    put(1, "tm-a:1", 3, true);
+    CompletableFuture<Void> moved = shared().whenMoved(get(source.find()));
+    for (int i = 2; i < 4; i++) {
+      settle(curator);
+      put(1, "tm-a:1", i, true);
+    }
+    settle(curator);
     assertThat(moved).isNotDone();
     put(2, "tm-b:1", 4, false);
     get(moved);
