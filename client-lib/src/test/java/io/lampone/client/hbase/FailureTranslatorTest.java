@@ -35,9 +35,16 @@ class FailureTranslatorTest {
 
     assertThat(seen.startTimestamp()).isEqualTo(7);
     assertThat(seen.getMessage()).startsWith(seen.code().id());
-    if (code.advice() == Refusal.Advice.NEVER) {
-      assertThat(seen.retryAdvice()).isEqualTo(RetryAdvice.NEVER);
-    }
+    RetryAdvice expected =
+        switch (code.advice()) {
+          case NEVER -> RetryAdvice.NEVER;
+          // Stricter: it takes longer than what run would repeat.
+          case NEW_TRANSACTION ->
+              code == Refusal.Code.TABLE_CHANGING ? RetryAdvice.NEVER : RetryAdvice.NEW_TRANSACTION;
+          // Its client has sent it again until its time was over.
+          case SAME_REQUEST, LOCATE_AGAIN -> RetryAdvice.NEW_TRANSACTION;
+        };
+    assertThat(seen.retryAdvice()).isEqualTo(expected);
   }
 
   @Test
