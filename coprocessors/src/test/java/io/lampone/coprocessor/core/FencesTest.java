@@ -65,6 +65,14 @@ class FencesTest {
     fences.refresh();
     answer(t(4), t(0));
     refused(Code.BELOW_FLOOR, () -> fence.requireAboveFloor(t(4), t(0)));
+    fences.refresh();
+    answer(t(5), t(5));
+    fences.refresh();
+    answer(t(5), t(3));
+    refused(Code.BELOW_SAFE_POINT, () -> fence.requireAboveSafePoint(t(4)));
+    assertThat(fence.safePoint()).isEqualTo(t(5));
+    refused(Code.BELOW_FLOOR, () -> fence.requireAboveFloor(t(4), t(0)));
+    assertThatCode(() -> fence.requireAboveSafePoint(t(5))).doesNotThrowAnyException();
   }
 
   @Test
