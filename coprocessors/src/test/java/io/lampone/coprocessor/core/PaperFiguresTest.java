@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
@@ -48,8 +49,9 @@ class PaperFiguresTest {
   void operationsOfOneSessionAreNeverSeenInTheOtherOrder() throws Exception {
     assertThat(sees(first, x, t(3))).isFalse();
     long mark = first.run(first.blind(x, put(Q, "fp1")), x).version();
-    second.clock.bump(mark);
-    second.run(second.blind(y, put(Q, "fp2")), y);
+    FastWrite marked = new FastWrite(0, mark, false, List.of(second.blind(y, put(Q, "fp2"))));
+    FastAdmission.admit(marked, guards(second));
+    second.run(marked, y);
     assertThat(sees(second, y, t(3))).isFalse();
     assertThat(sees(first, x, t(3))).isFalse();
   }
@@ -70,12 +72,11 @@ class PaperFiguresTest {
             });
   }
 
-  /** A read at a snapshot, as a server does it: the clock first (E7: an empty read counts too). */
+  /** A read at a snapshot, as a server does it (E7: an empty read counts too). */
   private static boolean sees(FastServer server, MemoryRow row, long snapshot) throws IOException {
-    server.clock.bump(snapshot);
+    ReadRequest request = new ReadRequest(snapshot, false, 0, SlotSet.NONE, Map.of());
+    SnapshotView view = ReadAdmission.admit(request, 0, guards(server));
     server.region.inFlight().awaitRow(row.key(), snapshot);
-    SnapshotView view =
-        new SnapshotView(new ReadRequest(snapshot, false, 0, SlotSet.NONE, Map.of()));
     FamilyView family = new FamilyView(view, row, MemoryRow.F, 0);
     boolean[] shown = new boolean[1];
     row.visit(
@@ -85,6 +86,15 @@ class PaperFiguresTest {
           return StoredRow.Next.VERSION;
         });
     return shown[0];
+  }
+
+  private static RegionGuards guards(FastServer server) {
+    return new OpenGuards() {
+      @Override
+      public void bump(long timestamp) {
+        server.clock.bump(timestamp);
+      }
+    };
   }
 
   private void flush(long start) throws IOException {
