@@ -22,6 +22,7 @@ import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionState;
 import java.util.List;
 import java.util.Map;
@@ -235,7 +236,10 @@ class ObserverIT {
     move();
     refused(Code.BELOW_SAFE_POINT, () -> read(row, start));
     refused(Code.BELOW_SAFE_POINT, () -> table.send(put(start, 2, row, "w")));
-    cluster.publish(Ticks.record(floor, base)); // a safe point never goes back
+    OpenRegion open = observer(region().getCoprocessorHost()).open();
+    long later = ticks.next();
+    cluster.publish(Ticks.record(later, base)); // a safe point never goes back
+    TinyCluster.await(() -> knowsFloor(open, later));
     refused(Code.BELOW_SAFE_POINT, () -> read(row, start));
     assertThat(read(row, ticks.next())).hasSize(1);
   }
@@ -252,15 +256,7 @@ class ObserverIT {
         () -> {
           cluster.publish(Ticks.record(floor, base));
           OpenRegion open = observer(host).open();
-          TinyCluster.await(
-              () -> {
-                try {
-                  open.fence().requireAboveFloor(start, base);
-                  return false;
-                } catch (Refused e) {
-                  return true;
-                }
-              });
+          TinyCluster.await(() -> knowsFloor(open, floor));
         });
     host.load(FloorRaiser.class, 1, cluster.connection().getConfiguration());
     try {
@@ -293,6 +289,16 @@ class ObserverIT {
                                         .containsExactly(value))))
             .toList();
     readers.forEach(CompletableFuture::join);
+  }
+
+  /** Whether the server has read this floor. */
+  private boolean knowsFloor(OpenRegion open, long floor) {
+    try {
+      open.fence().requireAboveFloor(floor - Timestamps.TICK, base);
+      return false;
+    } catch (Refused e) {
+      return true;
+    }
   }
 
   private List<String> uncheckedRead(Bytes row, long snapshot) {
