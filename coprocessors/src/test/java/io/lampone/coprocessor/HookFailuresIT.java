@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -171,6 +172,7 @@ class HookFailuresIT {
         .getCoprocessorHost()
         .load(Foreign.class, Integer.MAX_VALUE, HBaseConfiguration.create());
     Foreign.HOOK.set(hook);
+    int before = Foreign.THROWN.get();
     List<Call> calls =
         List.of(
             t -> t.plain.put(new Put(ROW).addColumn(FAMILY, COLUMN, number(7))),
@@ -187,6 +189,7 @@ class HookFailuresIT {
       Foreign.HOOK.set(hook);
     }
     Foreign.HOOK.set(null);
+    assertThat(Foreign.THROWN).hasValueGreaterThan(before);
     plain.delete(new Delete(ROW));
     assertThat(plain.incrementColumnValue(ROW, FAMILY, COLUMN, 1)).isEqualTo(1);
     requireUnharmed();
@@ -385,9 +388,11 @@ class HookFailuresIT {
   public static final class Foreign implements RegionCoprocessor, RegionObserver {
 
     static final AtomicReference<String> HOOK = new AtomicReference<>();
+    static final AtomicInteger THROWN = new AtomicInteger();
 
     private static void enter(String hook) throws IOException {
       if (hook.equals(HOOK.get())) {
+        THROWN.incrementAndGet();
         throw new org.apache.hadoop.hbase.DoNotRetryIOException("planted");
       }
     }

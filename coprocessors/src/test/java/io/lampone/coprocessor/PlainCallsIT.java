@@ -27,14 +27,18 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -121,11 +125,29 @@ class PlainCallsIT {
   @MethodSource("io.lampone.coprocessor.PlainCalls#all")
   void aTableThatRefusesPlainClientsRefusesTheCallAndChangesNothing(Call call) throws Exception {
     open(PlainClients.REFUSED);
+    List<String> before = stored();
+    assertThat(before).hasSizeGreaterThanOrEqualTo(4);
     assertThatThrownBy(() -> call.body().run(calls))
         .satisfies(error -> assertThat(codeIn(error)).as("%s", error).isEqualTo(Code.PLAIN_CLIENT));
     List<String> left = new ArrayList<>(fast.snapshot(Bytes.of(row(1)), ticks.next()));
     left.addAll(fast.snapshot(Bytes.of(row(3)), ticks.next()));
     assertThat(left).isEqualTo(AS_IT_WAS);
+    assertThat(stored()).isEqualTo(before);
+  }
+
+  /** Every version of every cell, underneath the observer. */
+  private List<String> stored() throws Exception {
+    List<String> stored = new ArrayList<>();
+    try (RegionScanner scanner = fast.region().getScanner(new Scan().readAllVersions())) {
+      List<Cell> row = new ArrayList<>();
+      boolean more = true;
+      while (more) {
+        more = scanner.next(row);
+        row.forEach(c -> stored.add(c + "=" + Bytes.wrap(CellUtil.cloneValue(c))));
+        row.clear();
+      }
+    }
+    return stored;
   }
 
   @ParameterizedTest
