@@ -9,12 +9,31 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FastCondition.Unchanged;
+import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastOperation.Mutation;
+import io.lampone.protocol.FastReadRequest;
+import io.lampone.protocol.FastReply;
 import io.lampone.protocol.RegionRequest.CommitLeader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
@@ -28,6 +47,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint;
 import org.apache.hadoop.hbase.protobuf.generated.MultiRowMutationProtos;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALEdit;
@@ -47,6 +67,9 @@ class PlainClientPromisesIT {
   private static final byte[] OTHER = {'o'};
   private static final byte[] ROW = {'r', '1'};
   private static final byte[] ROW2 = {'r', '2'};
+
+  /** Each has a column of this name. */
+  private static final List<String> WRITERS = List.of("p0", "p1");
 
   private final TinyCluster cluster;
   private final long base;
@@ -80,6 +103,133 @@ class PlainClientPromisesIT {
   @AfterEach
   void close() throws Exception {
     plain.close();
+  }
+
+  /**
+   * E8: an ordinary batch holds the locks of its rows shared. Conditional writes copy what they
+   * have read of both writers: nothing of theirs has come between.
+   */
+  @Test
+  void whatABatchWritesUnderSharedLocksNoConditionalWriteOverlooks() throws Exception {
+    List<byte[]> hot = List.of(value("h0"), value("h1"), value("h2"));
+    AtomicBoolean stop = new AtomicBoolean();
+    AtomicInteger refused = new AtomicInteger();
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try {
+      List<Future<Integer>> blind = new ArrayList<>();
+      for (String column : WRITERS) {
+        Callable<Integer> writer = () -> putBatches(hot, column, stop);
+        blind.add(threads.submit(writer));
+      }
+      List<Future<Void>> conditional = new ArrayList<>();
+      for (int c = 0; c < 2; c++) {
+        conditional.add(
+            threads.submit(
+                () -> {
+                  for (int i = 0; i < 60; i++) {
+                    copy(Bytes.of(hot.get(i % hot.size())), refused);
+                  }
+                  return null;
+                }));
+      }
+      for (Future<Void> copies : conditional) {
+        copies.get();
+      }
+      stop.set(true);
+      assertThat(refused).as("none has met a batch: this shows nothing").hasPositiveValue();
+      for (int w = 0; w < WRITERS.size(); w++) {
+        int last = blind.get(w).get();
+        assertThat(last).isPositive();
+        for (byte[] row : hot) {
+          assertThat(versions(row, WRITERS.get(w)).values())
+              .containsExactlyElementsOf(
+                  IntStream.rangeClosed(1, last).mapToObj(String::valueOf).toList());
+        }
+      }
+    } finally {
+      stop.set(true);
+      threads.shutdownNow();
+    }
+    int copies = 0;
+    for (byte[] row : hot) {
+      List<NavigableMap<Long, String>> written =
+          WRITERS.stream().map(column -> uncheckedVersions(row, column)).toList();
+      for (Map.Entry<Long, String> copy : versions(row, "c").entrySet()) {
+        assertThat(copy.getValue()).isEqualTo(at(written, copy.getKey()));
+        copies++;
+      }
+    }
+    assertThat(copies).isEqualTo(120);
+  }
+
+  /** Puts 1, 2, 3 and so on in a column of its own in all rows, each in one batch. */
+  private int putBatches(List<byte[]> rows, String column, AtomicBoolean stop) throws IOException {
+    int number = 0;
+    try (Table own = cluster.connection().getTable(table.name())) {
+      while (!stop.get()) {
+        String text = String.valueOf(number + 1);
+        own.put(
+            rows.stream()
+                .map(row -> new Put(row).addColumn(FAMILY, value(column), value(text)))
+                .toList());
+        number++;
+      }
+    }
+    return number;
+  }
+
+  /** Reads what the writers have put, and writes it if nothing has changed; until that holds. */
+  private void copy(Bytes row, AtomicInteger refused) throws IOException {
+    while (true) {
+      FastTable.Seen seen =
+          fast.get(
+              new Get(row.toArray())
+                  .addColumn(FAMILY, value(WRITERS.get(0)))
+                  .addColumn(FAMILY, value(WRITERS.get(1))),
+              FastReadRequest.of(0, 0, true));
+      if (seen.cells().size() == WRITERS.size()) {
+        Mutation put =
+            new Mutation(
+                FastOperation.Kind.PUT,
+                F,
+                Bytes.utf8("c"),
+                Bytes.utf8(String.join(" ", seen.cells())));
+        Unchanged unchanged = new Unchanged(seen.reply().version(), List.of());
+        if (fast.run(fast.operation(row, unchanged, put)).kind() == FastReply.Kind.COMMITTED) {
+          return;
+        }
+        refused.incrementAndGet();
+      }
+    }
+  }
+
+  /** What the columns held just below a version. */
+  private static String at(List<NavigableMap<Long, String>> written, long version) {
+    return written.stream()
+        .map(versions -> versions.lowerEntry(version).getValue())
+        .collect(Collectors.joining(" "));
+  }
+
+  private NavigableMap<Long, String> uncheckedVersions(byte[] row, String column) {
+    try {
+      return versions(row, column);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** All versions of a column, as they are stored. */
+  private NavigableMap<Long, String> versions(byte[] row, String column) throws IOException {
+    NavigableMap<Long, String> versions = new TreeMap<>();
+    Scan scan = new Scan().withStartRow(row).withStopRow(row, true).readAllVersions();
+    try (RegionScanner scanner = fast.region().getScanner(scan.addColumn(FAMILY, value(column)))) {
+      List<Cell> cells = new ArrayList<>();
+      scanner.next(cells);
+      for (Cell cell : cells) {
+        versions.put(cell.getTimestamp(), new String(CellUtil.cloneValue(cell), UTF_8));
+      }
+    }
+    return versions;
   }
 
   /** What snapshots and transactions are shown must not vanish in a crash, whoever wrote it. */
