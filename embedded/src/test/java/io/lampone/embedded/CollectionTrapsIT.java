@@ -31,6 +31,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Admin;
@@ -46,6 +47,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -139,7 +141,10 @@ class CollectionTrapsIT {
         });
     settle();
     flush();
-    try (Transaction tx = client.readOnly();
+    Configuration slow = new Configuration(cluster.configuration());
+    slow.set("lampone.client.scan.buffer.bytes", "1"); // else it would read all of it ahead
+    try (LamponeClient reader = LamponeClient.connect(slow);
+        Transaction tx = reader.readOnly();
         Table table = tx.table(rows.table());
         ResultScanner scanner = table.getScanner(new Scan().setCaching(1).setMaxResultSize(1))) {
       List<String> seen = new ArrayList<>();
@@ -341,10 +346,27 @@ class CollectionTrapsIT {
     assertThat(rows.read(client)).isEqualTo("after after");
   }
 
-  /** C2. */
+  /** C2: the file with what was deleted is large, and left out. */
   @Test
   void whatWasDeletedDoesNotComeBackInAMinorCompaction() throws Exception {
-    rows.write(client, "v");
+    try (Admin admin = connection.getAdmin()) {
+      admin.modifyTable(
+          TableDescriptorBuilder.newBuilder(admin.getDescriptor(rows.table()))
+              .modifyColumnFamily(
+                  ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                      // Otherwise small files are taken whatever their sizes are.
+                      .setConfiguration("hbase.hstore.compaction.min.size", "1")
+                      .build())
+              .build());
+    }
+    client.run(
+        tx -> {
+          rows.putBoth(tx, "v");
+          rows.put(tx, "c", "x".repeat(1_000_000));
+          rows.put(tx, "x", "x".repeat(1_000_000));
+          return null;
+        });
+    settle();
     flush();
     client.run(
         tx -> {
@@ -367,8 +389,12 @@ class CollectionTrapsIT {
       advanceToNow();
     }
     flush();
+    assertThat(regions()).hasSize(2);
     for (HRegion region : regions()) {
+      HStore store = region.getStore(FAMILY);
+      assertThat(store.getStorefilesCount()).isEqualTo(5);
       region.compact(false);
+      assertThat(store.getStorefilesCount()).as("the large one and the others").isEqualTo(2);
     }
     assertThat(rows.read(client)).isEqualTo(NOTHING + " " + NOTHING);
     collectAll();
