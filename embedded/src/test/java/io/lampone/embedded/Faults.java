@@ -34,8 +34,14 @@ public final class Faults {
     /** Called when a request has been executed; what it throws replaces the reply. */
     default void after(RegionInfo region, RegionRequest request) throws IOException {}
 
+    /** Called before a read is executed. */
+    default void beforeRead(RegionInfo region) throws IOException {}
+
     /** Called when a read has been executed, before its reply. */
     default void afterRead(RegionInfo region) throws IOException {}
+
+    /** Called when a scanner has been opened in a region. */
+    default void scannerOpened(RegionInfo region) throws IOException {}
 
     /** Called each time that a compaction has handed out cells to be written. */
     default void whileCompacting(RegionInfo region) throws IOException {}
@@ -80,9 +86,21 @@ public final class Faults {
     }
   }
 
+  static void beforeRead(RegionInfo region) throws IOException {
+    for (Fault fault : FAULTS) {
+      fault.beforeRead(region);
+    }
+  }
+
   static void afterRead(RegionInfo region) throws IOException {
     for (Fault fault : FAULTS) {
       fault.afterRead(region);
+    }
+  }
+
+  static void scannerOpened(RegionInfo region) throws IOException {
+    for (Fault fault : FAULTS) {
+      fault.scannerOpened(region);
     }
   }
 

@@ -17,11 +17,13 @@ import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.coprocessor.CoreCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.ScanType;
 import org.apache.hadoop.hbase.regionserver.ScannerContext;
 import org.apache.hadoop.hbase.regionserver.Store;
@@ -66,11 +68,28 @@ public final class FaultyObserver extends TransactionObserver {
   }
 
   @Override
+  public void preGetOp(
+      ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
+      throws IOException {
+    Faults.beforeRead(context.getEnvironment().getRegionInfo());
+    super.preGetOp(context, get, result);
+  }
+
+  @Override
   public void postGetOp(
       ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
       throws IOException {
     super.postGetOp(context, get, result);
     Faults.afterRead(context.getEnvironment().getRegionInfo());
+  }
+
+  @Override
+  public RegionScanner postScannerOpen(
+      ObserverContext<RegionCoprocessorEnvironment> context, Scan scan, RegionScanner scanner)
+      throws IOException {
+    RegionScanner ours = super.postScannerOpen(context, scan, scanner);
+    Faults.scannerOpened(context.getEnvironment().getRegionInfo());
+    return ours;
   }
 
   @Override

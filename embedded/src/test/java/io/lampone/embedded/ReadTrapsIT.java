@@ -45,6 +45,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -120,6 +121,17 @@ class ReadTrapsIT {
       };
     }
 
+    /** What is stored of the writer while it stands there. */
+    List<String> stored() {
+      return switch (this) {
+        case LEADER_WRITTEN_FOLLOWER_NOT -> List.of("a=PENDING");
+        case FOLLOWER_WRITTEN_LEADER_NOT -> List.of("z=PENDING");
+        case BEFORE_THE_COMMIT_POINT -> List.of("a=PENDING", "z=PENDING");
+        case BEFORE_HEALING -> List.of("a=COMMITTED", "z=PENDING");
+        case BEFORE_FINISHING -> List.of("a=COMMITTED", "z=COMMITTED");
+      };
+    }
+
     /** Whether a reader that begins now must see the writer. */
     boolean isDecided() {
       return this != LEADER_WRITTEN_FOLLOWER_NOT && this != FOLLOWER_WRITTEN_LEADER_NOT;
@@ -133,10 +145,12 @@ class ReadTrapsIT {
   @ParameterizedTest
   @EnumSource
   void aReaderMeetsAWriterAtEachOfItsSteps(WriterAt step) throws Exception {
+    spread();
     rows.write(client, "old");
     Gate gate = new Gate();
     AtomicBoolean first = new AtomicBoolean(true);
     Transaction tx = client.begin();
+    StoredCells stored = new StoredCells(cluster.hbase(), rows.table());
     Fault hold =
         new Fault() {
           @Override
@@ -150,7 +164,9 @@ class ReadTrapsIT {
           }
         };
     ExecutorService thread = Executors.newSingleThreadExecutor();
-    try (Faults.Active fault = Faults.add(hold)) {
+    // The writer's own client knows how far it is, and would not ask.
+    try (Faults.Active fault = Faults.add(hold);
+        LamponeClient other = LamponeClient.connect(cluster.configuration())) {
       Future<Void> writer =
           thread.submit(
               () -> {
@@ -159,8 +175,14 @@ class ReadTrapsIT {
                 return null;
               });
       gate.awaitReached();
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(stored.states(tx.startTimestamp()))
+                      .containsExactlyInAnyOrderElementsOf(step.stored()));
       String expected = step.isDecided() ? "new new" : "old old";
-      try (Transaction reader = client.readOnly()) {
+      try (Transaction reader = other.readOnly()) {
         assertThat(rows.get(reader, FOLLOWER) + " " + rows.get(reader, LEADER)).isEqualTo(expected);
         gate.open();
         writer.get();
@@ -168,11 +190,23 @@ class ReadTrapsIT {
             .as("read again after the commit")
             .isEqualTo(expected);
       }
-      assertThat(rows.read(client)).isEqualTo("new new");
+      assertThat(rows.read(other)).isEqualTo("new new");
     } finally {
       gate.open();
       thread.shutdownNow();
       tx.close();
+    }
+  }
+
+  /** Puts the two rows on two servers, so that one of them can be written without the other. */
+  private void spread() throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      for (RegionInfo region : admin.getRegions(rows.table())) {
+        int server = region.containsRow(bytes(LEADER)) ? 0 : 1;
+        if (cluster.hbase().regionServerOf(region) != server) {
+          cluster.hbase().moveRegion(region, server);
+        }
+      }
     }
   }
 
@@ -253,7 +287,7 @@ class ReadTrapsIT {
     }
   }
 
-  /** B9: regions move and split between two batches of a scan. */
+  /** B9: regions move and split between two batches of a scan, whose client reads nothing ahead. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aScanOutlivesTheMoveAndTheSplitOfItsRegions(boolean reversed) throws Exception {
@@ -265,6 +299,7 @@ class ReadTrapsIT {
                 .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
                 .build(),
             ConflictLevel.ROW);
+    FaultyObserver.install(connection, table);
     int count = 300;
     client.run(
         tx -> {
@@ -280,36 +315,68 @@ class ReadTrapsIT {
       expected.add(reversed ? 0 : expected.size(), new String(row(i), UTF_8) + "=v" + i);
     }
     List<String> seen = new ArrayList<>();
-    try (Transaction tx = client.readOnly();
-        Admin admin = connection.getAdmin();
+    AtomicInteger opened = new AtomicInteger();
+    Configuration slow = new Configuration(cluster.configuration());
+    slow.set("lampone.client.scan.buffer.bytes", "1");
+    try (Faults.Active fault = Faults.add(countingScanners(table, opened));
+        LamponeClient reader = LamponeClient.connect(slow);
+        Transaction tx = reader.readOnly();
         ResultScanner scanner =
             tx.table(table).getScanner(new Scan().setCaching(5).setReversed(reversed))) {
+      int before = 0;
       for (Result result = scanner.next(); result != null; result = scanner.next()) {
         seen.add(new String(result.getRow(), UTF_8) + "=" + new String(result.value(), UTF_8));
-        if (seen.size() % 60 == 0) {
-          await()
-              .atMost(PATIENCE)
-              .ignoreExceptionsInstanceOf(IOException.class)
-              .until(() -> move(admin, table));
-        }
-        if (seen.size() == 100) {
-          admin.flush(table);
-          admin.split(table, row(150));
-          await()
-              .atMost(PATIENCE)
-              .untilAsserted(() -> assertThat(admin.getRegions(table)).hasSize(2));
-          cluster.hbase().waitUntilAssigned(table);
+        boolean splits = seen.size() == 100;
+        if (splits || (seen.size() % 60 == 0 && seen.size() < count)) {
+          assertThat(opened).as("since the last disturbance").hasValueGreaterThan(before);
+          before = opened.get();
+          disturb(table, result.getRow(), splits);
         }
       }
+      assertThat(opened).hasValueGreaterThan(before);
     }
     assertThat(seen).isEqualTo(expected);
   }
 
-  /** Moves the first region to the other server; throws while the region is in transition. */
-  private boolean move(Admin admin, TableName table) throws IOException {
-    RegionInfo region = admin.getRegions(table).get(0);
-    cluster.hbase().moveRegion(region, 1 - cluster.hbase().regionServerOf(region));
-    return true;
+  private static Fault countingScanners(TableName table, AtomicInteger opened) {
+    return new Fault() {
+      @Override
+      public void scannerOpened(RegionInfo region) {
+        if (region.getTable().equals(table)) {
+          opened.incrementAndGet();
+        }
+      }
+    };
+  }
+
+  /** Splits the table's only region, or moves the one of a row to the other server. */
+  private void disturb(TableName table, byte[] row, boolean splits) throws Exception {
+    try (Admin admin = connection.getAdmin()) {
+      if (splits) {
+        admin.flush(table);
+        admin.split(table, row(150));
+        await()
+            .atMost(PATIENCE)
+            .untilAsserted(() -> assertThat(admin.getRegions(table)).hasSize(2));
+        cluster.hbase().waitUntilAssigned(table);
+      } else {
+        await()
+            .atMost(PATIENCE)
+            .ignoreExceptionsInstanceOf(IOException.class)
+            .until(() -> move(admin, table, row));
+      }
+    }
+  }
+
+  /** Throws while the region is in transition. */
+  private boolean move(Admin admin, TableName table, byte[] row) throws IOException {
+    for (RegionInfo region : admin.getRegions(table)) {
+      if (region.containsRow(row)) {
+        cluster.hbase().moveRegion(region, 1 - cluster.hbase().regionServerOf(region));
+        return true;
+      }
+    }
+    throw new IOException("no region of a row, table=" + table);
   }
 
   private static byte[] row(int number) {
