@@ -26,11 +26,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
@@ -285,6 +288,65 @@ class FailoverIT {
       assertThatExceptionOfType(SnapshotTooOldException.class)
           .isThrownBy(() -> rows.get(reader, FOLLOWER));
     }
+  }
+
+  /** M12: the server that it comes back to knows an older safe point, and cannot ask. */
+  @Test
+  void aServerThatHasYetToReadTheSafePointAnswersNothing() throws Exception {
+    rows.write(client, "old");
+    String address = hbase.zooKeeperConnectString();
+    AtomicInteger reads = new AtomicInteger();
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try (Transaction reader = client.readOnly();
+        CutProxy proxy =
+            new CutProxy(Integer.parseInt(address.substring(address.lastIndexOf(':') + 1)))) {
+      rows.write(client, "new");
+      int stranger =
+          hbase.startRegionServer(
+              Map.of("hbase.zookeeper.property.clientPort", String.valueOf(proxy.port())));
+      try {
+        moveRegions(stranger);
+        assertThat(rows.get(reader, LEADER)).isEqualTo("old");
+        moveRegions(0);
+        proxy.cut();
+        advanceSafePoint();
+        moveRegions(stranger);
+        Future<String> read;
+        try (Faults.Active fault = Faults.add(countingReads(reads))) {
+          read = thread.submit(() -> rows.get(reader, LEADER));
+          await().atMost(PATIENCE).until(() -> reads.get() > 2 || read.isDone());
+        }
+        assertThat(read).as("refused, and sent again").isNotDone();
+        proxy.heal();
+        assertThat(read)
+            .failsWithin(PATIENCE)
+            .withThrowableOfType(ExecutionException.class)
+            .withCauseInstanceOf(SnapshotTooOldException.class);
+      } finally {
+        hbase.stopRegionServer(stranger);
+      }
+      hbase.waitUntilAssigned(rows.table());
+    } finally {
+      thread.shutdownNow();
+    }
+    assertThat(rows.read(client)).isEqualTo("new new");
+  }
+
+  private void moveRegions(int server) throws IOException {
+    for (HRegion region : new StoredCells(hbase, rows.table()).regions()) {
+      hbase.moveRegion(region.getRegionInfo(), server);
+    }
+  }
+
+  private Fault countingReads(AtomicInteger reads) {
+    return new Fault() {
+      @Override
+      public void beforeRead(RegionInfo region) {
+        if (rows.isIn(region)) {
+          reads.incrementAndGet();
+        }
+      }
+    };
   }
 
   /**
