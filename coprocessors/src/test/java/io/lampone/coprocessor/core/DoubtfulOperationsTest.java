@@ -71,7 +71,7 @@ class DoubtfulOperationsTest {
    * will not be applied; a repetition is still on its way to here.
    */
   @Test
-  void aRepetitionThatWasHeldUpWhileItsRegionMovedAwayAndBackDoesNotBelieALookUp()
+  void aRepetitionThatWasHeldUpWhileItsRegionMovedAwayAndBackDoesNotBelieveALookUp()
       throws Exception {
     FastOperation first = server.blind(row, increment(Q2, 5));
     FastServer elsewhere = new FastServer(ConflictLevel.ROW);
