@@ -20,14 +20,14 @@ record Moment(long timestamp, int behind) implements Comparable<Moment> {
     return new Moment(timestamp, 0);
   }
 
+  /** The last one that a snapshot sees. */
+  static Moment lastBelow(long snapshot) {
+    return new Moment(snapshot - 1, Integer.MAX_VALUE);
+  }
+
   /** Whether a snapshot sees what was committed here. */
   boolean isBelow(long snapshot) {
     return timestamp < snapshot;
-  }
-
-  /** Whether it is not after a timestamp of the product. */
-  boolean isUpTo(long other) {
-    return timestamp < other || timestamp == other && behind == 0;
   }
 
   @Override

@@ -25,6 +25,11 @@ record Observation(HistoryTransaction reader, String key, List<Long> elements) {
     return reader.startTimestamp();
   }
 
+  /** Whether it is of a read of the fast path that writes nothing. */
+  boolean isPlainFastRead() {
+    return reader.fastPath() && snapshot() == NO_SNAPSHOT;
+  }
+
   boolean isEmpty() {
     return elements.isEmpty();
   }

@@ -5,112 +5,134 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Real time and sessions. A regular transaction that begins after a commit was acknowledged, by
- * whatever client, has a snapshot above it. An operation of the fast path follows only what its own
- * process has done before.
+ * Real time and sessions. A regular transaction that begins when somebody has been told of a
+ * commit, by its acknowledgement or by being shown it, has a snapshot above it, whoever that was: a
+ * version is drawn, and a commit timestamp issued, below every start timestamp that is issued
+ * later. An operation of the fast path follows only what its own process has done and seen before.
  */
 final class OrderCheck {
 
   private final History history;
   private final Map<String, Timeline> timelines;
-  private final Sessions sessions;
+  private final Map<Integer, Moment> placed;
   private final Consumer<Anomaly> anomalies;
+  private final boolean isList;
 
   OrderCheck(
       History history,
       Map<String, Timeline> timelines,
-      Sessions sessions,
+      Map<Integer, Moment> placed,
       Consumer<Anomaly> anomalies) {
     this.history = history;
     this.timelines = timelines;
-    this.sessions = sessions;
+    this.placed = placed;
     this.anomalies = anomalies;
+    this.isList = history.header().workload().equals(History.Header.LIST_APPEND);
   }
 
-  void check(List<Observation> observations) {
+  void check(List<Observation> observations, Map<Integer, Told> told, Sessions sessions) {
     if (!history.header().claimsOrder()) {
       return;
     }
-    checkRealTime();
+    checkRealTime(told);
     Map<Integer, List<Observation>> byReader = new HashMap<>();
     for (Observation observation : observations) {
       byReader
           .computeIfAbsent(observation.reader().number(), n -> new ArrayList<>())
           .add(observation);
     }
-    checkSessions(byReader);
+    for (HistoryTransaction transaction : history.transactions()) {
+      sessions
+          .before(transaction)
+          .ifPresent(
+              before ->
+                  checkSession(
+                      transaction, before, byReader.getOrDefault(transaction.number(), List.of())));
+    }
   }
 
-  private void checkRealTime() {
-    List<HistoryTransaction> acknowledged = new ArrayList<>();
+  private Moment commit(HistoryTransaction transaction) {
+    return placed.getOrDefault(transaction.number(), Moment.at(transaction.commitTimestamp()));
+  }
+
+  private void checkRealTime(Map<Integer, Told> told) {
+    List<Told> ended = new ArrayList<>(told.values());
+    ended.sort(Comparator.comparingLong(each -> each.client().completeNanos()));
     List<HistoryTransaction> beginners = new ArrayList<>();
     for (HistoryTransaction transaction : history.transactions()) {
-      if (transaction.outcome() != Outcome.OK) {
-        continue;
-      }
-      if (transaction.commitTimestamp() != 0) {
-        acknowledged.add(transaction);
-      }
-      if (!transaction.fastPath() && transaction.startTimestamp() != 0) {
+      if (transaction.outcome() == Outcome.OK
+          && !transaction.fastPath()
+          && transaction.startTimestamp() != 0) {
         beginners.add(transaction);
       }
     }
-    acknowledged.sort(Comparator.comparingLong(HistoryTransaction::completeNanos));
     beginners.sort(Comparator.comparingLong(HistoryTransaction::invokeNanos));
     long slack = history.header().clockSlackNanos();
     int next = 0;
+    Moment known = Moment.at(0);
     HistoryTransaction newest = null;
     for (HistoryTransaction beginner : beginners) {
       // On a tie nobody knows which came first.
-      while (next < acknowledged.size()
-          && acknowledged.get(next).completeNanos() + slack < beginner.invokeNanos() - slack) {
-        HistoryTransaction done = acknowledged.get(next++);
-        if (newest == null || done.commitTimestamp() > newest.commitTimestamp()) {
-          newest = done;
+      while (next < ended.size()
+          && ended.get(next).client().completeNanos() + slack < beginner.invokeNanos() - slack) {
+        Told done = ended.get(next++);
+        Moment moment = done.newest(this::commit);
+        if (moment.compareTo(known) > 0) {
+          known = moment;
+          newest = done.client();
         }
       }
-      if (newest != null && beginner.startTimestamp() <= newest.commitTimestamp()) {
+      if (newest != null && !known.isBelow(beginner.startTimestamp())) {
         anomalies.accept(
             new Anomaly(
                 AnomalyKind.REAL_TIME,
-                "begun after a commit was acknowledged, with a snapshot not above it",
+                "begun after a commit was acknowledged or shown, with a snapshot not above it",
                 List.of(newest, beginner)));
       }
     }
   }
 
-  private void checkSessions(Map<Integer, List<Observation>> byReader) {
-    for (HistoryTransaction transaction : history.transactions()) {
-      Optional<HistoryTransaction> before = sessions.before(transaction);
-      long mark = sessions.mark(transaction);
-      if (before.isPresent() && breaksSession(transaction, mark, byReader)) {
-        anomalies.accept(
-            new Anomaly(
-                AnomalyKind.SESSION,
-                "does not follow what its own process did before, mark=" + mark,
-                List.of(before.get(), transaction)));
+  private void checkSession(
+      HistoryTransaction transaction, Sessions.Before before, List<Observation> seen) {
+    Moment mark = Moment.at(before.newest().mark());
+    HistoryTransaction newest = before.newest().client();
+    if (isList) {
+      // Of a register the place that was found may be one of several.
+      for (Told each : before.open().values()) {
+        Moment shown = each.newest(this::commit);
+        if (shown.compareTo(mark) > 0) {
+          mark = shown;
+          newest = each.client();
+        }
       }
+    }
+    if (breaksSession(transaction, mark, seen)) {
+      anomalies.accept(
+          new Anomaly(
+              AnomalyKind.SESSION,
+              "does not follow what its own process did or saw before, mark=" + mark,
+              List.of(newest, transaction)));
     }
   }
 
   private boolean breaksSession(
-      HistoryTransaction transaction, long mark, Map<Integer, List<Observation>> byReader) {
+      HistoryTransaction transaction, Moment mark, List<Observation> seen) {
     if (!transaction.fastPath()) {
-      return transaction.startTimestamp() != 0 && transaction.startTimestamp() < mark;
+      long start = transaction.startTimestamp();
+      return start != 0 && Moment.at(start).compareTo(mark) < 0;
     }
     if (transaction.commitTimestamp() != 0) {
-      return transaction.commitTimestamp() <= mark;
+      return Moment.at(transaction.commitTimestamp()).compareTo(mark) <= 0;
     }
-    for (Observation observation : byReader.getOrDefault(transaction.number(), List.of())) {
+    for (Observation observation : seen) {
       Timeline timeline = timelines.get(observation.key());
       if (timeline != null) {
-        int seen = timeline.find(observation.elements());
+        int count = timeline.find(observation.elements());
         // What cannot be explained at all has been reported already.
-        if (seen >= 0 && seen < timeline.countUpTo(mark)) {
+        if (count >= 0 && count < timeline.countUpTo(mark)) {
           return true;
         }
       }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -53,7 +54,11 @@ final class Placement {
   private record Conflict(Span span, OpenCommit intruder) {}
 
   Placement(
-      History history, WriterIndex writers, List<Observation> observations, Sessions sessions) {
+      History history,
+      WriterIndex writers,
+      List<Observation> observations,
+      Map<Integer, Told> told,
+      Sessions sessions) {
     this.isList = history.header().workload().equals(History.Header.LIST_APPEND);
     this.writers = writers;
     findSeen(observations);
@@ -81,7 +86,7 @@ final class Placement {
           here.forEach(each -> each.keepOutOf(gaps));
         });
     if (history.header().claimsOrder()) {
-      boundByRealTime(history);
+      boundByRealTime(history, told);
     }
   }
 
@@ -148,6 +153,9 @@ final class Placement {
       for (OpenCommit each : openByKey.getOrDefault(key, List.of())) {
         if (!numbers.contains(each.transaction().number())) {
           each.behind(horizon(observation, sessions));
+          if (!isSnapshot) {
+            behindShown(each, sessions.before(observation.reader()));
+          }
           if (!seen.isEmpty()) {
             order(seen.get(seen.size() - 1), each.transaction());
           }
@@ -163,6 +171,19 @@ final class Placement {
     return observation.snapshot() != Observation.NO_SNAPSHOT
         ? observation.snapshot()
         : sessions.mark(observation.reader());
+  }
+
+  /** Who is missed comes after whatever the reader's process had been shown. */
+  private void behindShown(OpenCommit missed, Optional<Sessions.Before> before) {
+    before.ifPresent(
+        known -> {
+          for (int number : known.open().keySet()) {
+            OpenCommit shown = open.get(number);
+            if (shown != null && shown != missed) {
+              missed.after().add(shown);
+            }
+          }
+        });
   }
 
   private void order(HistoryTransaction first, HistoryTransaction second) {
@@ -203,29 +224,55 @@ final class Placement {
     ends.forEach((version, end) -> spans.add(new Span(key, version, end)));
   }
 
-  /** The commit of a transaction lies behind those that were acknowledged before it began. */
-  private void boundByRealTime(History history) {
-    List<HistoryTransaction> acknowledged = new ArrayList<>();
-    for (HistoryTransaction transaction : history.transactions()) {
-      if (transaction.outcome() == Outcome.OK && transaction.commitTimestamp() != 0) {
-        acknowledged.add(transaction);
-      }
-    }
-    acknowledged.sort(Comparator.comparingLong(HistoryTransaction::completeNanos));
+  /**
+   * A transaction begins behind whatever anybody was told who had ended; and what a plain read has
+   * shown lies below all snapshots that were taken later.
+   */
+  private void boundByRealTime(History history, Map<Integer, Told> told) {
+    long slack = 2 * history.header().clockSlackNanos();
+    List<Told> ended = new ArrayList<>(told.values());
+    ended.sort(Comparator.comparingLong(each -> each.client().completeNanos()));
     List<OpenCommit> regular = new ArrayList<>(open.values());
     // The fast path follows its own process only, and that is not known to have gone on.
     regular.removeIf(each -> each.transaction().fastPath());
     regular.sort(Comparator.comparingLong(each -> each.transaction().invokeNanos()));
-    long slack = 2 * history.header().clockSlackNanos();
     long newest = 0;
     int next = 0;
     for (OpenCommit each : regular) {
-      while (next < acknowledged.size()
-          && acknowledged.get(next).completeNanos() + slack < each.transaction().invokeNanos()) {
-        newest = Math.max(newest, acknowledged.get(next++).commitTimestamp());
+      while (next < ended.size()
+          && ended.get(next).client().completeNanos() + slack < each.transaction().invokeNanos()) {
+        newest = Math.max(newest, ended.get(next++).mark());
       }
       each.behind(newest);
     }
+    NavigableMap<Long, Long> lowestLater = lowestLater(history);
+    for (Told each : ended) {
+      Map.Entry<Long, Long> later = lowestLater.higherEntry(each.client().completeNanos() + slack);
+      if (later != null) {
+        each.open().forEach(shown -> openOf(shown).ifPresent(it -> it.below(later.getValue())));
+      }
+    }
+  }
+
+  private Optional<OpenCommit> openOf(HistoryTransaction transaction) {
+    return Optional.ofNullable(open.get(transaction.number()));
+  }
+
+  /** By begin: the lowest snapshot of a transaction that began then or later. */
+  private static NavigableMap<Long, Long> lowestLater(History history) {
+    NavigableMap<Long, Long> lowest = new TreeMap<>();
+    for (HistoryTransaction transaction : history.transactions()) {
+      long start = transaction.startTimestamp();
+      if (transaction.outcome() == Outcome.OK && !transaction.fastPath() && start != 0) {
+        lowest.merge(transaction.invokeNanos(), start, Math::min);
+      }
+    }
+    long least = Long.MAX_VALUE;
+    for (Map.Entry<Long, Long> each : lowest.descendingMap().entrySet()) {
+      least = Math.min(least, each.getValue());
+      each.setValue(least);
+    }
+    return lowest;
   }
 
   /** Transaction number to the place of its commit, for those that were seen. */

@@ -8,45 +8,60 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What each transaction has to follow of its own process: the one with the highest timestamp among
- * those that were acknowledged before it. Nobody, if the history claims no such order.
+ * What each transaction has to follow of its own process: whatever was acknowledged to it, or shown
+ * to it, before. Nobody, if the history claims no such order.
  */
 final class Sessions {
 
-  private final Map<Integer, HistoryTransaction> before = new HashMap<>();
+  private final Map<Integer, Before> before = new HashMap<>();
 
-  Sessions(History history) {
+  /**
+   * What a process knows.
+   *
+   * @param newest the one with the highest mark
+   * @param open by number of its writer: who has shown a commit of which no timestamp is known
+   */
+  record Before(Told newest, Map<Integer, Told> open) {
+
+    Before {
+      open = Map.copyOf(open);
+    }
+
+    private Before and(Told told) {
+      Map<Integer, Told> all = new HashMap<>(open);
+      told.open().forEach(writer -> all.putIfAbsent(writer.number(), told));
+      return new Before(told.mark() >= newest.mark() ? told : newest, all);
+    }
+  }
+
+  Sessions(History history, Map<Integer, Told> told) {
     if (!history.header().claimsOrder()) {
       return;
     }
     List<HistoryTransaction> inOrder = new ArrayList<>(history.transactions());
     inOrder.sort(Comparator.comparingLong(HistoryTransaction::invokeNanos));
-    Map<Integer, HistoryTransaction> newest = new HashMap<>();
+    Map<Integer, Before> known = new HashMap<>();
     for (HistoryTransaction transaction : inOrder) {
-      if (transaction.outcome() != Outcome.OK) {
+      Told mine = told.get(transaction.number());
+      if (mine == null) {
         continue;
       }
-      HistoryTransaction last = newest.get(transaction.process());
+      Before last = known.get(transaction.process());
       if (last != null) {
         before.put(transaction.number(), last);
       }
-      if (last == null || timestamp(transaction) >= timestamp(last)) {
-        newest.put(transaction.process(), transaction);
-      }
+      known.put(
+          transaction.process(), (last == null ? new Before(mine, Map.of()) : last).and(mine));
     }
   }
 
-  /** Whom it follows, if anybody. */
-  Optional<HistoryTransaction> before(HistoryTransaction transaction) {
+  /** What its process knew, if it did anything. */
+  Optional<Before> before(HistoryTransaction transaction) {
     return Optional.ofNullable(before.get(transaction.number()));
   }
 
-  /** The timestamp that it must not go behind; 0 if it follows nobody. */
+  /** The known timestamp that it must not go behind; 0 if it follows nobody. */
   long mark(HistoryTransaction transaction) {
-    return before(transaction).map(Sessions::timestamp).orElse(0L);
-  }
-
-  private static long timestamp(HistoryTransaction transaction) {
-    return Math.max(transaction.startTimestamp(), transaction.commitTimestamp());
+    return before(transaction).map(known -> known.newest().mark()).orElse(0L);
   }
 }

@@ -21,7 +21,8 @@ import java.util.TreeMap;
  * that lies about its timestamps gains nothing.
  *
  * <p>Operations of the fast path read at their own commit timestamp, or, plain reads, at any time;
- * they follow what their own process did before, and promise no order beyond that.
+ * they follow what their own process did and saw before, and promise no order beyond that. But what
+ * they have shown is below every snapshot that is taken later.
  */
 public final class SnapshotIsolationChecker {
 
@@ -31,7 +32,6 @@ public final class SnapshotIsolationChecker {
   private final History history;
   private final boolean isList;
   private final WriterIndex writers;
-  private final Sessions sessions;
   private final List<Anomaly> anomalies = new ArrayList<>();
   private final Map<String, Timeline> timelines = new TreeMap<>();
   private long anomalyCount;
@@ -41,7 +41,6 @@ public final class SnapshotIsolationChecker {
     this.history = history;
     this.isList = history.header().workload().equals(History.Header.LIST_APPEND);
     this.writers = new WriterIndex(history.transactions());
-    this.sessions = new Sessions(history);
   }
 
   /**
@@ -62,14 +61,16 @@ public final class SnapshotIsolationChecker {
     }
     reads = observations.size();
     observations.removeIf(observation -> !isPlausible(observation));
-    Map<Integer, Moment> placed = place(observations);
+    Map<Integer, Told> told = Told.all(history, writers, observations);
+    Sessions sessions = new Sessions(history, told);
+    Map<Integer, Moment> placed = place(observations, told, sessions);
     timelines.values().forEach(this::checkFirstCommitterWins);
     checkTimestamps();
     Mismatches mismatches = new Mismatches(timelines, writers, observations, placed);
     for (Observation observation : observations) {
       explain(observation, mismatches);
     }
-    new OrderCheck(history, timelines, sessions, this::report).check(observations);
+    new OrderCheck(history, timelines, placed, this::report).check(observations, told, sessions);
     return verdict();
   }
 
@@ -105,8 +106,10 @@ public final class SnapshotIsolationChecker {
   }
 
   /** Leaves the timelines behind in which those with an unknown outcome have their place. */
-  private Map<Integer, Moment> place(List<Observation> observations) {
-    Map<Integer, Moment> placed = new Placement(history, writers, observations, sessions).find();
+  private Map<Integer, Moment> place(
+      List<Observation> observations, Map<Integer, Told> told, Sessions sessions) {
+    Map<Integer, Moment> placed =
+        new Placement(history, writers, observations, told, sessions).find();
     buildTimelines(placed);
     return placed;
   }

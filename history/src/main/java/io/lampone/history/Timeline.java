@@ -53,9 +53,9 @@ final class Timeline {
     return count(commit -> commit.isBelow(snapshot));
   }
 
-  /** How many versions are not above a timestamp. */
-  int countUpTo(long timestamp) {
-    return count(commit -> commit.isUpTo(timestamp));
+  /** How many versions are not after a moment. */
+  int countUpTo(Moment moment) {
+    return count(commit -> commit.compareTo(moment) <= 0);
   }
 
   private int count(Predicate<Moment> isCounted) {

@@ -209,7 +209,8 @@ final class AnomaliesTest {
 
   @Test
   void aProcessThatGoesBack() {
-    assertThat(lists().at(0, 10, 11, 10, 0, read("x")).at(0, 12, 13, 9, 0, read("x")).kinds())
+    // At a moment that two processes might share.
+    assertThat(lists().at(0, 10, 11, 10, 0, read("x")).at(0, 11, 13, 9, 0, read("x")).kinds())
         .containsExactly(AnomalyKind.SESSION);
   }
 
@@ -220,6 +221,88 @@ final class AnomaliesTest {
     assertThat(lists().ok(0, 1, 3, append("x", 1)).fast(0, 9, 0, read("x")).kinds())
         .containsExactly(AnomalyKind.SESSION);
     assertThat(lists().ok(0, 1, 5, append("x", 1)).fast(0, 9, 4, read("y"), append("y", 2)).kinds())
+        .containsExactly(AnomalyKind.SESSION);
+  }
+
+  @Test
+  void whatSomebodyWasShownBindsWhoBeginsLater() {
+    // A snapshot, ...
+    assertThat(
+            lists()
+                .unknown(0, 1, append("x", 1))
+                .at(1, 4, 5, 4, 0, read("x", 1))
+                .at(2, 8, 9, 3, 0, read("x"))
+                .kinds())
+        .containsExactly(AnomalyKind.REAL_TIME);
+    // ... and a read of the fast path: a version is drawn below whatever is issued later.
+    assertThat(
+            lists()
+                .at(0, 1, 90, 1, 4, append("x", 1))
+                .fast(1, 5, 0, read("x", 1))
+                .at(2, 8, 9, 3, 0, read("x"))
+                .kinds())
+        .containsExactly(AnomalyKind.REAL_TIME);
+    assertThat(
+            lists()
+                .unknown(0, 1, append("x", 1))
+                .fast(1, 5, 0, read("x", 1))
+                .at(2, 8, 9, 3, 0, read("x"))
+                .kinds())
+        .containsExactly(AnomalyKind.REAL_TIME);
+  }
+
+  @Test
+  void whatSomebodyWasShownBindsNobodyWhoHadBegun() {
+    assertThat(
+            lists()
+                .unknown(0, 1, append("x", 1))
+                .at(1, 4, 5, 4, 0, read("x", 1))
+                .fast(3, 5, 0, read("x", 1))
+                .at(2, 5, 9, 3, 0, read("x"))
+                .kinds())
+        .isEmpty();
+    // Nor what another one reads by the fast path: the paper's Figure 2.
+    assertThat(
+            lists()
+                .at(0, 1, 90, 1, 2, append("x", 1))
+                .fast(1, 5, 0, read("x", 1))
+                .at(2, 6, 7, 6, 0, read("x", 1))
+                .fast(3, 9, 0, read("x"))
+                .kinds())
+        .isEmpty();
+  }
+
+  @Test
+  void aProcessFollowsWhatItsFastReadsHaveShown() {
+    assertThat(
+            lists()
+                .ok(0, 1, 2, append("x", 1))
+                .fast(1, 5, 0, read("x", 1))
+                .fast(1, 6, 0, read("x"))
+                .kinds())
+        .containsExactly(AnomalyKind.SESSION);
+    assertThat(
+            lists()
+                .ok(0, 1, 2, append("x", 1))
+                .ok(0, 3, 4, append("y", 2))
+                .fast(1, 5, 0, read("y", 2))
+                .fast(1, 6, 0, read("x"))
+                .kinds())
+        .containsExactly(AnomalyKind.SESSION);
+    assertThat(
+            lists()
+                .ok(0, 1, 2, append("x", 1))
+                .ok(0, 3, 4, append("y", 2))
+                .fast(1, 5, 0, read("x", 1))
+                .fast(1, 6, 0, read("y"))
+                .kinds())
+        .isEmpty();
+    assertThat(
+            lists()
+                .at(0, 1, 90, 1, 4, append("x", 1))
+                .fast(1, 5, 0, read("x", 1))
+                .fast(1, 6, 3, append("y", 2))
+                .kinds())
         .containsExactly(AnomalyKind.SESSION);
   }
 

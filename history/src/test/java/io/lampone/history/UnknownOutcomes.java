@@ -205,6 +205,7 @@ final class UnknownOutcomes {
     List<Long> newest = newest(key);
     Operation read = new Operation.Read(key, newest);
     if (random.nextBoolean()) {
+      marks.merge(process, newestCommit(key), Math::max);
       add(process, invoke, Outcome.OK, List.of(read), 0, 0, true);
       return process;
     }
@@ -228,6 +229,11 @@ final class UnknownOutcomes {
   private List<Long> newest(String key) {
     List<Version> versions = store.getOrDefault(key, List.of());
     return versions.isEmpty() ? List.of() : List.copyOf(versions.get(versions.size() - 1).value());
+  }
+
+  private long newestCommit(String key) {
+    List<Version> versions = store.getOrDefault(key, List.of());
+    return versions.isEmpty() ? 0 : versions.get(versions.size() - 1).commit();
   }
 
   private static List<Operation> writesOnly(List<Operation> operations) {

@@ -181,4 +181,54 @@ final class UnknownOutcomesTest {
                 .kinds())
         .isNotEmpty();
   }
+
+  @Test
+  void aProcessFollowsWhatItsFastReadsHaveShownAlsoIfItsOutcomeIsUnknown() {
+    assertThat(
+            lists()
+                .unknown(8, 1, append("x", 1))
+                .fast(0, 5, 0, read("x", 1))
+                .fast(0, 6, 0, read("x"))
+                .kinds())
+        .containsExactly(AnomalyKind.SESSION);
+    // Who is missed comes after who was shown, ...
+    assertThat(
+            lists()
+                .unknown(8, 1, append("x", 1))
+                .unknown(9, 1, append("y", 2))
+                .fast(0, 5, 0, read("x", 1))
+                .fast(0, 6, 0, read("y"))
+                .ok(1, 7, 0, read("x", 1), read("y", 2))
+                .kinds())
+        .isEmpty();
+    // ... and not before.
+    assertThat(
+            lists()
+                .unknown(8, 1, append("x", 1))
+                .unknown(9, 1, append("y", 2))
+                .fast(0, 5, 0, read("x", 1))
+                .fast(0, 6, 0, read("y"))
+                .at(1, 1, 7, 4, 0, read("x"), read("y", 2))
+                .kinds())
+        .isNotEmpty();
+  }
+
+  @Test
+  void whoBeginsAfterAReaderCommitsBehindIt() {
+    assertThat(
+            lists()
+                .at(0, 1, 9, 9, 0, read("y"))
+                .unknown(2, 20, append("x", 2))
+                .at(1, 2, 30, 5, 0, read("x", 2))
+                .kinds())
+        .isNotEmpty();
+    assertThat(
+            registers()
+                .unknown(8, 1, write("x", 1))
+                .unknown(9, 1, write("x", 2))
+                .fast(0, 5, 0, read("x", 1))
+                .at(1, 6, 9, 6, 0, read("x", 2))
+                .kinds())
+        .isEmpty();
+  }
 }
