@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -37,6 +38,8 @@ final class Placement {
 
   private final boolean isList;
   private final WriterIndex writers;
+  private final Map<Integer, Told> told;
+  private final Sessions sessions;
   private final Map<Integer, OpenCommit> open = new TreeMap<>();
   private final Map<String, List<OpenCommit>> openByKey = new TreeMap<>();
   private final Map<String, List<Gaps.Range>> closed = new HashMap<>();
@@ -61,6 +64,8 @@ final class Placement {
       Sessions sessions) {
     this.isList = history.header().workload().equals(History.Header.LIST_APPEND);
     this.writers = writers;
+    this.told = told;
+    this.sessions = sessions;
     findSeen(observations);
     if (open.isEmpty()) {
       return;
@@ -75,9 +80,9 @@ final class Placement {
     byKey.forEach(
         (key, seen) -> {
           if (isList) {
-            boundByLists(key, seen, sessions);
+            boundByLists(key, seen);
           } else {
-            boundByValues(key, seen, sessions, commits.getOrDefault(key, new TreeSet<>()));
+            boundByValues(key, seen, commits.getOrDefault(key, new TreeSet<>()));
           }
         });
     openByKey.forEach(
@@ -86,7 +91,7 @@ final class Placement {
           here.forEach(each -> each.keepOutOf(gaps));
         });
     if (history.header().claimsOrder()) {
-      boundByRealTime(history, told);
+      boundByRealTime(history);
     }
   }
 
@@ -136,7 +141,7 @@ final class Placement {
   }
 
   /** A list shows whom its reader sees, whom not, and in which order they came. */
-  private void boundByLists(String key, List<Observation> observations, Sessions sessions) {
+  private void boundByLists(String key, List<Observation> observations) {
     for (Observation observation : observations) {
       List<HistoryTransaction> seen = new ArrayList<>();
       Set<Integer> numbers = new HashSet<>();
@@ -152,9 +157,9 @@ final class Placement {
       boolean isSnapshot = observation.snapshot() != Observation.NO_SNAPSHOT;
       for (OpenCommit each : openByKey.getOrDefault(key, List.of())) {
         if (!numbers.contains(each.transaction().number())) {
-          each.behind(horizon(observation, sessions));
+          each.behind(horizon(observation));
           if (!isSnapshot) {
-            behindShown(each, sessions.before(observation.reader()));
+            behindShown(each, observation.reader());
           }
           if (!seen.isEmpty()) {
             order(seen.get(seen.size() - 1), each.transaction());
@@ -167,23 +172,30 @@ final class Placement {
   }
 
   /** Up to here the reader would have seen whatever was committed. */
-  private static long horizon(Observation observation, Sessions sessions) {
-    return observation.snapshot() != Observation.NO_SNAPSHOT
-        ? observation.snapshot()
-        : sessions.mark(observation.reader());
+  private long horizon(Observation observation) {
+    HistoryTransaction reader = observation.reader();
+    return observation.isPlainFastRead()
+        ? Math.max(sessions.mark(reader), told(reader).mark())
+        : observation.snapshot();
   }
 
-  /** Who is missed comes after whatever the reader's process had been shown. */
-  private void behindShown(OpenCommit missed, Optional<Sessions.Before> before) {
-    before.ifPresent(
-        known -> {
-          for (int number : known.open().keySet()) {
-            OpenCommit shown = open.get(number);
-            if (shown != null && shown != missed) {
-              missed.after().add(shown);
-            }
-          }
-        });
+  private Told told(HistoryTransaction reader) {
+    return Objects.requireNonNull(told.get(reader.number()));
+  }
+
+  /** Who is missed comes after whatever the reader, or its process before, had been shown. */
+  private void behindShown(OpenCommit missed, HistoryTransaction reader) {
+    told(reader).open().forEach(writer -> behindShown(missed, writer.number()));
+    sessions
+        .before(reader)
+        .ifPresent(known -> known.open().keySet().forEach(n -> behindShown(missed, n)));
+  }
+
+  private void behindShown(OpenCommit missed, int writer) {
+    OpenCommit shown = open.get(writer);
+    if (shown != null && shown != missed) {
+      missed.after().add(shown);
+    }
   }
 
   private void order(HistoryTransaction first, HistoryTransaction second) {
@@ -199,11 +211,10 @@ final class Placement {
   }
 
   /** A register shows the newest version: between that and its reader there is no other one. */
-  private void boundByValues(
-      String key, List<Observation> observations, Sessions sessions, TreeSet<Long> commits) {
+  private void boundByValues(String key, List<Observation> observations, TreeSet<Long> commits) {
     Map<OpenCommit, Long> ends = new HashMap<>();
     for (Observation observation : observations) {
-      long horizon = horizon(observation, sessions);
+      long horizon = horizon(observation);
       Optional<HistoryTransaction> writer =
           observation.isEmpty() ? Optional.empty() : writers.writer(key, observation.newest());
       Optional<OpenCommit> seen = writer.map(known -> open.get(known.number()));
@@ -228,7 +239,7 @@ final class Placement {
    * A transaction begins behind whatever anybody was told who had ended; and what a plain read has
    * shown lies below all snapshots that were taken later.
    */
-  private void boundByRealTime(History history, Map<Integer, Told> told) {
+  private void boundByRealTime(History history) {
     long slack = 2 * history.header().clockSlackNanos();
     List<Told> ended = new ArrayList<>(told.values());
     ended.sort(Comparator.comparingLong(each -> each.client().completeNanos()));

@@ -70,6 +70,7 @@ public final class SnapshotIsolationChecker {
     for (Observation observation : observations) {
       explain(observation, mismatches);
     }
+    new OneStateCheck(timelines, placed, isList, this::report).check(observations, told);
     new OrderCheck(history, timelines, placed, this::report).check(observations, told, sessions);
     return verdict();
   }

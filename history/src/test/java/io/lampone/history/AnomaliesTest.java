@@ -307,6 +307,32 @@ final class AnomaliesTest {
   }
 
   @Test
+  void aReadOfTheFastPathShowsOneStateOfItsRow() {
+    assertThat(
+            lists()
+                .ok(0, 1, 2, append("x", 1))
+                .ok(1, 3, 4, read("x", 1), append("y", 2))
+                .fast(2, 9, 0, read("x"), read("y", 2))
+                .kinds())
+        .containsExactly(AnomalyKind.READ_SKEW);
+    assertThat(
+            lists()
+                .ok(0, 1, 2, append("x", 1))
+                .ok(1, 3, 4, read("x", 1), append("y", 2))
+                .fast(2, 9, 0, read("x", 1), read("y"))
+                .fast(3, 9, 0, read("x"), read("y"))
+                .kinds())
+        .isEmpty();
+    assertThat(
+            registers()
+                .ok(0, 1, 2, write("x", 1), write("y", 2))
+                .ok(0, 3, 4, write("x", 3), write("y", 4))
+                .fast(2, 9, 0, read("x", 1), read("y", 4))
+                .kinds())
+        .containsExactly(AnomalyKind.READ_SKEW);
+  }
+
+  @Test
   void aConditionalWriteOfTheFastPathReadsWhatLiesBelowIt() {
     assertThat(
             lists()

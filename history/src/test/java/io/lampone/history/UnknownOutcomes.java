@@ -205,8 +205,12 @@ final class UnknownOutcomes {
     List<Long> newest = newest(key);
     Operation read = new Operation.Read(key, newest);
     if (random.nextBoolean()) {
-      marks.merge(process, newestCommit(key), Math::max);
-      add(process, invoke, Outcome.OK, List.of(read), 0, 0, true);
+      String other = anyKey();
+      boolean isOneRow = server(other) == server && !other.equals(key);
+      List<Operation> reads =
+          isOneRow ? List.of(read, new Operation.Read(other, newest(other))) : List.of(read);
+      reads.forEach(each -> marks.merge(process, newestCommit(each.key()), Math::max));
+      add(process, invoke, Outcome.OK, reads, 0, 0, true);
       return process;
     }
     long version = localClocks[server] + 1;

@@ -231,4 +231,32 @@ final class UnknownOutcomesTest {
                 .kinds())
         .isEmpty();
   }
+
+  @Test
+  void aReadOfTheFastPathShowsOneStateOfItsRowAlsoIfTheWritersAreUnknown() {
+    assertThat(
+            lists()
+                .unknown(8, 1, append("x", 1), append("y", 2))
+                .fast(0, 5, 0, read("x", 1), read("y"))
+                .kinds())
+        .containsExactly(AnomalyKind.READ_SKEW);
+    // Each by itself may have come first, ...
+    assertThat(
+            lists()
+                .unknown(8, 1, append("x", 1))
+                .unknown(9, 1, append("y", 2))
+                .fast(0, 5, 0, read("x", 1), read("y"))
+                .ok(1, 7, 0, read("x", 1), read("y", 2))
+                .kinds())
+        .isEmpty();
+    // ... but not both.
+    assertThat(
+            lists()
+                .unknown(8, 1, append("x", 1))
+                .unknown(9, 1, append("y", 2))
+                .fast(0, 5, 0, read("x", 1), read("y"))
+                .fast(1, 5, 0, read("x"), read("y", 2))
+                .kinds())
+        .contains(AnomalyKind.READ_SKEW);
+  }
 }
