@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -34,10 +35,10 @@ final class HistoryCommand implements Runnable {
   /** Every history is what it claims to be. */
   static final int EXIT_CLEAN = 0;
 
-  /** An anomaly was found. */
+  /** An anomaly was found, or a client has recorded a violation. */
   static final int EXIT_ANOMALY = 1;
 
-  /** A file cannot be read or is no history: nothing has been judged. */
+  /** A file cannot be read, is no history, or nothing has committed in it: nothing is shown. */
   static final int EXIT_NOT_JUDGED = 2;
 
   @Spec
@@ -55,9 +56,10 @@ final class HistoryCommand implements Runnable {
       versionProvider = Versions.class,
       description = {
         "Judges histories in the format txnhist/1 by strong snapshot isolation, and prints each"
-            + " anomaly with the transactions that show it. Real time and sessions are not judged of"
-            + " one whose header says that it claims no more than snapshot isolation ('si').",
-        "Exit code 0: all clean; 1: an anomaly; 2: a file is no history."
+            + " anomaly with the transactions that show it. Real time and sessions are not judged"
+            + " of one whose header says that it claims no more than snapshot isolation ('si').",
+        "Exit code 0: all clean; 1: an anomaly, or a violation that a client has recorded; 2: a"
+            + " file is no history, or nothing has committed in it."
       })
   int check(
       @Parameters(paramLabel = "FILE", arity = "1..*", description = "Histories.") List<Path> files,
@@ -72,12 +74,11 @@ final class HistoryCommand implements Runnable {
 
   private int check(Path file, boolean json) {
     PrintWriter out = spec.commandLine().getOut();
+    History history;
     Verdict verdict;
-    boolean ordered;
     try (var reader = Files.newBufferedReader(file)) {
-      History history = HistoryReader.read(reader);
+      history = HistoryReader.read(reader);
       verdict = SnapshotIsolationChecker.check(history);
-      ordered = history.header().claimsOrder();
     } catch (IOException | HistoryFormatException | IllegalArgumentException e) {
       new Failure(
               "cannot judge, file=" + file + " cause=" + e.getMessage(),
@@ -86,15 +87,32 @@ final class HistoryCommand implements Runnable {
       return EXIT_NOT_JUDGED;
     }
     if (json) {
-      out.println(line(file, verdict, ordered));
+      out.println(line(file, history, verdict));
     } else {
-      print(out, file, verdict, ordered);
+      print(out, file, history, verdict);
     }
     out.flush();
-    return verdict.isClean() ? EXIT_CLEAN : EXIT_ANOMALY;
+    if (!verdict.isClean() || !history.violations().isEmpty()) {
+      return EXIT_ANOMALY;
+    }
+    return verdict.ok() == 0 ? EXIT_NOT_JUDGED : EXIT_CLEAN;
   }
 
-  private static void print(PrintWriter out, Path file, Verdict verdict, boolean ordered) {
+  private static String result(History history, Verdict verdict) {
+    List<String> found = new ArrayList<>();
+    if (!verdict.isClean()) {
+      found.add(verdict.anomalyCount() + " anomalies");
+    }
+    if (!history.violations().isEmpty()) {
+      found.add(history.violations().size() + " violations recorded by clients");
+    }
+    if (!found.isEmpty()) {
+      return String.join(", ", found);
+    }
+    return verdict.ok() == 0 ? "nothing has committed, so nothing is shown" : "clean";
+  }
+
+  private static void print(PrintWriter out, Path file, History history, Verdict verdict) {
     out.printf(
         "%s: %d committed, %d failed, %d unknown, %d reads: %s%s%n",
         file,
@@ -102,17 +120,18 @@ final class HistoryCommand implements Runnable {
         verdict.failed(),
         verdict.unknown(),
         verdict.reads(),
-        verdict.isClean() ? "clean" : verdict.anomalyCount() + " anomalies",
-        ordered ? "" : " (claims no order by real time or sessions)");
+        result(history, verdict),
+        history.header().claimsOrder() ? "" : " (claims no order by real time or sessions)");
     for (Anomaly anomaly : verdict.anomalies()) {
       out.println("  " + anomaly.describe());
     }
     if (verdict.anomalyCount() > verdict.anomalies().size()) {
       out.println("  ... only the first " + verdict.anomalies().size() + " are shown");
     }
+    history.violations().forEach(text -> out.println("  violation: " + text));
   }
 
-  private static String line(Path file, Verdict verdict, boolean ordered) {
+  private static String line(Path file, History history, Verdict verdict) {
     ObjectNode line = new ObjectMapper().createObjectNode();
     line.put("file", file.toString());
     line.put("committed", verdict.ok());
@@ -120,9 +139,10 @@ final class HistoryCommand implements Runnable {
     line.put("unknown", verdict.unknown());
     line.put("reads", verdict.reads());
     line.put("anomalies", verdict.anomalyCount());
-    line.put("realTimeAndSessions", ordered);
+    line.put("realTimeAndSessions", history.header().claimsOrder());
     var kinds = line.putArray("kinds");
     verdict.anomalies().stream().map(each -> each.kind().name()).distinct().forEach(kinds::add);
+    history.violations().forEach(line.putArray("violations")::add);
     return line.toString();
   }
 }

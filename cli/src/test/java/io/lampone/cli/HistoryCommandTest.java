@@ -63,6 +63,31 @@ final class HistoryCommandTest {
   }
 
   @Test
+  void whatAClientHasRecordedThatMustNotBeIsPrintedAndEndsWithOne() throws IOException {
+    String violation =
+        "{\"type\":\"info\",\"process\":\"nemesis\",\"time\":5,\"f\":\"violation\","
+            + "\"value\":\"counter: too small\"}\n";
+    Path file = file("violated", HEADER + WRITER + violation);
+    assertThat(execute("check", file.toString())).isEqualTo(1);
+    assertThat(out.toString())
+        .contains("1 violations", "counter: too small")
+        .doesNotContain("clean");
+    assertThat(execute("check", "--json", file.toString())).isEqualTo(1);
+    assertThat(out.toString()).contains("\"violations\":[\"counter: too small\"]");
+  }
+
+  @Test
+  void aHistoryInWhichNothingHasCommittedIsNotCalledClean() throws IOException {
+    String failed =
+        "{\"type\":\"invoke\",\"process\":0,\"time\":1,\"value\":[[\"append\",1,1]]}\n"
+            + "{\"type\":\"fail\",\"process\":0,\"time\":2}\n";
+    for (String text : new String[] {HEADER, HEADER + failed}) {
+      assertThat(execute("check", file("untested", text).toString())).isEqualTo(2);
+    }
+    assertThat(out.toString()).contains("nothing is shown").doesNotContain("clean");
+  }
+
+  @Test
   void whatIsNoHistoryIsNotCalledClean() throws IOException {
     assertThat(execute("check", file("bad", "hello\n").toString())).isEqualTo(2);
     assertThat(errors.toString()).contains("line=1", "docs/histories.md");

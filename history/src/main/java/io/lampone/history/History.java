@@ -8,11 +8,19 @@ import java.util.List;
  * @param header what the run was
  * @param transactions in the order of their lines of invocation
  * @param faults lines of the fault log
+ * @param violations what a client has seen that must not be, and that no transaction can express
  */
-public record History(Header header, List<HistoryTransaction> transactions, int faults) {
+public record History(
+    Header header, List<HistoryTransaction> transactions, int faults, List<String> violations) {
 
   public History {
     transactions = List.copyOf(transactions);
+    violations = List.copyOf(violations);
+  }
+
+  /** One in which no client has seen such a thing. */
+  public History(Header header, List<HistoryTransaction> transactions, int faults) {
+    this(header, transactions, faults, List.of());
   }
 
   /**

@@ -32,6 +32,8 @@ public final class HistoryReader {
   /** Processes with an unknown outcome behind them: an order through it would be wrong. */
   private final Set<Integer> dead = new HashSet<>();
 
+  private final List<String> violations = new ArrayList<>();
+
   private long line;
   private int faults;
 
@@ -109,7 +111,7 @@ public final class HistoryReader {
               ? seen
               : seen.resolved(known.committed(), known.start(), known.commit()));
     }
-    return new History(header, transactions, faults);
+    return new History(header, transactions, faults, violations);
   }
 
   private JsonNode parse(String text) {
@@ -152,7 +154,11 @@ public final class HistoryReader {
       return;
     }
     if (node.path("process").asText().equals(NEMESIS)) {
-      faults++;
+      if (node.path("f").asText().equals(HistoryWriter.VIOLATION)) {
+        violations.add(node.path("value").asText());
+      } else {
+        faults++;
+      }
       return;
     }
     int process = required(node, "process").asInt();

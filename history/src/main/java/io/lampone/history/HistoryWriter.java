@@ -23,6 +23,9 @@ public final class HistoryWriter implements AutoCloseable {
   /** The error of an end that nobody has told: nobody knows it. */
   public static final String NO_END = "no-end";
 
+  /** The name of a line in the fault log that is no fault: {@link #violation}. */
+  public static final String VIOLATION = "violation";
+
   private final ObjectMapper json = new ObjectMapper();
 
   /** Says in which order an operation stands. */
@@ -154,6 +157,11 @@ public final class HistoryWriter implements AutoCloseable {
     line.put("f", name);
     line.put("value", value);
     write(line);
+  }
+
+  /** A client has just seen something that must not be, and that no transaction can express. */
+  public void violation(String text) {
+    fault(VIOLATION, text);
   }
 
   /** What the product says later of a transaction whose outcome was unknown. */

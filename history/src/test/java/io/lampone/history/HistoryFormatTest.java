@@ -169,6 +169,18 @@ final class HistoryFormatTest {
   }
 
   @Test
+  void whatAClientSaysMustNotBeIsKeptAndIsNoFault() throws IOException {
+    StringWriter text = new StringWriter();
+    try (HistoryWriter writer = new HistoryWriter(text, REGISTER, "us", () -> 99)) {
+      writer.fault("kill", "rs2");
+      writer.violation("counter: not as large as its list is long");
+    }
+    History history = read(text.toString());
+    assertThat(history.faults()).isEqualTo(1);
+    assertThat(history.violations()).containsExactly("counter: not as large as its list is long");
+  }
+
+  @Test
   void whatIsNoHistoryIsRefusedWithItsLine() {
     refused("", "empty");
     refused("{}\n", "line=1 no header");

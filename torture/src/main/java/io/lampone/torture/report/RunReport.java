@@ -2,11 +2,11 @@ package io.lampone.torture.report;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.history.HistoryWriter;
 import io.lampone.history.Verdict;
 import io.lampone.torture.fault.FaultKind;
 import io.lampone.torture.fault.InjectedFault;
 import io.lampone.torture.fault.Takeover;
-import io.lampone.torture.work.Violations;
 import io.lampone.torture.work.WorkloadKind;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -99,7 +99,7 @@ public final class RunReport {
   /** A history, and what was found in it. */
   public void history(WorkloadKind kind, Path file, Verdict verdict, List<String> found, long count)
       throws IOException {
-    Endings read = Endings.read(file, Violations.NAME);
+    Endings read = Endings.read(file, HistoryWriter.VIOLATION);
     endings.addAll(read.all());
     read.violations().forEach(text -> violation(kind, kind.label() + ": " + text));
     found.forEach(text -> anomalies.add(kind.label() + ": " + text));

@@ -91,7 +91,7 @@ final class Recorder {
 
   /** Something that must not be, whatever the judge says. */
   void violation(String text) {
-    writer.fault(Violations.NAME, text);
+    writer.violation(text);
   }
 
   /**
