@@ -36,8 +36,17 @@ public final class LamponeDb extends DB {
   private @Nullable Store store;
   private @Nullable Settings settings;
 
-  /** Inserts that wait for the rest of their batch. */
+  /** Inserts that wait for the rest of their batch, and those that were not acknowledged. */
   private final List<Put> waiting = new ArrayList<>();
+
+  /** As YCSB makes it, by its name. */
+  public LamponeDb() {}
+
+  /** Of a store that is open already. */
+  LamponeDb(Settings settings, Store store) {
+    this.settings = settings;
+    this.store = store;
+  }
 
   @Override
   public void init() throws DBException {
@@ -61,17 +70,20 @@ public final class LamponeDb extends DB {
   /** Sends what waits and ends what is open; what fails then has no operation to be counted at. */
   @Override
   public void cleanup() throws DBException {
-    SharedClient client = shared;
-    if (client == null) {
+    if (store == null) {
       return;
     }
-    shared = null;
     try (Store open = store()) {
-      flush();
-    } catch (IOException e) {
+      store = null;
+      flush(open);
+    } catch (IOException | UncheckedIOException e) {
       throw new DBException("the last operations have failed: " + e.getMessage(), e);
     } finally {
-      release(client);
+      SharedClient client = shared;
+      shared = null;
+      if (client != null) {
+        release(client);
+      }
     }
   }
 
@@ -139,7 +151,13 @@ public final class LamponeDb extends DB {
           if (waiting.size() < batch) {
             return Status.BATCHED_OK;
           }
-          flush();
+          try {
+            flush(store());
+          } catch (IOException | RuntimeException e) {
+            // This one has failed, and may come again; the others are sent again with the next.
+            waiting.remove(waiting.size() - 1);
+            throw e;
+          }
           return Status.OK;
         });
   }
@@ -178,11 +196,10 @@ public final class LamponeDb extends DB {
     }
   }
 
-  private void flush() throws IOException {
+  private void flush(Store open) throws IOException {
     if (!waiting.isEmpty()) {
-      List<Put> batch = List.copyOf(waiting);
+      open.putAll(List.copyOf(waiting));
       waiting.clear();
-      store().putAll(batch);
     }
   }
 
