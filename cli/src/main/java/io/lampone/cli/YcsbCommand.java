@@ -35,8 +35,8 @@ final class YcsbCommand implements Runnable {
   private static final String CLIENT = "site.ycsb.Client";
   private static final String BINDING = "io.lampone.ycsb.LamponeDb";
   private static final String EXIT_CODES =
-      "Exit codes: 0 every operation succeeded, conflicts are no failures; 1 something failed;"
-          + " 2 wrong options.";
+      "Exit codes: 0 every operation was made and succeeded, aborts of a run are no failures;"
+          + " 1 something failed, or was not made; 2 wrong options.";
   private static final String WORKLOAD_HELP =
       "A file of properties, workloads/workloada for example; may be repeated.";
   private static final String PROPERTY_HELP =
@@ -71,7 +71,9 @@ final class YcsbCommand implements Runnable {
       @Option(names = "--threads", defaultValue = "1", description = "Threads. Default: 1.")
           int threads,
       @Option(names = "--json", description = JSON_HELP) boolean json) {
-    return ycsb(connection, options("-load", workloads, properties, threads), json);
+    List<String> options = options("-load", workloads, properties, threads);
+    return ycsb(
+        connection, options, YcsbReport.ofLoad(YcsbCount.ofLoad(workloads, properties)), json);
   }
 
   @Command(
@@ -89,7 +91,9 @@ final class YcsbCommand implements Runnable {
       @Option(names = "--threads", defaultValue = "1", description = "Threads. Default: 1.")
           int threads,
       @Option(names = "--json", description = JSON_HELP) boolean json) {
-    return ycsb(connection, options("-t", workloads, properties, threads), json);
+    List<String> options = options("-t", workloads, properties, threads);
+    return ycsb(
+        connection, options, YcsbReport.ofRun(YcsbCount.ofRun(workloads, properties)), json);
   }
 
   private List<String> options(
@@ -113,7 +117,8 @@ final class YcsbCommand implements Runnable {
     return options;
   }
 
-  private int ycsb(ConnectionOptions connection, List<String> options, boolean json) {
+  private int ycsb(
+      ConnectionOptions connection, List<String> options, YcsbReport report, boolean json) {
     Logging.toStandardError(false);
     PrintWriter errors = spec.commandLine().getErr();
     PrintWriter out = spec.commandLine().getOut();
@@ -125,7 +130,7 @@ final class YcsbCommand implements Runnable {
       }
       List<String> command = command(site, System.getenv("LAMPONE_JAVA_OPTS"));
       command.addAll(options);
-      YcsbReport report = execute(command, json ? errors : out);
+      execute(command, report, json ? errors : out);
       if (json) {
         out.println(report.toJson());
         out.flush();
@@ -157,12 +162,11 @@ final class YcsbCommand implements Runnable {
     return command;
   }
 
-  private static YcsbReport execute(List<String> command, PrintWriter out)
+  private static void execute(List<String> command, YcsbReport report, PrintWriter out)
       throws IOException, InterruptedException {
     ProcessBuilder builder = new ProcessBuilder(command).redirectError(Redirect.INHERIT);
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
     Process process = builder.start();
-    YcsbReport report = new YcsbReport();
     try (BufferedReader lines =
         new BufferedReader(
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
@@ -175,7 +179,6 @@ final class YcsbCommand implements Runnable {
     }
     out.flush();
     process.waitFor();
-    return report;
   }
 
   private static int judge(PrintWriter errors, YcsbReport report) {

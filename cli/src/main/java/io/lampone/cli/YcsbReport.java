@@ -3,6 +3,7 @@ package io.lampone.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -24,9 +25,18 @@ final class YcsbReport {
 
   private static final String NO_AUDIT = "[CLOSED-ECONOMY], NothingShown,";
 
+  private static final Set<String> SUCCESS = Set.of("OK", "BATCHED_OK");
+
   /** Results that a correct run may have: aborts are what is measured. */
   private static final Set<String> EXPECTED =
       Set.of("OK", "BATCHED_OK", "NOT_FOUND", "CONFLICT", "ABORTED", "BLOCKED", "TIMEOUT");
+
+  /** What a thread, or the workload, has ended by: YCSB prints it, and ends with 0. */
+  private static final Pattern THROWN =
+      Pattern.compile("site\\.ycsb\\.(?:DB|Workload)Exception(?:: (.*))?");
+
+  private static final String OVERALL = "OVERALL";
+  private static final BigDecimal MILLIS = BigDecimal.valueOf(1_000);
 
   /** {@code [READ], AverageLatency(us), 512.3}. */
   private static final Pattern FIGURE =
@@ -36,7 +46,28 @@ final class YcsbReport {
   private final Map<String, Map<String, BigDecimal>> figures = new TreeMap<>();
 
   private final Map<String, Long> failures = new TreeMap<>();
+  private final Set<String> expected;
+  private final long asked;
   private long succeeded;
+
+  private YcsbReport(Set<String> expected, long asked) {
+    this.expected = expected;
+    this.asked = asked;
+  }
+
+  /**
+   * Of a workload that runs.
+   *
+   * @param asked operations that were asked for; 0 if their number is open
+   */
+  static YcsbReport ofRun(long asked) {
+    return new YcsbReport(EXPECTED, asked);
+  }
+
+  /** Of a load, which leaves nothing out: an abort is a failure. */
+  static YcsbReport ofLoad(long asked) {
+    return new YcsbReport(SUCCESS, asked);
+  }
 
   /** Takes a line of the output. */
   void accept(String line) {
@@ -46,6 +77,11 @@ final class YcsbReport {
     }
     if (line.strip().startsWith(NO_AUDIT)) {
       failures.put("no audit has come to its end, so nothing is shown: let it run longer", 1L);
+    }
+    Matcher thrown = THROWN.matcher(line.strip());
+    if (thrown.matches()) {
+      String why = thrown.group(1);
+      failures.merge(why == null ? "a thread has failed" : why, 1L, Long::sum);
     }
     Matcher figure = FIGURE.matcher(line.strip());
     if (figure.matches()) {
@@ -59,9 +95,9 @@ final class YcsbReport {
     }
     String result = matcher.group(2);
     long count = Long.parseLong(matcher.group(3));
-    if (result.equals("OK") || result.equals("BATCHED_OK")) {
+    if (SUCCESS.contains(result)) {
       succeeded += count;
-    } else if (!EXPECTED.contains(result)) {
+    } else if (!expected.contains(result)) {
       failures.merge(matcher.group(1) + " " + result, count, Long::sum);
     }
   }
@@ -70,7 +106,7 @@ final class YcsbReport {
   String toJson() {
     ObjectNode node = new ObjectMapper().createObjectNode();
     node.put("succeeded", succeeded);
-    failures.forEach(node.putObject("failures")::put);
+    failures().forEach(node.putObject("failures")::put);
     ObjectNode sections = node.putObject("figures");
     figures.forEach((section, values) -> values.forEach(sections.withObjectProperty(section)::put));
     return node.toString();
@@ -81,8 +117,21 @@ final class YcsbReport {
     return succeeded;
   }
 
-  /** How often an operation has failed, by its name and why. */
+  /** How often an operation has failed, or was not made, by its name and why. */
   Map<String, Long> failures() {
-    return Map.copyOf(failures);
+    Map<String, Long> all = new TreeMap<>(failures);
+    long done = done();
+    if (done < asked) {
+      all.put("operations that were asked for and not made", asked - done);
+    }
+    return all;
+  }
+
+  /** Operations that were made: YCSB tells them only by their rate. */
+  private long done() {
+    Map<String, BigDecimal> overall = figures.getOrDefault(OVERALL, Map.of());
+    BigDecimal millis = overall.getOrDefault("RunTime(ms)", BigDecimal.ZERO);
+    BigDecimal rate = overall.getOrDefault("Throughput(ops/sec)", BigDecimal.ZERO);
+    return millis.multiply(rate).divide(MILLIS, 0, RoundingMode.HALF_UP).longValue();
   }
 }

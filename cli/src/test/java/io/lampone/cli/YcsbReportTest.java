@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class YcsbReportTest {
 
-  private final YcsbReport report = new YcsbReport();
+  private final YcsbReport report = YcsbReport.ofRun(0);
 
   @Test
   void conflictsAreNoFailuresAndErrorsAre() {
@@ -66,6 +70,55 @@ class YcsbReportTest {
   void aRunWithoutAnAuditHasShownNothing() {
     report.accept("[CLOSED-ECONOMY], NothingShown, no audit has come to its end");
     assertThat(report.failures()).hasSize(1);
+  }
+
+  /** A stack trace on standard output, and 0 at the end: that is all that YCSB makes of it. */
+  @Test
+  void aThreadThatLosesItsLastBatchHasFailed() {
+    report.accept("[INSERT], Return=BATCHED_OK, 90");
+    report.accept("site.ycsb.DBException: the last operations have failed: LP-302");
+    report.accept("\tat site.ycsb.ClientThread.run(ClientThread.java:1)");
+    report.accept("site.ycsb.WorkloadException");
+    assertThat(report.failures())
+        .isEqualTo(
+            Map.of("the last operations have failed: LP-302", 1L, "a thread has failed", 1L));
+  }
+
+  @Test
+  void anAbortIsAResultOfARunAndAFailureOfALoad() {
+    YcsbReport load = YcsbReport.ofLoad(0);
+    for (YcsbReport each : new YcsbReport[] {report, load}) {
+      each.accept("[INSERT], Return=OK, 10");
+      each.accept("[INSERT], Return=BATCHED_OK, 90");
+      each.accept("[OPEN], Return=ABORTED, 1");
+    }
+    assertThat(report.failures()).isEmpty();
+    assertThat(load.failures()).isEqualTo(Map.of("OPEN ABORTED", 1L));
+    assertThat(load.succeeded()).isEqualTo(100);
+  }
+
+  @Test
+  void operationsThatWereNotMadeAreFailures() {
+    for (long asked : new long[] {0, 100, 101}) {
+      YcsbReport each = YcsbReport.ofRun(asked);
+      each.accept("[OVERALL], RunTime(ms), 512");
+      each.accept("[OVERALL], Throughput(ops/sec), 195.3125");
+      assertThat(each.failures())
+          .isEqualTo(
+              asked <= 100 ? Map.of() : Map.of("operations that were asked for and not made", 1L));
+    }
+  }
+
+  @Test
+  void whatIsAskedForStandsInFilesAndOptions(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("workload");
+    Files.writeString(file, "recordcount=50\noperationcount=70\n");
+    List<Path> files = List.of(file);
+    assertThat(YcsbCount.ofLoad(files, null)).isEqualTo(50);
+    assertThat(YcsbCount.ofLoad(files, List.of("insertcount=20"))).isEqualTo(20);
+    assertThat(YcsbCount.ofRun(files, List.of("operationcount=80"))).isEqualTo(80);
+    assertThat(YcsbCount.ofRun(files, List.of("maxexecutiontime=9"))).isZero();
+    assertThat(YcsbCount.ofRun(files, List.of("operationcount=many"))).isZero();
   }
 
   @Test

@@ -67,7 +67,8 @@ public final class ClosedEconomyWorkload extends Workload {
       auditProportion = Double.parseDouble(given.getProperty(AUDITS, "0.1"));
       if (settings.mode() == Mode.FASTPATH || accounts < 2) {
         throw new IllegalArgumentException(
-            "money moves between two accounts: lampone.mode=regular or plain, recordcount 2 or more");
+            "money moves between two accounts: lampone.mode=regular or plain, recordcount 2 or"
+                + " more");
       }
     } catch (IllegalArgumentException e) {
       throw new WorkloadException(e);
@@ -186,8 +187,7 @@ public final class ClosedEconomyWorkload extends Workload {
       return true;
     } catch (LamponeException e) {
       Measurements.getMeasurements().reportStatus(name, new Status(e.code().name(), ""));
-      return e.code() == LamponeException.Code.CONFLICT
-          || e.code() == LamponeException.Code.ABORTED;
+      return Results.isResult(e.code());
     } catch (IOException e) {
       Measurements.getMeasurements().reportStatus(name, new Status("ERROR", e.toString()));
       return false;

@@ -126,7 +126,7 @@ public final class TxnWorkload extends Workload {
     Status cause = new Status(code.name(), "");
     report(name, cause);
     report("TXN", cause);
-    return code == LamponeException.Code.CONFLICT || code == LamponeException.Code.ABORTED;
+    return Results.isResult(code);
   }
 
   /** A row was written between a read and the write that was to follow it. */
