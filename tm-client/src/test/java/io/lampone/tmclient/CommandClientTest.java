@@ -86,8 +86,12 @@ final class CommandClientTest {
 
   @Test
   void aCommandThatTakesLongerThanARequestIsWaitedFor() throws Exception {
-    try (CommandClient hasty =
-        new CommandClient(config().requestTimeout(Duration.ofMillis(100)).build())) {
+    TransactionManagerClientConfig config =
+        config()
+            .connectTimeout(Duration.ofSeconds(30))
+            .requestTimeout(Duration.ofMillis(100))
+            .build();
+    try (CommandClient hasty = new CommandClient(config)) {
       CompletableFuture<CommandAnswer> answer =
           hasty.ask(server.socketAddress(), "handover", "", Duration.ofSeconds(60));
       ScriptedServer.Talk talk = greet(1, Capabilities.COMMANDS);
