@@ -431,7 +431,14 @@ class HealerIT {
     await()
         .atMost(PATIENCE)
         .ignoreExceptions() // a region that is being moved cannot be looked into
-        .untilAsserted(() -> assertThat(states(starts)).allMatch(found -> found == state));
+        .untilAsserted(
+            () -> {
+              assertThat(states(starts)).allMatch(found -> found == state);
+              for (TwoRows table : List.of(rows, others)) {
+                StoredCells stored = new StoredCells(hbase, table.table());
+                assertThat(stored.regionsAway(connection)).as("not looked into").isZero();
+              }
+            });
   }
 
   private void awaitFinal(long start) {

@@ -10,6 +10,8 @@ import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
@@ -25,6 +27,13 @@ record StoredCells(EmbeddedHBase hbase, TableName table) {
       }
     }
     return regions;
+  }
+
+  /** How many regions of the table are on none of these servers. */
+  int regionsAway(Connection connection) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      return admin.getRegions(table).size() - regions().size();
+    }
   }
 
   /** Flushes all regions and compacts all their files. */
