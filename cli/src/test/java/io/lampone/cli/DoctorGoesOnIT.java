@@ -57,7 +57,12 @@ class DoctorGoesOnIT {
 
   @BeforeAll
   static void start() throws IOException {
-    cluster = EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder.resolve("c")).build());
+    cluster =
+        EmbeddedLampone.start(
+            EmbeddedHBaseConfig.builder(folder.resolve("c"))
+                // What the doctor does, nobody else does.
+                .setting("lampone.healer.enabled", "false")
+                .build());
     client = LamponeClient.connect(cluster.configuration());
     hbase = ConnectionFactory.createConnection(cluster.configuration());
     admin = hbase.getAdmin();
@@ -82,7 +87,7 @@ class DoctorGoesOnIT {
     long start = now();
     try (Table table = hbase.getTable(sick)) {
       table.put(follower("elsewhere", start, new RowFamily("plain", Bytes.utf8("r"), f())));
-      table.put(transaction("leader", start, TransactionCell.leader(List.of(), true, 1)));
+      table.put(transaction("leader", start, committed(now())));
     }
     addCoprocessor(sick);
 
@@ -93,8 +98,7 @@ class DoctorGoesOnIT {
     assertThat(out.toString())
         .contains("BROKEN_SETTINGS", "table=broken table descriptor lacks a value")
         .contains("NO_COPROCESSOR", "table=plain commit entries, startTimestamp=" + start)
-        .contains("OLD_INTENT", "place=leader/f")
-        .containsPattern("settled: .*: table=sick place=leader/f")
+        .contains("finished: followers=0: table=sick place=leader/f")
         .contains("; not all of [missing]");
     assertThat(doctor("broken", "sick")).isEqualTo(3);
   }
@@ -113,21 +117,16 @@ class DoctorGoesOnIT {
         table.put(follower("intent" + i, start, new RowFamily("gone", Bytes.utf8("r" + i), f())));
       }
       RowFamily dropped = new RowFamily("gone", Bytes.utf8("follower"), f());
-      table.put(
-          transaction(
-              "leader",
-              start,
-              TransactionCell.leader(List.of(dropped), true, 1)
-                  .withState(TransactionState.COMMITTED, commit)));
+      table.put(transaction("leader", start, committed(commit, dropped)));
     }
     addCoprocessor(left);
     admin.disableTable(gone);
     admin.deleteTable(gone);
 
     assertThat(doctor("--fix", "left")).as(err.toString()).isEqualTo(3);
-    assertThat(out.toString().split("aborted: its commit entry was dropped", -1))
-        .as(out.toString())
-        .hasSize(INTENTS + 1);
+    assertThat(out.toString().lines().filter(line -> line.contains("  aborted: ")))
+        .as("%s", out.toString().lines().skip(100).limit(20).toList())
+        .hasSize(INTENTS);
     assertThat(out.toString()).contains("finished: followers=0 in dropped tables=1");
     assertThat(cluster.pendingIntents(left)).isEmpty();
     assertThat(doctor("left")).as(out.toString()).isZero();
@@ -146,6 +145,11 @@ class DoctorGoesOnIT {
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .execute(all);
+  }
+
+  private static TransactionCell committed(long commit, RowFamily... followers) {
+    return TransactionCell.leader(List.of(followers), true, 1)
+        .withState(TransactionState.COMMITTED, commit);
   }
 
   private static Put follower(String row, long start, RowFamily leader) {

@@ -87,7 +87,7 @@ final class ClusterFile {
   private void requireMadeHere(String made) {
     try {
       Path there = Path.of(made);
-      if (made.isEmpty() || Files.exists(there) && Files.isSameFile(there, folder)) {
+      if (made.isEmpty() || (Files.exists(there) && Files.isSameFile(there, folder))) {
         return;
       }
     } catch (IOException e) {

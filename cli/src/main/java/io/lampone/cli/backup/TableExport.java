@@ -181,8 +181,7 @@ public final class TableExport {
     } catch (TableNotFoundException e) {
       throw new BackupException(
           "a table was dropped while it was exported, table=" + e.getMessage(),
-          "begin a new backup in another folder, without it",
-          e);
+          "begin a new backup in another folder, without it");
     }
   }
 
