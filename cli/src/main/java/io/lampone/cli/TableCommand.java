@@ -166,7 +166,7 @@ final class TableCommand implements Runnable {
       mixinStandardHelpOptions = true,
       versionProvider = Versions.class,
       description = {
-        "Refuses writes of all transactions that have begun before.",
+        "Refuses reads and writes of all transactions that have begun before.",
         "For a table that HBase's restore_snapshot or clone_snapshot has brought back: what they"
             + " have read may be gone."
       })

@@ -52,9 +52,9 @@ public interface LamponeAdmin {
   void disableTable(TableName table) throws IOException;
 
   /**
-   * Refuses all transactions that have begun before now to write to a table: what they have read of
-   * it may not be there any more. For tables that HBase has brought back from a snapshot of its
-   * own.
+   * Refuses all transactions that have begun before now to read or write a table: what they have
+   * read of it may not be there any more. For tables that HBase has brought back from a snapshot of
+   * its own.
    */
   void fenceTable(TableName table) throws IOException;
 

@@ -112,7 +112,7 @@ final class SnapshotReads {
 
   private void answered(Get get, List<Cell> result, long snapshot) {
     result.add(Carrier.proofCell(get.getRow(), Bytes.EMPTY.toArray()));
-    open.requireReadHolds(snapshot);
+    requireHolds(snapshot);
   }
 
   void beforeScan(Scan scan, ReadRequest request) throws IOException {
@@ -209,8 +209,18 @@ final class SnapshotReads {
     if (scanner.isForPlainClient()) {
       PlainClients.patientlyDo(() -> open.requireReadHolds(scanner.snapshot()));
     } else {
-      open.requireReadHolds(scanner.snapshot());
+      requireHolds(scanner.snapshot());
     }
+  }
+
+  /**
+   * What a read at a snapshot has shown is what was committed below it. Of a table that has been
+   * made plain since the snapshot, nobody can say that: its rows are rewritten as what was
+   * committed last, which every snapshot sees. So snapshots have to be above the table's floor.
+   */
+  private void requireHolds(long snapshot) {
+    ReadAdmission.requireAboveFloor(snapshot, open.requireTransactional().floor());
+    open.requireReadHolds(snapshot);
   }
 
   private void requireSupported(Query query) {

@@ -2,6 +2,7 @@ package io.lampone.embedded;
 
 import static io.lampone.embedded.TwoRows.COLUMN;
 import static io.lampone.embedded.TwoRows.FAMILY;
+import static io.lampone.embedded.TwoRows.FOLLOWER;
 import static io.lampone.embedded.TwoRows.LEADER;
 import static io.lampone.embedded.TwoRows.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,6 +12,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.lampone.client.LamponeAdmin;
 import io.lampone.client.LamponeAdmin.TransactionalTable;
 import io.lampone.client.LamponeClient;
+import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.Transaction;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
@@ -19,6 +21,7 @@ import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -218,6 +221,88 @@ class BrokenDisableIT {
       }
       lampone.disableTable(sound);
       assertThat(admin.getDescriptor(sound).getCoprocessorDescriptors()).isEmpty();
+    }
+  }
+
+  /** Rewritten, a row shows every snapshot what was committed last. */
+  @Test
+  void aSnapshotFromBeforeSeesNoHalfOfWhatWasCommittedSince() throws Exception {
+    TwoRows rows = new TwoRows(TableName.valueOf("disabled-under-a-reader"));
+    create(rows.table(), PlainClients.REFUSED, true);
+    rows.write(client, "old");
+    try (Transaction reader = client.readOnly()) {
+      assertThat(rows.get(reader, LEADER)).isEqualTo("old");
+      rows.write(client, "new");
+      Throwable during = afterFirstPage(rows, () -> rows.get(reader, FOLLOWER));
+      assertTooOld(during);
+      lampone.enableTable(rows.table(), ConflictLevel.CELL);
+      assertTooOld(catchThrowable(() -> rows.get(reader, FOLLOWER)));
+      assertTooOld(catchThrowable(() -> scan(reader, rows)));
+    }
+    assertThat(rows.read(client)).isEqualTo("new new");
+  }
+
+  /** Until the last region is closed to writers, they commit above the floor of the closing. */
+  @Test
+  void aSnapshotFromBeforeItWasClosedSeesNoHalfEither() throws Exception {
+    TwoRows rows = new TwoRows(TableName.valueOf("disabled-before-a-commit"));
+    create(rows.table(), PlainClients.REFUSED, true);
+    rows.write(client, "old");
+    AtomicReference<Transaction> reader = new AtomicReference<>();
+    AtomicReference<Throwable> read = new AtomicReference<>();
+    lampone
+        .reportingTo(
+            (step, done, total) -> {
+              if (step.equals("Closing to writers") && reader.get() == null) {
+                reader.set(unchecked(client::readOnly));
+                assertThat(unchecked(() -> rows.get(reader.get(), LEADER))).isEqualTo("old");
+                unchecked(
+                    () -> {
+                      rows.write(client, "new");
+                      return null;
+                    });
+              } else if (step.equals("Rewriting") && done == total) {
+                read.set(catchThrowable(() -> rows.get(reader.get(), FOLLOWER)));
+              }
+            })
+        .disableTable(rows.table());
+    reader.get().close();
+    assertTooOld(read.get());
+  }
+
+  /** Makes a table plain, and does something between its first page and the end. */
+  private Throwable afterFirstPage(TwoRows rows, ThrowingCallable action) throws IOException {
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    List<String> steps = new ArrayList<>();
+    lampone
+        .reportingTo(
+            (step, done, total) -> {
+              steps.add(step);
+              if (step.equals("Rewriting") && steps.indexOf(step) == steps.size() - 2) {
+                failure.set(catchThrowable(action));
+              }
+            })
+        .disableTable(rows.table());
+    return failure.get();
+  }
+
+  private static void assertTooOld(Throwable failure) {
+    assertThat(failure)
+        .isInstanceOf(SnapshotTooOldException.class)
+        .hasMessageContaining("has been created, enabled, made plain or fenced since");
+  }
+
+  private static void scan(Transaction tx, TwoRows rows) throws IOException {
+    try (ResultScanner scanner = tx.table(rows.table()).getScanner(new Scan())) {
+      scanner.next();
+    }
+  }
+
+  private static <T> T unchecked(Callable<T> work) {
+    try {
+      return work.call();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
     }
   }
 

@@ -371,7 +371,8 @@ public final class TableExport {
     } catch (SnapshotTooOldException e) {
       throw new StorageException(
           new BackupException(
-              "the snapshot has become too old: it is below the safe point, timestamp="
+              "the snapshot is too old: it is below the safe point, or from before the table was"
+                  + " created, enabled, made plain or fenced, timestamp="
                   + timestamp
                   + " table="
                   + name,

@@ -88,6 +88,10 @@ final class PlainRewrite {
     this.table = descriptor.getTableName();
   }
 
+  /**
+   * Everything in the table is decided, nobody writes to it, and nobody reads it at a snapshot from
+   * before that: what is rewritten is seen by all of them.
+   */
   void rewrite() throws IOException {
     if (!TableRetention.of(descriptor).cellLifetimes()) {
       rewrite(access);

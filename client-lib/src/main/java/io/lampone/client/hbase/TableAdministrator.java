@@ -379,8 +379,14 @@ public final class TableAdministrator implements LamponeAdmin {
         .settle(pages)) {
       resolveElsewhere(table);
     }
+    // What was under way may have committed until now, above snapshots that have begun meanwhile.
+    TableSettings rewriting = settings(present, Phase.CHANGING, settings.get().level());
+    modify(
+        "Closing to older snapshots",
+        TableChanges.withObserver(
+            TableChanges.stillClosed(descriptor(table), closed), rewriting));
     new PlainRewrite(access, this::await, pages, () -> snapshot(services), present).rewrite();
-    modify("Opening", TableChanges.plain(TableChanges.stillClosed(descriptor(table), closed)));
+    modify("Opening", TableChanges.plain(TableChanges.stillClosed(descriptor(table), rewriting)));
     // Our versions are deleted, but still in the files: not waited for.
     await(admin().flush(table));
     await(admin().majorCompact(table));

@@ -1,6 +1,7 @@
 package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.Refusal;
 
 /**
  * What a snapshot read has to pass (protocol page, section 3.2). The floor is known before the
@@ -19,6 +20,19 @@ public final class ReadAdmission {
     guards.bumpToMark(mark);
     guards.bump(request.snapshot());
     return new SnapshotView(request);
+  }
+
+  /** After it: {@code tableFloor} is above all that can be told from the table's newest state. */
+  public static void requireAboveFloor(long snapshot, long tableFloor) {
+    if (snapshot < tableFloor) {
+      throw Refused.because(
+          Refusal.Code.BELOW_SAFE_POINT,
+          "snapshot is older than the table's floor, and the table does not know its past any more:"
+              + " it has been created, enabled, made plain or fenced since, snapshot="
+              + snapshot
+              + " floor="
+              + tableFloor);
+    }
   }
 
   /** After it, before the reply. */
