@@ -185,7 +185,12 @@ final class OpenRegion {
 
   /** What the rules must know of the table. */
   TableRules rules(TableSettings settings) {
-    return new TableRules(table(), settings.level(), settings.floor(), maxCellBytes);
+    return new TableRules(
+        table(),
+        settings.level(),
+        settings.floor(),
+        maxCellBytes,
+        settings.phase() == TableSettings.Phase.CHANGING);
   }
 
   /**

@@ -12,12 +12,14 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.lampone.client.LamponeAdmin;
 import io.lampone.client.LamponeAdmin.TransactionalTable;
 import io.lampone.client.LamponeClient;
+import io.lampone.client.LamponeException;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.Transaction;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Timestamps;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +39,7 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
@@ -268,6 +271,37 @@ class BrokenDisableIT {
         .disableTable(rows.table());
     reader.get().close();
     assertTooOld(read.get());
+  }
+
+  @Test
+  void whoCommitsTooLateLeavesNothingInRowsThatAreDone() throws Exception {
+    TwoRows rows = new TwoRows(TableName.valueOf("disabled-under-a-writer"));
+    create(rows.table(), PlainClients.REFUSED, true);
+    rows.write(client, "old");
+    AtomicReference<Throwable> late = new AtomicReference<>();
+    try (Transaction writer = client.begin()) {
+      rows.putBoth(writer, "late");
+      lampone
+          .reportingTo(
+              (step, done, total) -> {
+                if (step.equals("Opening") && done == 0) {
+                  late.set(catchThrowable(writer::commit));
+                }
+              })
+          .disableTable(rows.table());
+    }
+    assertThat(late.get()).isInstanceOf(LamponeException.class);
+    try (Connection hbase = connect(5);
+        Table table = hbase.getTable(rows.table());
+        ResultScanner stored = table.getScanner(new Scan().readAllVersions())) {
+      for (Result row : stored) {
+        assertThat(row.listCells())
+            .as("row=%s", row)
+            .allSatisfy(cell -> assertThat(Timestamps.isPlain(cell.getTimestamp())).isTrue());
+      }
+    }
+    lampone.enableTable(rows.table(), ConflictLevel.CELL);
+    assertThat(rows.read(client)).isEqualTo("old old");
   }
 
   /** Makes a table plain, and does something between its first page and the end. */

@@ -138,7 +138,7 @@ public final class RegularWrite {
       return states.commit(commit, row);
     }
     if (request instanceof AbortLeader abort) {
-      return states.abort(abort, row, setting.guards().safePoint());
+      return states.abort(abort, row, plantableFrom());
     }
     if (request instanceof Settle settle) {
       return states.settle(settle, row);
@@ -146,6 +146,15 @@ public final class RegularWrite {
     return request instanceof FinishLeader finish
         ? states.finish(finish, row)
         : states.heal((Heal) request, row);
+  }
+
+  /**
+   * In a table that is being changed nothing is planted: a row that has been made plain would not
+   * be looked at again. No flush puts a leader there either, now or when the table is opened, whose
+   * floor is above everything that has begun by then.
+   */
+  private long plantableFrom() {
+    return table.changing() ? Long.MAX_VALUE : setting.guards().safePoint();
   }
 
   /** The highest commit timestamp that the request brings to a row; 0 if it brings none. */

@@ -62,15 +62,15 @@ public final class StateRules {
   /**
    * The leader PENDING -> ABORTED; an absent one too, if asked for.
    *
-   * @param safePoint the oldest snapshot still readable: below it an absent leader may be one that
-   *     was committed, finished and collected [M10]
+   * @param plantableFrom not below the safe point, the oldest snapshot still readable: below that
+   *     an absent leader may be one that was committed, finished and collected [M10]
    */
-  RowDecision abort(AbortLeader request, StoredRow row, long safePoint) throws IOException {
+  RowDecision abort(AbortLeader request, StoredRow row, long plantableFrom) throws IOException {
     long start = request.startTimestamp();
     OwnCells own = OwnCells.of(row, start, known);
     TransactionCell leader = own.in(request.family());
     if (leader == null) {
-      return request.plantOnAbsence() ? plant(request, own, safePoint) : RowDecision.nothing();
+      return request.plantOnAbsence() ? plant(request, own, plantableFrom) : RowDecision.nothing();
     }
     requireLeader(leader, row, start);
     if (leader.state() != TransactionState.PENDING) {
@@ -150,15 +150,16 @@ public final class StateRules {
         : new Outcome(Optional.of(cell.state()), cell.commitTimestamp(), false);
   }
 
-  private static RowDecision plant(AbortLeader request, OwnCells own, long safePoint) {
-    if (request.startTimestamp() < safePoint) {
+  private static RowDecision plant(AbortLeader request, OwnCells own, long plantableFrom) {
+    if (request.startTimestamp() < plantableFrom) {
       throw Refused.because(
           Refusal.Code.BELOW_SAFE_POINT,
           request.row(),
-          "an absent leader below the safe point proves nothing, start="
+          "an absent leader below the safe point, or in a table that is being changed, proves"
+              + " nothing, start="
               + request.startTimestamp()
-              + " safePoint="
-              + safePoint);
+              + " leastStart="
+              + plantableFrom);
     }
     TransactionCell marker =
         TransactionCell.leader(List.of(), false, 0).withState(TransactionState.ABORTED, 0);

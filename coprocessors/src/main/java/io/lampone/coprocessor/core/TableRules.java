@@ -9,8 +9,15 @@ import io.lampone.protocol.ConflictLevel;
  * @param level its conflict level
  * @param floor start timestamps below it may have been used at another level
  * @param maxCellBytes the server's limit for one value, 0 = none
+ * @param changing whether it is being enabled or made plain: nothing new may come into it
  */
-public record TableRules(String table, ConflictLevel level, long floor, long maxCellBytes) {
+public record TableRules(
+    String table, ConflictLevel level, long floor, long maxCellBytes, boolean changing) {
+
+  /** Of a table that is enabled. */
+  public TableRules(String table, ConflictLevel level, long floor, long maxCellBytes) {
+    this(table, level, floor, maxCellBytes, false);
+  }
 
   FastRules toRules(FastRegion region) {
     return new FastRules(this, region);
