@@ -13,6 +13,8 @@ import io.lampone.client.Transaction;
 import io.lampone.embedded.Faults.Fault;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.AbortLeader;
+import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerServer;
 import io.lampone.tm.core.Retention;
@@ -218,6 +220,37 @@ class DroppedTableIT {
     assertThat(reads(tables)).containsOnly("both");
   }
 
+  /** Its leader was never there, so making its table plain could not settle it. */
+  @Test
+  void anIntentWhoseCommitEntryWasNeverPutIsReadPastWhenItsTableIsPlain() throws Exception {
+    Pair tables = create("never-put");
+    Transaction tx;
+    try (Faults.Active fault = Faults.add(refusingFlushesAndAbortsIn(tables.leaders()));
+        LamponeClient dying = LamponeClient.connect(hasty())) {
+      tx = dying.begin();
+      tables.put(tx, "never");
+      assertThatThrownBy(tx::commit).isInstanceOf(LamponeException.class);
+      assertThat(stored(tables).states(tx.startTimestamp())).containsExactly("z=PENDING");
+    }
+    makePlain(tables.leaders());
+    assertThat(reads(tables)).containsOnly("before");
+    put(tables, "fast");
+    assertThat(stored(tables).states(tx.startTimestamp())).containsExactly("z=ABORTED");
+    assertThat(reads(tables)).containsOnly("fast");
+    makePlain(tables.followers());
+  }
+
+  private static Fault refusingFlushesAndAbortsIn(TwoRows table) {
+    return new Fault() {
+      @Override
+      public void before(RegionInfo region, RegionRequest request) throws IOException {
+        if (table.isIn(region) && (request instanceof Flush || request instanceof AbortLeader)) {
+          throw Faults.refusal();
+        }
+      }
+    };
+  }
+
   /** What is away for a time comes back with its decisions: nobody may judge without them. */
   @Test
   void aTableThatIsDisabledIsWaitedForAndNamed() throws Exception {
@@ -390,6 +423,13 @@ class DroppedTableIT {
   private Configuration impatient() {
     Configuration configuration = hbase.configuration();
     configuration.set("lampone.client.fast.path.patience", "100ms");
+    return configuration;
+  }
+
+  /** Ends at once, whatever is left to do. */
+  private Configuration hasty() {
+    Configuration configuration = hbase.configuration();
+    configuration.set("lampone.client.close.timeout", "0");
     return configuration;
   }
 

@@ -145,6 +145,15 @@ public record TableSettings(
             plainClients == null ? PlainClients.REFUSED : PlainClients.valueOf(plainClients)));
   }
 
+  /**
+   * Whether nothing on a table is ours: it has never been transactional, or has been made plain,
+   * and then everything that it decided has been told before. One without settings that has the
+   * observer has lost them, and is no plain one.
+   */
+  public static boolean isPlain(TableDescriptor table) {
+    return table.getValue(PHASE_KEY) == null && !table.hasCoprocessor(COPROCESSOR);
+  }
+
   /** Writes these settings into a descriptor; {@link #removeFrom} restores what it said before. */
   public TableDescriptorBuilder applyTo(TableDescriptorBuilder table) {
     TableDescriptor before = table.build();

@@ -4,22 +4,24 @@ import io.lampone.protocol.Refusal;
 import io.lampone.protocol.TransactionId;
 
 /**
- * ABORTED could not be planted on a leader, because its table does not exist: the leader is absent,
- * and no leader of this transaction will ever be put there (protocol page, section 5).
+ * ABORTED could not be planted on a leader, because its table does not exist, or has been made
+ * plain: the leader is absent, and no leader of this transaction will ever be put there (protocol
+ * page, section 5).
  */
 public final class AbsentLeaderException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
   public AbsentLeaderException(TransactionId id) {
-    super("the table of the transaction's commit entry has been dropped, id=" + id);
+    super("the table of the transaction's commit entry has been dropped, or made plain, id=" + id);
   }
 
   /**
    * Whether the failure of a plant says that the leader is absent for good. Either its table does
-   * not exist, or it is below the safe point: what is absent there may have been committed,
-   * finished and collected, but then its followers have been healed before. So what is pending
-   * after this was not committed, or nobody can say any more that it was.
+   * not exist, or is plain, or is being changed, or it is below the safe point: what is absent
+   * there may have been committed, finished and collected, but then its followers have been healed
+   * before. So what is pending after this was not committed, or nobody can say any more that it
+   * was.
    */
   public static boolean isSaidBy(Throwable failure) {
     Throwable cause = Failures.unwrap(failure);

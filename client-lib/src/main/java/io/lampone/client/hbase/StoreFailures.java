@@ -79,6 +79,15 @@ final class StoreFailures {
         cause);
   }
 
+  /** Whether a region server answered that lacks our code on the table, as one of a plain table. */
+  static boolean isMissingCoprocessor(Throwable failure) {
+    return find(failure, StoreRefusedException.class)
+        .filter(refused -> refused.refusal().code() == Refusal.Code.MALFORMED)
+        .map(Throwable::getCause)
+        .filter(cause -> cause instanceof MalformedException || missesProofFamily(cause))
+        .isPresent();
+  }
+
   /** Whether looking for a region again cannot help: there is no such table, or it is disabled. */
   static boolean isForGood(Throwable failure) {
     return find(failure, TableNotFoundException.class).isPresent()

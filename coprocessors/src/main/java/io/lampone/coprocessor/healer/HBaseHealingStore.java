@@ -51,6 +51,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -136,25 +137,38 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
       Outcome absent = absentIfDropped(leader.table(), e);
       if (plant) {
         tellDropped(id);
-        throw new AbsentForGoodException(leader, "its table has been dropped", e);
+        throw new AbsentForGoodException(leader, "its table has been dropped, or made plain", e);
       }
       return absent;
     }
   }
 
   /**
-   * What stands for the answer of a table that somebody has dropped: there are no leaders. HBase's
-   * client says "not found" of any table for whose row it finds no region; so its own entry is
-   * looked up.
+   * What stands for the answer of a table that somebody has dropped, or made plain: there are no
+   * leaders. HBase's client says "not found" of any table for whose row it finds no region; so its
+   * own entry is looked up.
    *
    * @throws IOException the failure, if the table exists, or nothing can be found out
    */
   private Outcome absentIfDropped(String table, IOException failure) throws IOException {
-    if (!has(failure, TableNotFoundException.class)
-        || await(connected().getAdmin().tableExists(TableName.valueOf(table)))) {
+    if (!holdsNothing(TableName.valueOf(table), failure)) {
       throw failure;
     }
     return Outcome.NOTHING;
+  }
+
+  private boolean holdsNothing(TableName table, IOException failure) throws IOException {
+    if (has(failure, TableNotFoundException.class)) {
+      return !await(connected().getAdmin().tableExists(table));
+    }
+    return isUnanswered(failure)
+        && TableSettings.isPlain(await(connected().getAdmin().getDescriptor(table)));
+  }
+
+  /** Whether a server has answered that lacks our code on the table, as one of a plain table. */
+  private static boolean isUnanswered(IOException failure) {
+    return has(failure, NoSuchColumnFamilyException.class)
+        || has(failure, MalformedException.class);
   }
 
   private void tellDropped(TransactionId id) {
@@ -163,9 +177,9 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
         .ifPresent(
             times ->
                 LOG.warn(
-                    "The table of a commit entry has been dropped: what this transaction has"
-                        + " written elsewhere, and had not been told of a commit, is aborted,"
-                        + " table={} leader={} transaction={} times={}",
+                    "The table of a commit entry has been dropped, or made plain: what this"
+                        + " transaction has written elsewhere, and had not been told of a commit,"
+                        + " is aborted, table={} leader={} transaction={} times={}",
                     id.leader().table(),
                     id.leader(),
                     id.startTimestamp(),
@@ -392,7 +406,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
     }
   }
 
-  private static boolean has(Throwable failure, Class<? extends IOException> type) {
+  private static boolean has(Throwable failure, Class<? extends Exception> type) {
     for (Throwable link = failure; link != null; link = link.getCause()) {
       if (type.isInstance(link)) {
         return true;
