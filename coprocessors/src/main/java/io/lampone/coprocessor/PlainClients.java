@@ -317,6 +317,7 @@ final class PlainClients {
     Bytes row = Bytes.wrap(operation.getRow());
     List<Mutation> mutations = PlainMutations.mutations(operation);
     mutations.forEach(PlainMutations::requireSupported);
+    mutations.forEach(PlainMutations::requireRepeatable);
     FastOperation fast =
         PlainMutations.operation(row, PlainMutations.condition(operation), mutations);
     FastReply reply = new FastWrites(open).execute(new FastWrite(0, 0, true, List.of(fast)));

@@ -46,6 +46,18 @@ final class PlainMutations {
     }
   }
 
+  /**
+   * Refuses behind a condition what HBase's client may send twice: HBase tells its nonces to nobody
+   * there.
+   */
+  static void requireRepeatable(Mutation mutation) {
+    if (mutation instanceof Increment || mutation instanceof Append) {
+      throw unsupported(
+          "an increment or append behind a condition could be applied twice, when HBase's client"
+              + " sends it again: it needs the Lampone client");
+    }
+  }
+
   /** The operation that does to {@code row} what all of {@code mutations} do, one by one. */
   static FastOperation operation(
       Bytes row, FastCondition condition, List<? extends Mutation> mutations) {

@@ -228,6 +228,22 @@ class PlainClientsIT {
     assertThat(get(ROW)).containsExactly("o", "v");
   }
 
+  /** Its answer may be lost, and HBase's client sends it again, when the condition still holds. */
+  @Test
+  void whatIsNotTheSameTwiceIsRefusedBehindACondition() throws Exception {
+    plain.put(new Put(ROW).addColumn(FAMILY, COLUMN, value("v")));
+    CheckAndMutate.Builder holds =
+        CheckAndMutate.newBuilder(ROW).ifEquals(FAMILY, COLUMN, value("v"));
+    Increment increment = new Increment(ROW).addColumn(FAMILY, OTHER, 1);
+    refused(() -> check(holds.build(increment)), "applied twice");
+    refused(
+        () -> check(holds.build(new Append(ROW).addColumn(FAMILY, OTHER, value("x")))),
+        "applied twice");
+    refused(
+        () -> check(holds.build(new RowMutations(ROW).add(List.of(increment)))), "applied twice");
+    assertThat(get(ROW)).containsExactly("v");
+  }
+
   @Test
   void whatIsNotDecidedIsNotSeenAndHoldsWritersUp() throws Exception {
     plain.put(new Put(ROW).addColumn(FAMILY, COLUMN, value("old")));
