@@ -41,7 +41,6 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutationPr
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpecifier.RegionSpecifierType;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hbase.thirdparty.com.google.protobuf.ServiceException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -208,8 +207,10 @@ public final class DirectCalls implements AutoCloseable {
       return CompletableFuture.completedFuture(call.send(stub(server), controller, region));
     } catch (ServiceException | IOException | RuntimeException e) {
       stubs.remove(server); // servers come and go; the next call makes it anew
-      if (e instanceof ServiceException && neverLeft(e.getCause())) {
-        return CompletableFuture.failedFuture(new NotSentException((IOException) e.getCause()));
+      if (e instanceof ServiceException
+          && e.getCause() instanceof IOException unconnected
+          && neverLeft(unconnected)) {
+        return CompletableFuture.failedFuture(new NotSentException(unconnected));
       }
       IOException cause = unwrapped(ProtobufUtil.handleRemoteException(e));
       if (cause instanceof InterruptedIOException && !(cause instanceof SocketTimeoutException)) {
@@ -231,7 +232,7 @@ public final class DirectCalls implements AutoCloseable {
    * Whether HBase's client had no connection to send something on. What comes from a server is a
    * {@link RemoteException} here still, whatever it is called.
    */
-  private static boolean neverLeft(@Nullable Throwable cause) {
+  private static boolean neverLeft(IOException cause) {
     return cause instanceof ConnectException
         || cause instanceof FailedServerException
         || cause instanceof StoppedRpcClientException;

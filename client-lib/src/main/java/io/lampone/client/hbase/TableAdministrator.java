@@ -383,8 +383,7 @@ public final class TableAdministrator implements LamponeAdmin {
     TableSettings rewriting = settings(present, Phase.CHANGING, settings.get().level());
     modify(
         "Closing to older snapshots",
-        TableChanges.withObserver(
-            TableChanges.stillClosed(descriptor(table), closed), rewriting));
+        TableChanges.withObserver(TableChanges.stillClosed(descriptor(table), closed), rewriting));
     new PlainRewrite(access, this::await, pages, () -> snapshot(services), present).rewrite();
     modify("Opening", TableChanges.plain(TableChanges.stillClosed(descriptor(table), rewriting)));
     // Our versions are deleted, but still in the files: not waited for.
