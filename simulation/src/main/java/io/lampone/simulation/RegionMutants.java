@@ -38,6 +38,7 @@ final class RegionMutants {
     List<Mutant> all = new ArrayList<>(guards());
     all.addAll(rows());
     all.addAll(openings());
+    all.addAll(identities());
     all.add(
         new Mutant(
             "a commit timestamp is written and the clock does not hear of it",
@@ -47,35 +48,6 @@ final class RegionMutants {
                   @Override
                   LocalVersionClock clockOfStates(LocalVersionClock clock) {
                     return new LocalVersionClock();
-                  }
-                }));
-    all.add(
-        new Mutant(
-            "a row that is the leader's by key and family is the leader, whatever its table",
-            "A3",
-            plan ->
-                new Parts(plan) {
-                  @Override
-                  TableRules tableRules(RegionRequest request, TableRules rules) {
-                    return request instanceof Flush flush
-                        ? new TableRules(
-                            flush.leader().table(),
-                            rules.level(),
-                            rules.floor(),
-                            rules.maxCellBytes())
-                        : rules;
-                  }
-                }));
-    all.add(
-        new Mutant(
-            "a fast read passes over intents below what it shows",
-            "E5",
-            plan ->
-                new Parts(plan) {
-                  @Override
-                  StoredRow fastRow(FastReadRequest request, StoredRow row) {
-                    boolean plain = !request.wantsAllIntents() && !request.wantsVersion();
-                    return plain ? withoutIntents(row) : row;
                   }
                 }));
     all.add(
@@ -124,6 +96,37 @@ final class RegionMutants {
                   }
                 }));
     return all;
+  }
+
+  private static List<Mutant> identities() {
+    return List.of(
+        new Mutant(
+            "a row that is the leader's by key and family is the leader, whatever its table",
+            "A3",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  TableRules tableRules(RegionRequest request, TableRules rules) {
+                    return request instanceof Flush flush
+                        ? new TableRules(
+                            flush.leader().table(),
+                            rules.level(),
+                            rules.floor(),
+                            rules.maxCellBytes())
+                        : rules;
+                  }
+                }),
+        new Mutant(
+            "a fast read passes over intents below what it shows",
+            "E5",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  StoredRow fastRow(FastReadRequest request, StoredRow row) {
+                    boolean plain = !request.wantsAllIntents() && !request.wantsVersion();
+                    return plain ? withoutIntents(row) : row;
+                  }
+                }));
   }
 
   private static List<Mutant> openings() {
