@@ -50,7 +50,7 @@ final class FastScript {
     Bytes row = chance.pick(rows);
     switch (chance.between(0, 9)) {
       case 0 -> read(row);
-      case 1 -> readLatest(row);
+      case 1 -> readLatest(chance.oneIn(2) ? client.latest().news().orElse(row) : row);
       case 2, 3, 4 -> append(List.of(row));
       case 5 -> append(neighbours(row));
       case 6, 7 -> readAndWrite(row);

@@ -3,10 +3,12 @@ package io.lampone.simulation;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A read of the latest state shows, of each column, nothing older than what anybody, anywhere, had
@@ -24,6 +26,8 @@ final class NothingMissed implements Invariant, Commits.Listener {
 
   /** The highest commit timestamp of which somebody was told. */
   private final Map<Place, Long> told = new HashMap<>();
+
+  private @Nullable Bytes news;
 
   NothingMissed(World world, Commits commits, boolean honestClocks) {
     this.world = world;
@@ -56,7 +60,14 @@ final class NothingMissed implements Invariant, Commits.Listener {
   }
 
   private void tell(long commit) {
-    places.getOrDefault(commit, Set.of()).forEach(place -> tell(place, commit));
+    Set<Place> changed = places.getOrDefault(commit, Set.of());
+    changed.forEach(place -> tell(place, commit));
+    changed.stream().map(Place::row).max(Comparator.naturalOrder()).ifPresent(row -> news = row);
+  }
+
+  /** A row of which somebody has just been told that it was changed. */
+  Optional<Bytes> news() {
+    return Optional.ofNullable(news);
   }
 
   private void tell(Place place, long commit) {
