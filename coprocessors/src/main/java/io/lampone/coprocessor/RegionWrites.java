@@ -36,6 +36,7 @@ final class RegionWrites {
   RegionReply execute(RegionRequest request) throws IOException {
     TableSettings settings = open.requireTransactional();
     guards.requireRows(request.rows());
+    guards.requireWholeValues();
     if (request instanceof Flush flush) {
       requireFlush(flush, settings);
     } else if (request instanceof AbortLeader abort) {

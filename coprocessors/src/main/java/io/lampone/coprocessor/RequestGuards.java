@@ -11,6 +11,7 @@ import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.Reserved;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
@@ -58,6 +59,21 @@ final class RequestGuards {
     if (settings.phase() != TableSettings.Phase.ENABLED) {
       throw Refused.because(
           Refusal.Code.TABLE_CHANGING, "table is being changed, table=" + open.table());
+    }
+    requireWholeValues();
+  }
+
+  /** That what is stored are values, and nowhere where a value lies. */
+  void requireWholeValues() {
+    Optional<String> mob = open.mobFamily();
+    if (mob.isPresent()) {
+      throw Refused.because(
+          Refusal.Code.UNSUPPORTED,
+          "the family has been made a MOB family, which transactions do not support: see lampone"
+              + " doctor, table="
+              + open.table()
+              + " family="
+              + mob.get());
     }
   }
 

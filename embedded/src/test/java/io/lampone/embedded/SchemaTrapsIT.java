@@ -23,6 +23,7 @@ import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
@@ -187,6 +188,56 @@ class SchemaTrapsIT {
         .isInstanceOf(LamponeException.class)
         .hasMessageContaining(refusal.why)
         .hasMessageContaining("table=refused");
+  }
+
+  /**
+   * What is stored there is no value: an append would be made to it, and comparisons with it. A
+   * transaction cell that an abort leaves there is none that could be read.
+   */
+  @Test
+  void aFamilyThatIsMadeOneOfLargeValuesLaterTakesNoWrites() throws Exception {
+    TableName name = TableName.valueOf("large_values_later");
+    byte[] family = bytes("f");
+    client
+        .admin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(family))
+                .build(),
+            ConflictLevel.ROW);
+    Put put = new Put(bytes("row")).addColumn(family, COLUMN, bytes("value"));
+    client.fastPath().table(name).put(put);
+    makeMob(name, family, true);
+    assertThatThrownBy(
+            () ->
+                client
+                    .fastPath()
+                    .table(name)
+                    .append(new Append(bytes("row")).addColumn(family, COLUMN, bytes("+"))))
+        .isInstanceOf(LamponeException.class)
+        .hasMessageContaining("MOB family");
+    assertThatThrownBy(() -> client.fastPath().table(name).put(put))
+        .hasMessageContaining("MOB family");
+    try (Transaction tx = client.begin()) {
+      tx.table(name).put(put);
+      assertThatThrownBy(() -> sendIntents(tx, name)).hasMessageContaining("MOB family");
+    }
+    makeMob(name, family, false);
+    client.fastPath().table(name).put(put);
+  }
+
+  private void makeMob(TableName name, byte[] family, boolean mob) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      TableDescriptor present = admin.getDescriptor(name);
+      admin.modifyTable(
+          TableDescriptorBuilder.newBuilder(present)
+              .modifyColumnFamily(
+                  ColumnFamilyDescriptorBuilder.newBuilder(present.getColumnFamily(family))
+                      .setMobEnabled(mob)
+                      .setMobThreshold(1)
+                      .build())
+              .build());
+    }
   }
 
   /** Somebody says it to HBase when the table has become transactional. */

@@ -29,6 +29,12 @@ public enum Ailment {
       "set REPLICATION_SCOPE to 0 with 'alter' in the HBase shell; bring the data to the other"
           + " cluster by 'lampone export' and 'lampone restore', what is there already is no copy",
       false),
+  MOB_FAMILY(
+      "a column family keeps large values apart, which transactions do not support: nothing can be"
+          + " written to the table",
+      "set IS_MOB to false with 'alter' in the HBase shell, if no compaction has run since it was"
+          + " true; else 'lampone export' and 'lampone restore' it",
+      false),
   NO_COPROCESSOR(
       "regions answer without Lampone's coprocessor",
       "put the coprocessor's jar on the class path of every region server and restart it; if it is"

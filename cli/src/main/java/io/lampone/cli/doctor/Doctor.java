@@ -156,6 +156,9 @@ public final class Doctor {
             family.getNameAsString(),
             "must be " + String.join(" ", wrong));
       }
+      if (family.isMobEnabled()) {
+        tell(Ailment.MOB_FAMILY, table, family.getNameAsString(), "must be IS_MOB=false");
+      }
       if (family.getScope() != HConstants.REPLICATION_SCOPE_LOCAL) {
         tell(
             Ailment.REPLICATED,

@@ -71,7 +71,7 @@ final class SchemaRules {
                 table,
                 name));
       }
-      if (family.getMobThreshold() > 0 && family.isMobEnabled()) {
+      if (family.isMobEnabled()) {
         found.add(
             told(
                 "the family is a MOB family, which transactions do not support: disable MOB",
