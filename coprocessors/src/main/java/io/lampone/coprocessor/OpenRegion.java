@@ -16,9 +16,7 @@ import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal;
-import java.util.Arrays;
 import java.util.Optional;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -50,22 +48,7 @@ final class OpenRegion {
   /** What begins with the opening: everything in it was asked for after it. */
   private record Opened(RegionFence fence, FastGate gate, RegionGuards guards) {}
 
-  /**
-   * @param mobFamily one that keeps large values apart, if there is one
-   */
-  private record Parsed(
-      TableDescriptor descriptor, Optional<TableSettings> settings, Optional<String> mobFamily) {
-
-    static Parsed of(TableDescriptor descriptor) {
-      return new Parsed(
-          descriptor,
-          TableSettings.of(descriptor),
-          Arrays.stream(descriptor.getColumnFamilies())
-              .filter(ColumnFamilyDescriptor::isMobEnabled)
-              .map(ColumnFamilyDescriptor::getNameAsString)
-              .findFirst());
-    }
-  }
+  private record Parsed(TableDescriptor descriptor, Optional<TableSettings> settings) {}
 
   /** How long the table keeps versions, by the newest descriptor seen; replaced as a whole. */
   private volatile @Nullable ParsedRetention parsedRetention;
@@ -120,24 +103,15 @@ final class OpenRegion {
     return maxHeldCells;
   }
 
-  private Parsed parsed() {
+  /** The settings of the table; empty if it is a plain one. */
+  Optional<TableSettings> settings() {
     TableDescriptor descriptor = region().getTableDescriptor();
     Parsed known = parsed;
     if (known == null || known.descriptor() != descriptor) {
-      known = Parsed.of(descriptor);
+      known = new Parsed(descriptor, TableSettings.of(descriptor));
       parsed = known;
     }
-    return known;
-  }
-
-  /** The settings of the table; empty if it is a plain one. */
-  Optional<TableSettings> settings() {
-    return parsed().settings();
-  }
-
-  /** A family of the table that keeps large values apart: what is stored there is no value. */
-  Optional<String> mobFamily() {
-    return parsed().mobFamily();
+    return known.settings();
   }
 
   /** The settings of the table for a transactional request. */

@@ -11,8 +11,8 @@ import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.Reserved;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
 
@@ -65,15 +65,16 @@ final class RequestGuards {
 
   /** That what is stored are values, and nowhere where a value lies. */
   void requireWholeValues() {
-    Optional<String> mob = open.mobFamily();
-    if (mob.isPresent()) {
-      throw Refused.because(
-          Refusal.Code.UNSUPPORTED,
-          "the family has been made a MOB family, which transactions do not support: see lampone"
-              + " doctor, table="
-              + open.table()
-              + " family="
-              + mob.get());
+    for (ColumnFamilyDescriptor family : open.region().getTableDescriptor().getColumnFamilies()) {
+      if (family.isMobEnabled()) {
+        throw Refused.because(
+            Refusal.Code.UNSUPPORTED,
+            "the family has been made a MOB family, which transactions do not support: see lampone"
+                + " doctor, table="
+                + open.table()
+                + " family="
+                + family.getNameAsString());
+      }
     }
   }
 
