@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
@@ -105,22 +106,26 @@ final class ClusterCommand implements Runnable {
               new Progress(
                   json ? spec.commandLine().getErr() : out(),
                   ManagementFactory.getRuntimeMXBean()::getUptime);
+          Supplier<ClusterPlan> plan =
+              () ->
+                  new ClusterPlan(
+                      folder,
+                      zooKeepers,
+                      masters,
+                      regionServers,
+                      managers,
+                      Duration.ofSeconds(10),
+                      settings == null ? Map.of() : new LinkedHashMap<>(settings));
+          if (!LocalCluster.exists(folder)) {
+            // What cannot be is refused before anything is made.
+            LocalCluster.requireEmpty(plan.get().folder());
+          }
           LocalCluster cluster;
           try (ClusterLock lock = ClusterLock.take(folder)) {
             cluster =
                 LocalCluster.exists(folder)
                     ? open(folder)
-                    : LocalCluster.create(
-                        new ClusterPlan(
-                            folder,
-                            zooKeepers,
-                            masters,
-                            regionServers,
-                            managers,
-                            Duration.ofSeconds(10),
-                            settings == null ? Map.of() : new LinkedHashMap<>(settings)),
-                        SystemClock.INSTANCE,
-                        new Random());
+                    : LocalCluster.create(plan.get(), SystemClock.INSTANCE, new Random());
             cluster.startAll();
           }
           progress.step("Started; waiting until it can be used");

@@ -320,7 +320,12 @@ public final class LocalCluster {
             .count();
   }
 
-  private static void requireEmpty(Path folder) {
+  /**
+   * Refuses a folder in which something lies already.
+   *
+   * @throws ClusterException if there is something, or nobody can say
+   */
+  public static void requireEmpty(Path folder) {
     if (!Files.exists(folder)) {
       return;
     }
