@@ -80,13 +80,17 @@ class DoctorGoesOnIT {
   void whatCannotBeReadIsToldAndTheOthersAreLookedAtAndMended() throws Exception {
     TableName plain = TableName.valueOf("plain");
     admin.createTable(described(plain).build());
+    TableName bare = TableName.valueOf("bare");
+    createWithoutCoprocessor(bare);
     TableName broken = TableName.valueOf("broken");
     admin.createTable(described(broken).setValue(TableSettings.PHASE_KEY, "ENABLED").build());
     TableName sick = TableName.valueOf("sick");
     createWithoutCoprocessor(sick);
     long start = now();
+    long other = now();
     try (Table table = hbase.getTable(sick)) {
-      table.put(follower("elsewhere", start, new RowFamily("plain", Bytes.utf8("r"), f())));
+      table.put(follower("elsewhere", start, new RowFamily("bare", Bytes.utf8("r"), f())));
+      table.put(follower("nowhere", other, new RowFamily("plain", Bytes.utf8("r"), f())));
       table.put(transaction("leader", start, committed(now())));
     }
     addCoprocessor(sick);
@@ -97,7 +101,8 @@ class DoctorGoesOnIT {
         .doesNotContain("\tat ");
     assertThat(out.toString())
         .contains("BROKEN_SETTINGS", "table=broken table descriptor lacks a value")
-        .contains("NO_COPROCESSOR", "table=plain commit entries, startTimestamp=" + start)
+        .contains("NO_COPROCESSOR", "table=bare commit entries, startTimestamp=" + start)
+        .contains("aborted: its commit entry is gone, its table was dropped or made plain")
         .contains("finished: followers=0: table=sick place=leader/f")
         .contains("; not all of [missing]");
     assertThat(doctor("broken", "sick")).isEqualTo(3);

@@ -224,7 +224,7 @@ public final class Doctor {
       return Optional.empty();
     }
     if (dropped.contains(leader.table())) {
-      return Optional.of("no such table");
+      return Optional.of("its table was dropped, or made plain");
     }
     try (Table table = connection.getTable(TableName.valueOf(leader.table()))) {
       Result result =

@@ -1,5 +1,6 @@
 package io.lampone.cli.doctor;
 
+import io.lampone.hbase.TableSettings;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -7,7 +8,10 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 
-/** Which tables HBase's catalogue does not have; each is asked for once. One thread. */
+/**
+ * Which tables hold no commit entries for good: HBase's catalogue does not have them, or they have
+ * been made plain (ADR 47). Each is asked for once. One thread.
+ */
 final class DroppedTables {
 
   private final Connection connection;
@@ -21,7 +25,8 @@ final class DroppedTables {
     Boolean dropped = known.get(table);
     if (dropped == null) {
       try (Admin admin = connection.getAdmin()) {
-        dropped = !admin.tableExists(TableName.valueOf(table));
+        TableName name = TableName.valueOf(table);
+        dropped = !admin.tableExists(name) || TableSettings.isPlain(admin.getDescriptor(name));
       }
       known.put(table, dropped);
     }

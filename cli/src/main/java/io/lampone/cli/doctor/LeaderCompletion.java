@@ -77,7 +77,7 @@ final class LeaderCompletion {
       return "left alone: somebody else has settled it";
     }
     send(follower.table(), new Heal(start, floor, List.of(follower.row()), 0));
-    return "aborted: its commit entry was dropped with its table";
+    return "aborted: its commit entry is gone, its table was dropped or made plain";
   }
 
   /** As it is now: what was found may be out of date. */
