@@ -17,6 +17,8 @@ package io.lampone.client;
  * @param fastWrites fast-path writes: requests for one region each, repetitions included
  * @param oneRegionCommits commits of regular transactions in one region, repetitions included
  * @param operationLookups look-ups of operations whose reply was lost
+ * @param lineCalls calls about one row that were answered on connections of the client's own
+ *     ({@code lampone.client.server.lines})
  * @param managerRequests requests to the transaction manager
  */
 public record ClientMetrics(
@@ -32,4 +34,5 @@ public record ClientMetrics(
     long fastWrites,
     long oneRegionCommits,
     long operationLookups,
+    long lineCalls,
     long managerRequests) {}

@@ -26,6 +26,7 @@ import io.lampone.client.hbase.StoreSettings;
 import io.lampone.client.hbase.TableAdministrator;
 import io.lampone.client.hbase.TableCache;
 import io.lampone.client.hbase.WriteTranslator;
+import io.lampone.client.hbase.line.RegionServerLines;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
@@ -41,6 +42,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -48,6 +50,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -60,6 +63,10 @@ final class Connector {
 
   private static final int MAX_USER_LENGTH = 32;
   private static final int DEFAULT_MAX_CELL_BYTES = 10 << 20;
+
+  /** Between looks for lines that nobody uses any more. */
+  private static final Duration LINES_SWEEP = Duration.ofSeconds(30);
+
   private static final String MAX_CELL_BYTES = "hbase.client.keyvalue.maxsize";
 
   private Connector() {}
@@ -76,10 +83,15 @@ final class Connector {
     }
     AsyncConnection connection;
     DirectCalls direct;
+    RegionServerLines lines;
+    StoreMetrics metrics = new StoreMetrics();
     try {
       Configuration bounded = bounded(configuration, config);
+      lines =
+          new RegionServerLines(
+              bounded, config.serverLines(), metrics.lineCalls(), SystemClock.INSTANCE);
       connection = connectHBase(bounded, config);
-      direct = directCalls(bounded, connection, waiting);
+      direct = directCalls(bounded, connection, waiting, lines);
     } catch (IOException | RuntimeException e) {
       manager.client().close();
       manager.source().close();
@@ -87,13 +99,15 @@ final class Connector {
     }
     ScheduledTimer timer = new ScheduledTimer();
     HoldKeeper keeper = new HoldKeeper(manager.holds(), SystemClock.INSTANCE);
-    sweepAfterPause(keeper, timer);
+    repeat(keeper::pause, keeper::sweep, timer);
+    repeat(() -> LINES_SWEEP, lines::closeIdle, timer);
     return assemble(
         config,
         connection,
         manager.client(),
         timer,
-        new Extras(configuration.getInt(MAX_CELL_BYTES, DEFAULT_MAX_CELL_BYTES), keeper, direct),
+        new Extras(
+            configuration.getInt(MAX_CELL_BYTES, DEFAULT_MAX_CELL_BYTES), keeper, direct, metrics),
         List.of(manager.client(), manager.holds(), manager.source(), direct, connection, timer));
   }
 
@@ -102,7 +116,8 @@ final class Connector {
       TransactionManagerClient client, HoldClient holds, ZooKeeperAddressSource source) {}
 
   /** What else a client is assembled from. */
-  private record Extras(int maxCellBytes, HoldKeeper holds, DirectCalls direct) {}
+  private record Extras(
+      int maxCellBytes, HoldKeeper holds, DirectCalls direct, StoreMetrics metrics) {}
 
   /** Each of them connects when it is first asked for something: this only reads files. */
   private static ManagerParts connectManager(
@@ -136,13 +151,13 @@ final class Connector {
   }
 
   /** Until the timer is closed. */
-  private static void sweepAfterPause(HoldKeeper keeper, ScheduledTimer timer) {
+  private static void repeat(Supplier<Duration> pause, Runnable task, ScheduledTimer timer) {
     timer
-        .after(keeper.pause())
+        .after(pause.get())
         .thenRun(
             () -> {
-              keeper.sweep();
-              sweepAfterPause(keeper, timer);
+              task.run();
+              repeat(pause, task, timer);
             });
   }
 
@@ -155,7 +170,7 @@ final class Connector {
       List<AutoCloseable> resources) {
     Clock clock = SystemClock.INSTANCE;
     RandomGenerator random = new Random();
-    StoreMetrics metrics = new StoreMetrics();
+    StoreMetrics metrics = extras.metrics();
     TransactionManager manager = new CountedManager(uncounted, metrics.managerRequests());
     StoreAccess access =
         new StoreAccess(
@@ -258,11 +273,18 @@ final class Connector {
 
   /** Asks ZooKeeper for the cluster's number, as the connection before it did. */
   private static DirectCalls directCalls(
-      Configuration bounded, AsyncConnection connection, WaitingThreads waiting)
+      Configuration bounded,
+      AsyncConnection connection,
+      WaitingThreads waiting,
+      RegionServerLines lines)
       throws IOException {
     try {
       return new DirectCalls(
-          connection, ConnectionFactory.createConnection(bounded), SystemClock.INSTANCE, waiting);
+          connection,
+          ConnectionFactory.createConnection(bounded),
+          SystemClock.INSTANCE,
+          waiting,
+          lines);
     } catch (IOException | RuntimeException e) {
       connection.close();
       throw e;

@@ -85,6 +85,15 @@ public final class DeclaredProperties {
               "0s",
               "How long a fast-path write lets an undecided transaction stand in its way before it"
                   + " aborts that one."),
+          Property.count(
+              name("server.lines"),
+              4,
+              0,
+              64,
+              "Connections of the client's own to each region server, for threads that wait for"
+                  + " the answer about one row; 0: such requests share HBase's connection, as"
+                  + " others do. None where HBase's client authenticates, encrypts or"
+                  + " compresses."),
           Property.znode(
               LamponeClientConfig.ZOOKEEPER_PARENT,
               ManagerRecord.DEFAULT_PARENT,

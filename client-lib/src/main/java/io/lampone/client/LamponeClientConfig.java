@@ -39,6 +39,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param retryPauseCap longest pause before any repetition
  * @param fastPathPatience how long a write of the fast path lets a regular transaction that has not
  *     requested its commit stand in its way before it aborts that one
+ * @param serverLines connections of the client's own to one region server, for threads that wait
  * @param zookeeperParent znode of the transaction manager, {@code lampone.zookeeper.parent}
  */
 public record LamponeClientConfig(
@@ -57,6 +58,7 @@ public record LamponeClientConfig(
     Duration retryPause,
     Duration retryPauseCap,
     Duration fastPathPatience,
+    int serverLines,
     String zookeeperParent) {
 
   /** What all property names of the client begin with. */
@@ -151,6 +153,7 @@ public record LamponeClientConfig(
     RETRY_PAUSE("retry.pause", Kind.DURATION, Duration.ofMillis(10)),
     RETRY_PAUSE_CAP("retry.pause.cap", Kind.DURATION, Duration.ofSeconds(1)),
     FAST_PATH_PATIENCE("fast.path.patience", Kind.DURATION, Duration.ofSeconds(2)),
+    SERVER_LINES("server.lines", Kind.NUMBER, 4L),
     ZOOKEEPER_PARENT_PATH(ZOOKEEPER_PARENT, Kind.PATH, ManagerRecord.DEFAULT_PARENT);
 
     private final String key;
@@ -262,6 +265,10 @@ public record LamponeClientConfig(
       return set(Property.FAST_PATH_PATIENCE, value);
     }
 
+    public Builder serverLines(int value) {
+      return set(Property.SERVER_LINES, (long) value);
+    }
+
     public Builder zookeeperParent(String value) {
       return set(Property.ZOOKEEPER_PARENT_PATH, value);
     }
@@ -290,6 +297,7 @@ public record LamponeClientConfig(
               duration(Property.RETRY_PAUSE, Duration.ofNanos(1), wrong),
               duration(Property.RETRY_PAUSE_CAP, Duration.ofNanos(1), wrong),
               duration(Property.FAST_PATH_PATIENCE, Duration.ZERO, wrong),
+              (int) number(Property.SERVER_LINES, 0, 64, wrong),
               path(Property.ZOOKEEPER_PARENT_PATH, wrong));
       if (!wrong.isEmpty()) {
         throw new IllegalArgumentException("properties out of range: " + String.join("; ", wrong));

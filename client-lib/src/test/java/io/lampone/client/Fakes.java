@@ -22,6 +22,7 @@ import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.client.hbase.StoreAccess;
 import io.lampone.client.hbase.StoreMetrics;
 import io.lampone.client.hbase.WriteTranslator;
+import io.lampone.client.hbase.line.RegionServerLines;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FastReply;
 import io.lampone.protocol.RegionReply.Outcome;
@@ -37,6 +38,8 @@ import io.lampone.protocol.time.WaitingThreads;
 import io.lampone.protocol.tm.SnapshotHolds;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.wire.Priority;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,6 +51,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.Connection;
 
@@ -178,6 +182,16 @@ public final class Fakes implements TransactionManager, TransactionStore {
             List.of(() -> closed = true, part)));
   }
 
+  /** No line to any server. */
+  public static RegionServerLines noLines() {
+    try {
+      return new RegionServerLines(
+          new Configuration(false), 0, new LongAdder(), SystemClock.INSTANCE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** A way to HBase over which nothing gets as far as a server. */
   public static StoreAccess withoutServers() {
     Connection nowhere =
@@ -188,7 +202,7 @@ public final class Fakes implements TransactionManager, TransactionStore {
                 (proxy, method, arguments) -> new Configuration(false));
     return new StoreAccess(
         null,
-        new DirectCalls(null, nowhere, SystemClock.INSTANCE, new WaitingThreads()),
+        new DirectCalls(null, nowhere, SystemClock.INSTANCE, new WaitingThreads(), noLines()),
         null,
         null,
         SystemClock.INSTANCE,

@@ -29,6 +29,7 @@ class LamponeClientConfigTest {
             "lampone.client.retry.pause",
             "lampone.client.retry.pause.cap",
             "lampone.client.fast.path.patience",
+            "lampone.client.server.lines",
             "lampone.zookeeper.parent");
     assertThat(LamponeClientConfig.builder().build())
         .isEqualTo(
@@ -48,6 +49,7 @@ class LamponeClientConfigTest {
                 Duration.ofMillis(10),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(2),
+                4,
                 "/lampone"));
   }
 

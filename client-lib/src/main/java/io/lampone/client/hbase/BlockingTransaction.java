@@ -329,7 +329,15 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
         new BlockingScanner(scanBufferBytes, this, () -> scanners.remove(self[0]));
     self[0] = scanner;
     scanners.add(scanner);
-    start.accept(scanner);
+    context
+        .access()
+        .direct()
+        .waitingHere(
+            deadlineNanos,
+            () -> {
+              start.accept(scanner);
+              return scanner;
+            });
     if (!transaction().isActive()) {
       closeScanners(ENDED); // whoever ended it meanwhile may have missed this one
     }

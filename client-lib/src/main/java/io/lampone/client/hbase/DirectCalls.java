@@ -1,5 +1,7 @@
 package io.lampone.client.hbase;
 
+import io.lampone.client.hbase.line.Question;
+import io.lampone.client.hbase.line.RegionServerLines;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.WaitingThreads;
 import java.io.IOException;
@@ -14,8 +16,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.CellScanner;
 import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -27,7 +33,9 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Consistency;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.ipc.FailedServerException;
 import org.apache.hadoop.hbase.ipc.HBaseRpcController;
 import org.apache.hadoop.hbase.ipc.RpcControllerFactory;
@@ -35,11 +43,16 @@ import org.apache.hadoop.hbase.ipc.StoppedRpcClientException;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.shaded.protobuf.RequestConverter;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ClientService.BlockingInterface;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.GetRequest;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.GetResponse;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateRequest;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateResponse;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutationProto.MutationType;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ScanRequest;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ScanResponse;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpecifier.RegionSpecifierType;
 import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 import org.apache.hbase.thirdparty.com.google.protobuf.ServiceException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,19 +74,39 @@ public final class DirectCalls implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(DirectCalls.class);
 
-  /** How one request is sent. */
-  private interface Call<T> {
-    T send(BlockingInterface stub, HBaseRpcController controller, byte[] region)
-        throws IOException, ServiceException;
+  /**
+   * A call of one row.
+   *
+   * @param <Q> its request
+   * @param <R> what answers it
+   * @param <T> what the caller gets
+   */
+  private interface Call<Q extends Message, R extends Message, T> {
+
+    /** Its name in HBase's service. */
+    String method();
+
+    Q request(byte[] region) throws IOException;
+
+    /** Any message of the kind that answers it. */
+    R answer();
+
+    R send(BlockingInterface stub, HBaseRpcController controller, Q request)
+        throws ServiceException;
+
+    T read(R answer, CellScanner cells) throws IOException;
   }
 
   private final Map<ServerName, BlockingInterface> stubs = new ConcurrentHashMap<>();
   private final AsyncConnection locations;
   private final Connection connection;
   private final RpcControllerFactory controllers;
+  private final long responseBytes;
+  private final int responseRows;
 
   private final Clock clock;
   private final WaitingThreads waiting;
+  private final RegionServerLines lines;
 
   private volatile boolean fits;
 
@@ -84,10 +117,15 @@ public final class DirectCalls implements AutoCloseable {
    * @param connection HBase's blocking one, to the same cluster; closed by {@link #close}
    * @param clock measures how long a call may last
    * @param waiting which threads may send
+   * @param lines to the same cluster; closed by {@link #close}
    */
   public DirectCalls(
-      AsyncConnection locations, Connection connection, Clock clock, WaitingThreads waiting) {
-    this(locations, connection, clock, waiting, connection instanceof ClusterConnection);
+      AsyncConnection locations,
+      Connection connection,
+      Clock clock,
+      WaitingThreads waiting,
+      RegionServerLines lines) {
+    this(locations, connection, clock, waiting, lines, connection instanceof ClusterConnection);
   }
 
   private DirectCalls(
@@ -95,18 +133,29 @@ public final class DirectCalls implements AutoCloseable {
       Connection connection,
       Clock clock,
       WaitingThreads waiting,
+      RegionServerLines lines,
       boolean fits) {
     this.locations = locations;
     this.connection = connection;
     this.clock = clock;
     this.waiting = waiting;
-    this.controllers = RpcControllerFactory.instantiate(connection.getConfiguration());
+    this.lines = lines;
+    Configuration configuration = connection.getConfiguration();
+    this.controllers = RpcControllerFactory.instantiate(configuration);
+    this.responseBytes =
+        configuration.getLong(
+            HConstants.HBASE_CLIENT_SCANNER_MAX_RESULT_SIZE_KEY,
+            HConstants.DEFAULT_HBASE_CLIENT_SCANNER_MAX_RESULT_SIZE);
+    this.responseRows =
+        configuration.getInt(
+            HConstants.HBASE_CLIENT_SCANNER_CACHING,
+            HConstants.DEFAULT_HBASE_CLIENT_SCANNER_CACHING);
     this.fits = fits;
   }
 
   /** One that sends nothing, for calls that have to go over another connection. */
   DirectCalls unused() {
-    return new DirectCalls(locations, connection, clock, waiting, false);
+    return new DirectCalls(locations, connection, clock, waiting, lines, false);
   }
 
   /**
@@ -136,29 +185,124 @@ public final class DirectCalls implements AutoCloseable {
     if (get.getConsistency() != Consistency.STRONG) {
       return Optional.empty();
     }
-    return send(
-        table,
-        get.getRow(),
-        timeoutNanos,
-        (stub, controller, region) ->
-            ProtobufUtil.toResult(
-                stub.get(controller, RequestConverter.buildGetRequest(region, get)).getResult(),
-                controller.cellScanner()));
+    return send(table, get.getRow(), timeoutNanos, new GetCall(get));
   }
 
   /** The same of a put that carries a request of ours, see {@code Carrier}. */
   Optional<CompletableFuture<CheckAndMutateResult>> checkAndMutate(
       TableName table, CheckAndMutate operation, long timeoutNanos) {
+    return send(table, operation.getRow(), timeoutNanos, new CheckAndMutateCall(operation));
+  }
+
+  /**
+   * The beginning of a scan; empty if it was not sent.
+   *
+   * @param scan is given the limits of a response that HBase's client would give it
+   */
+  Optional<CompletableFuture<ScanPage>> scan(TableName table, Scan scan, long timeoutNanos) {
+    if (scan.getMaxResultSize() <= 0) {
+      scan.setMaxResultSize(responseBytes);
+    }
+    if (scan.getCaching() <= 0) {
+      scan.setCaching(responseRows);
+    }
     return send(
         table,
-        operation.getRow(),
+        scan.getStartRow(),
         timeoutNanos,
-        (stub, controller, region) -> {
-          MutateResponse response = stub.mutate(controller, mutateRequest(region, operation));
-          return new CheckAndMutateResult(
-              response.getProcessed(),
-              ProtobufUtil.toResult(response.getResult(), controller.cellScanner()));
-        });
+        new ScanCall(scan),
+        region -> ScanPage.canBegin(scan, region));
+  }
+
+  private record ScanCall(Scan scan) implements Call<ScanRequest, ScanResponse, ScanPage> {
+
+    @Override
+    public String method() {
+      return "Scan";
+    }
+
+    @Override
+    public ScanRequest request(byte[] region) throws IOException {
+      return ScanPage.request(region, scan);
+    }
+
+    @Override
+    public ScanResponse answer() {
+      return ScanResponse.getDefaultInstance();
+    }
+
+    @Override
+    public ScanResponse send(
+        BlockingInterface stub, HBaseRpcController controller, ScanRequest sent)
+        throws ServiceException {
+      return stub.scan(controller, sent);
+    }
+
+    @Override
+    public ScanPage read(ScanResponse answer, CellScanner cells) throws IOException {
+      return ScanPage.of(scan, answer, cells);
+    }
+  }
+
+  private record GetCall(Get get) implements Call<GetRequest, GetResponse, Result> {
+
+    @Override
+    public String method() {
+      return "Get";
+    }
+
+    @Override
+    public GetRequest request(byte[] region) throws IOException {
+      return RequestConverter.buildGetRequest(region, get);
+    }
+
+    @Override
+    public GetResponse answer() {
+      return GetResponse.getDefaultInstance();
+    }
+
+    @Override
+    public GetResponse send(BlockingInterface stub, HBaseRpcController controller, GetRequest sent)
+        throws ServiceException {
+      return stub.get(controller, sent);
+    }
+
+    @Override
+    public Result read(GetResponse answer, CellScanner cells) throws IOException {
+      return ProtobufUtil.toResult(answer.getResult(), cells);
+    }
+  }
+
+  private record CheckAndMutateCall(CheckAndMutate operation)
+      implements Call<MutateRequest, MutateResponse, CheckAndMutateResult> {
+
+    @Override
+    public String method() {
+      return "Mutate";
+    }
+
+    @Override
+    public MutateRequest request(byte[] region) throws IOException {
+      return mutateRequest(region, operation);
+    }
+
+    @Override
+    public MutateResponse answer() {
+      return MutateResponse.getDefaultInstance();
+    }
+
+    @Override
+    public MutateResponse send(
+        BlockingInterface stub, HBaseRpcController controller, MutateRequest sent)
+        throws ServiceException {
+      return stub.mutate(controller, sent);
+    }
+
+    @Override
+    public CheckAndMutateResult read(MutateResponse answer, CellScanner cells) throws IOException {
+      return new CheckAndMutateResult(
+          answer.getProcessed(), ProtobufUtil.toResult(answer.getResult(), cells));
+    }
   }
 
   private static MutateRequest mutateRequest(byte[] region, CheckAndMutate operation)
@@ -177,8 +321,17 @@ public final class DirectCalls implements AutoCloseable {
         .build();
   }
 
-  private <T> Optional<CompletableFuture<T>> send(
-      TableName table, byte[] row, long timeoutNanos, Call<T> call) {
+  private <Q extends Message, R extends Message, T> Optional<CompletableFuture<T>> send(
+      TableName table, byte[] row, long timeoutNanos, Call<Q, R, T> call) {
+    return send(table, row, timeoutNanos, call, region -> true);
+  }
+
+  private <Q extends Message, R extends Message, T> Optional<CompletableFuture<T>> send(
+      TableName table,
+      byte[] row,
+      long timeoutNanos,
+      Call<Q, R, T> call,
+      Predicate<RegionInfo> fitting) {
     OptionalLong deadlineNanos = waiting.deadlineNanos();
     if (deadlineNanos.isEmpty() || !fits) {
       return Optional.empty();
@@ -190,21 +343,37 @@ public final class DirectCalls implements AutoCloseable {
     }
     HRegionLocation location = lookup.join();
     ServerName server = location.getServerName();
-    if (server == null) {
+    if (server == null || !fitting.test(location.getRegion())) {
       return Optional.empty();
     }
     long longest = Math.min(timeoutNanos, deadlineNanos.getAsLong() - clock.monotonicNanos());
     return Optional.of(send(server, table, location.getRegion().getRegionName(), longest, call));
   }
 
-  private <T> CompletableFuture<T> send(
-      ServerName server, TableName table, byte[] region, long timeoutNanos, Call<T> call) {
+  private <Q extends Message, R extends Message, T> CompletableFuture<T> send(
+      ServerName server, TableName table, byte[] region, long timeoutNanos, Call<Q, R, T> call) {
     try {
+      Q request = call.request(region);
       HBaseRpcController controller = controllers.newController();
       controller.setPriority(table);
+      Optional<T> byLine =
+          lines.ask(
+              server,
+              new Question<>(
+                  call.method(),
+                  request,
+                  call.answer(),
+                  controller.getPriority(),
+                  timeoutNanos,
+                  call::read));
+      if (byLine.isPresent()) {
+        return CompletableFuture.completedFuture(byLine.get());
+      }
       long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNanos));
       controller.setCallTimeout((int) Math.min(millis, Integer.MAX_VALUE));
-      return CompletableFuture.completedFuture(call.send(stub(server), controller, region));
+      R answer = call.send(stub(server), controller, request);
+      lines.missed(server);
+      return CompletableFuture.completedFuture(call.read(answer, controller.cellScanner()));
     } catch (ServiceException | IOException | RuntimeException e) {
       stubs.remove(server); // servers come and go; the next call makes it anew
       if (e instanceof ServiceException
@@ -255,6 +424,7 @@ public final class DirectCalls implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    lines.close();
     connection.close();
   }
 }

@@ -11,10 +11,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer;
+import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer.ScanController;
+import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer.ScanResumer;
+import org.apache.hadoop.hbase.client.Cursor;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 
@@ -53,6 +57,8 @@ final class SnapshotScan {
   private int rounds;
   // attempts refused since the last result
   private int tries;
+  // a scanner has been opened
+  private boolean begun;
 
   SnapshotScan(
       StoreAccess access, OpenTransaction transaction, TableName table, Scan scan, ScanSink sink) {
@@ -105,13 +111,40 @@ final class SnapshotScan {
               sent.setLoadColumnFamiliesOnDemand(false);
               sent.setScanMetricsEnabled(false);
               access.metrics().scannersOpened.increment();
-              access.table(table, access.deadline()).scan(sent, new Scanner());
+              begin(sent);
             })
         .exceptionally(
             failure -> {
               sink.onError(failure);
               return null;
             });
+  }
+
+  /**
+   * With a page, if a thread waits for it: what most scans read is in it. What follows comes while
+   * that is being used, by HBase's scanner.
+   */
+  private void begin(Scan sent) {
+    long deadlineNanos = access.deadline();
+    Scanner scanner = new Scanner();
+    if (begun) {
+      access.table(table, deadlineNanos).scan(sent, scanner);
+      return;
+    }
+    begun = true;
+    access
+        .beginning(table, sent, deadlineNanos)
+        .ifPresentOrElse(
+            page ->
+                page.whenComplete(
+                    (rows, refusal) -> {
+                      if (refusal == null) {
+                        scanner.take(rows);
+                      } else {
+                        scanner.onError(refusal);
+                      }
+                    }),
+            () -> access.table(table, deadlineNanos).scan(sent, scanner));
   }
 
   private void openAgain(CompletableFuture<Void> after) {
@@ -171,6 +204,19 @@ final class SnapshotScan {
         controller.terminate();
       } else {
         sink.onGroupEnd(() -> controller.suspend()::resume);
+      }
+    }
+
+    /** All that this scanner finds; what is behind it another does. */
+    void take(ScanPage page) {
+      Brake brake = new Brake();
+      if (!page.rows().isEmpty()) {
+        onNext(page.rows().toArray(new Result[0]), brake);
+      }
+      if (page.isLast() || enough || failed || !pointers.isEmpty()) {
+        onComplete();
+      } else {
+        brake.goOn(SnapshotScan.this::open);
       }
     }
 
@@ -264,6 +310,35 @@ final class SnapshotScan {
         sink.onComplete();
       } else {
         openAgain(access.pause(tries++));
+      }
+    }
+  }
+
+  /** Stops a scan behind a page until there is room for more. */
+  private static final class Brake implements ScanController {
+
+    private final CompletableFuture<Void> released = new CompletableFuture<>();
+    private boolean used;
+
+    @Override
+    public ScanResumer suspend() {
+      used = true;
+      return () -> released.complete(null);
+    }
+
+    @Override
+    public void terminate() {} // the server has closed its scanner
+
+    @Override
+    public Optional<Cursor> cursor() {
+      return Optional.empty();
+    }
+
+    void goOn(Runnable rest) {
+      if (used) {
+        released.thenRun(rest);
+      } else {
+        rest.run();
       }
     }
   }

@@ -4,6 +4,7 @@ import io.lampone.client.core.Timer;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
@@ -16,6 +17,7 @@ import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.exceptions.RegionMovedException;
 
 /**
@@ -98,6 +100,16 @@ public record StoreAccess(
         .get(name, get, ofOneCall(left(deadlineNanos)))
         .filter(end -> !end.isCompletedExceptionally() || isRefused(end))
         .orElseGet(() -> table(name, deadlineNanos).get(get));
+  }
+
+  /**
+   * The beginning of a scan, from this thread if it is going to wait for it; or the server's
+   * refusal. Empty: the scan is to begin otherwise, which is no repetition of anything.
+   */
+  Optional<CompletableFuture<ScanPage>> beginning(TableName name, Scan scan, long deadlineNanos) {
+    return direct
+        .scan(name, scan, ofOneCall(left(deadlineNanos)))
+        .filter(end -> !end.isCompletedExceptionally() || isRefused(end));
   }
 
   /**

@@ -18,7 +18,13 @@ public final class StoreMetrics {
   final LongAdder fastWrites = new LongAdder();
   final LongAdder oneRegionCommits = new LongAdder();
   final LongAdder operationLookups = new LongAdder();
+  private final LongAdder lineCalls = new LongAdder();
   private final LongAdder managerRequests = new LongAdder();
+
+  /** Counts calls that were answered by lines. */
+  public LongAdder lineCalls() {
+    return lineCalls;
+  }
 
   /** Counts requests to the transaction manager. */
   public LongAdder managerRequests() {
@@ -40,6 +46,7 @@ public final class StoreMetrics {
         fastWrites.sum(),
         oneRegionCommits.sum(),
         operationLookups.sum(),
+        lineCalls.sum(),
         managerRequests.sum());
   }
 }

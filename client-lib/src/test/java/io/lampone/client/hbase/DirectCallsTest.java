@@ -3,6 +3,7 @@ package io.lampone.client.hbase;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.client.Fakes;
 import io.lampone.client.core.FastPathStore.End;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
@@ -104,7 +105,11 @@ class DirectCallsTest {
               default -> null;
             };
     return new DirectCalls(
-        locations(), fake(kind, connection), SystemClock.INSTANCE, new WaitingThreads());
+        locations(),
+        fake(kind, connection),
+        SystemClock.INSTANCE,
+        new WaitingThreads(),
+        Fakes.noLines());
   }
 
   private static long later() {
