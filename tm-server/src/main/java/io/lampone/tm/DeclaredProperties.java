@@ -146,7 +146,9 @@ public final class DeclaredProperties {
           Property.file(
               name("security.tls.key.password.file"), "The password of the key, if it has one."),
           Property.file(
-              name("security.tls.authority.file"), "PEM: who signs the certificates of clients."),
+              name("security.tls.authority.file"),
+              "PEM: who signs the certificates of clients, and of transaction managers that are"
+                  + " handed over to. For these Java's authorities unless it is set."),
           Property.choice(
               name("security.tls.client.certificates"),
               List.of("none", "optional", "required"),
