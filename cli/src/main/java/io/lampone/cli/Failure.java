@@ -167,7 +167,10 @@ record Failure(String message, String advice) {
       case OUTCOME_UNKNOWN -> "ask for the status of its id before doing it again";
       case MANAGER_UNAVAILABLE -> "is a transaction manager running, on the same ZooKeeper?";
       case STORE_UNAVAILABLE -> "is HBase running? try again in a moment";
-      case INCOMPATIBLE -> "client, transaction manager and region servers need one version";
+      case INCOMPATIBLE ->
+          "versions that do not fit and a missing coprocessor: 'lampone check' names them; secret,"
+              + " certificate or TLS: docs/operations/security.md; a hook that failed: the log of"
+              + " the region server";
       case BAD_REQUEST, ILLEGAL_USE, TOO_LARGE -> "";
       case TABLE_NOT_TRANSACTIONAL ->
           words.list + " lists the transactional ones; " + words.enable + " makes a table one";

@@ -34,6 +34,17 @@ class FailureTest {
   }
 
   @Test
+  void whoIsNotBelievedIsNotOnlyToldToLookForAnotherVersion() {
+    Throwable distrusted =
+        new LamponeException(
+            LamponeException.Code.INCOMPATIBLE,
+            0,
+            "transaction manager refuses this client, principal=shop");
+    assertThat(Failure.of(distrusted).advice())
+        .contains("'lampone check'", "docs/operations/security.md", "log of the region server");
+  }
+
+  @Test
   void theOutcomeOfACommitIsAskedForWhereThePersonIs() {
     TransactionId id =
         new TransactionId(

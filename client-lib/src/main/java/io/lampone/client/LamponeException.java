@@ -34,7 +34,10 @@ public class LamponeException extends DoNotRetryIOException {
     MANAGER_UNAVAILABLE("LP-301", RetryAdvice.NEW_TRANSACTION),
     /** HBase did not answer, or not in time. */
     STORE_UNAVAILABLE("LP-302", RetryAdvice.NEW_TRANSACTION),
-    /** Client, transaction manager and coprocessor do not fit together. */
+    /**
+     * Client, transaction manager and coprocessor do not fit together, or do not believe each
+     * other, or a hook of the coprocessor failed.
+     */
     INCOMPATIBLE("LP-303", RetryAdvice.NEVER),
     /** The request makes no sense: reserved names, timestamps of the user's own, nulls, sizes. */
     BAD_REQUEST("LP-401", RetryAdvice.NEVER),
