@@ -107,7 +107,8 @@ public final class DeclaredProperties {
               4096,
               1,
               Integer.MAX_VALUE,
-              "The most connections at a time: two for each client and each region server."),
+              "The most connections at a time: two for each client and each region server, and a"
+                  + " third of a client for moments, when it takes or renews a hold."),
           Property.count(
               name("max.outstanding.per.connection"),
               1 << 14,
