@@ -16,7 +16,9 @@ import org.apache.hadoop.hbase.client.Result;
  * A table by the {@link FastPath}.
  *
  * <p>Writes are applied once or not at all, however often they have to be sent; within the
- * operation timeout everything that can be repeated is. They fail with {@link LamponeException}:
+ * operation timeout everything that can be repeated is. They fail with {@link LamponeException}
+ * (reads that are interrupted with {@code InterruptedIOException}, and of a fault of the client
+ * itself everything with HBase's {@code DoNotRetryIOException}):
  *
  * <ul>
  *   <li>{@link CommitOutcomeUnknownException}: nobody could say whether it was applied. It carries
