@@ -87,9 +87,11 @@ final class TablesCheck {
       return fail(
           TABLE,
           name,
-          "its schema lets HBase drop versions that transactions need: "
-              + String.join("; ", deviations),
-          "undo that change of the schema at once; versions that are gone do not come back");
+          "its schema is not what a transactional table needs: " + String.join("; ", deviations),
+          "'lampone doctor "
+              + name
+              + "' says what each of it means, with --fix it sets what it can; the observer keeps"
+              + " versions whatever the schema says");
     }
     if (observer.getPriority() != TableSettings.COPROCESSOR_PRIORITY) {
       return fail(

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -204,6 +205,24 @@ class ChecksTest {
                     .setCoprocessor(TableSettings.COPROCESSOR)
                     .build()))
         .isEqualTo(Level.FAIL);
+  }
+
+  @Test
+  void aSchemaThatWasChangedIsForTheDoctorAndIsNoLossOfVersions() throws IOException {
+    TableDescriptor right = table(Phase.ENABLED, true, HConstants.ALL_VERSIONS);
+    ColumnFamilyDescriptor family = right.getColumnFamilies()[0];
+    TableDescriptor replicated =
+        TableDescriptorBuilder.newBuilder(right)
+            .modifyColumnFamily(
+                ColumnFamilyDescriptorBuilder.newBuilder(family)
+                    .setScope(HConstants.REPLICATION_SCOPE_GLOBAL)
+                    .build())
+            .build();
+    assertThat(TablesCheck.judge(List.of(table(Phase.ENABLED, true, 1), replicated)))
+        .hasSize(2)
+        .allMatch(finding -> finding.level() == Level.FAIL)
+        .allMatch(finding -> finding.advice().contains("'lampone doctor t'"))
+        .noneMatch(finding -> finding.toString().contains("lets HBase drop"));
   }
 
   @Test
