@@ -13,8 +13,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
-import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptor;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
@@ -106,16 +104,6 @@ final class AdoptionInspection {
           "another coprocessor runs on the table: it sees Lampone's cells and must not write itself,"
               + " class="
               + other.getClassName());
-    }
-    for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
-      if (family.getMaxVersions() != HConstants.ALL_VERSIONS && family.getMaxVersions() > 1) {
-        notes.add(
-            "snapshots show one version of a column unless the family says "
-                + "lampone.versions="
-                + family.getMaxVersions()
-                + ", family="
-                + family.getNameAsString());
-      }
     }
     return notes;
   }
