@@ -63,6 +63,8 @@ public interface FastPathTable {
   /**
    * Applies operations, each by itself; one round trip per server. Two of one row are applied in
    * their order. The results are in the order of the operations.
+   *
+   * @param operations at most 10,000: more fail with {@code LP-404}, and none is applied
    */
   List<FastPathResult> applyAll(List<FastPathOperation> operations) throws IOException;
 
@@ -107,12 +109,12 @@ public interface FastPathTable {
     return apply(FastPathOperation.of(delete).ifUnchanged(expected));
   }
 
-  /** Puts, each by itself. */
+  /** Puts, each by itself; see {@link #applyAll}. */
   default List<FastPathResult> putAll(List<Put> puts) throws IOException {
     return applyAll(puts.stream().map(FastPathOperation::of).toList());
   }
 
-  /** Deletes, each by itself. */
+  /** Deletes, each by itself; see {@link #applyAll}. */
   default List<FastPathResult> deleteAll(List<Delete> deletes) throws IOException {
     return applyAll(deletes.stream().map(FastPathOperation::of).toList());
   }
