@@ -41,7 +41,10 @@ public class LamponeException extends DoNotRetryIOException {
     INCOMPATIBLE("LP-303", RetryAdvice.NEVER),
     /** The request makes no sense: reserved names, timestamps of the user's own, nulls, sizes. */
     BAD_REQUEST("LP-401", RetryAdvice.NEVER),
-    /** The table is missing, or not enabled for transactions, or being changed. */
+    /**
+     * The table is missing, not enabled for transactions, being changed, or disabled in HBase; or
+     * its fast path is switched off; or the table of a commit entry is gone.
+     */
     TABLE_NOT_TRANSACTIONAL("LP-402", RetryAdvice.NEVER),
     /** The transaction has ended, or two threads use it at once. */
     ILLEGAL_USE("LP-403", RetryAdvice.NEVER),
