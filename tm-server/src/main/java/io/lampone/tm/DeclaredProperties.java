@@ -46,8 +46,9 @@ public final class DeclaredProperties {
               "2s",
               "100ms",
               "1440m",
-              "How long the primary may answer after a renewal, and so how long everybody waits for"
-                  + " a backup when it dies. All transaction managers need the same."),
+              "How long a renewal counts: the primary answers for nine tenths of it, and a backup"
+                  + " takes over when it has seen none for eleven tenths; so long everybody waits"
+                  + " when a primary dies. All transaction managers need the same."),
           Property.duration(
               name("lease.renew.interval"),
               "500ms",
