@@ -8,8 +8,8 @@ import org.apache.hadoop.hbase.TableName;
 /**
  * A transaction whose every step is a future. Several reads may be under way at once; commit and
  * rollback demand that nothing else is. Futures complete on threads of the client or of HBase: what
- * is chained to them must not block. They fail with {@link LamponeException}; only of a fault of the
- * client itself with HBase's {@code DoNotRetryIOException}.
+ * is chained to them must not block. They fail with {@link LamponeException}; only of a fault of
+ * the client itself with HBase's {@code DoNotRetryIOException}.
  */
 public interface AsyncTransaction {
 

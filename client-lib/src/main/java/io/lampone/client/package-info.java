@@ -1,7 +1,7 @@
 /**
  * What applications call: {@link io.lampone.client.LamponeClient} and what it hands out.
  *
- * <p>Source: protocol page sections 3 and 4; paper section 3.3 (Fragola, Algorithm 3).
+ * <p>Source: protocol page, sections 4 and 5; paper section 3.3 (Fragola, Algorithm 3).
  */
 @NullMarked
 package io.lampone.client;

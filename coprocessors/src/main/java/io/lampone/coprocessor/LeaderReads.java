@@ -13,7 +13,7 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.regionserver.Region;
 
 /**
- * Tells one transaction's state on its leader (protocol page, section 4.1). It is fenced like any
+ * Tells one transaction's state on its leader (protocol page, section 5). It is fenced like any
  * read: "absent" means "will never be there" only because from now on a leader that belongs to an
  * older floor is refused [M3].
  */

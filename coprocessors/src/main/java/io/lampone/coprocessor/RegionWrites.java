@@ -21,7 +21,7 @@ import org.apache.hadoop.hbase.HConstants;
 /**
  * Carries out a region request: checks what can be checked without a lock, then goes through
  * HBase's write path with all rows locked exclusively, in ascending order, as one log entry and one
- * MVCC transaction (protocol page, section 2). All or nothing.
+ * MVCC transaction (protocol page, section 3). All or nothing.
  */
 final class RegionWrites {
 

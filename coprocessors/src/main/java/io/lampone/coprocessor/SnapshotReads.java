@@ -25,7 +25,7 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads at a snapshot (protocol page, section 3.2): turns the Get or Scan of a client into one that
+ * Reads at a snapshot (protocol page, section 4): turns the Get or Scan of a client into one that
  * reads all versions through a {@link VisibilityFilter}, and checks afterwards that the answer
  * holds.
  *

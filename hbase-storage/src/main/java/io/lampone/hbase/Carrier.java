@@ -24,7 +24,7 @@ import org.apache.hadoop.hbase.client.Result;
 
 /**
  * Puts our requests into HBase operations and takes our replies out of HBase results, on both sides
- * (protocol page, section 2). A request for a region without our code fails there: a write names a
+ * (protocol page, section 3). A request for a region without our code fails there: a write names a
  * family that does not exist. A reply is believed only with its proof in it.
  */
 public final class Carrier {

@@ -8,7 +8,7 @@ import java.util.Map;
 
 /**
  * Which 64-bit hashes a transaction checks and records at the transaction manager for what it has
- * written (protocol page, section 6).
+ * written (protocol page, section 7).
  *
  * <pre>
  *   level ROW    any write        checks and records  (row)

@@ -1,7 +1,7 @@
 package io.lampone.protocol;
 
 /**
- * What two transactions of a table must both write to be in conflict (protocol page, section 6).
+ * What two transactions of a table must both write to be in conflict (protocol page, section 7).
  */
 public enum ConflictLevel {
   /** The same row, in whatever family and column. */

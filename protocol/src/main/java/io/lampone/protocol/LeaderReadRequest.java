@@ -2,7 +2,7 @@ package io.lampone.protocol;
 
 /**
  * Asks for one transaction cell as it stands, whatever its state: what a Get on the leader's row
- * carries in the attribute {@link #ATTRIBUTE} (protocol page, section 4.1).
+ * carries in the attribute {@link #ATTRIBUTE} (protocol page, section 3).
  *
  * <pre>
  *   request = version:u8=1 start:i64 floor:i64 family:bytes

@@ -5,7 +5,7 @@ import java.util.TreeMap;
 
 /**
  * What a transactional Get or Scan carries in the attribute {@link #ATTRIBUTE} (protocol page,
- * section 3.2).
+ * section 3).
  *
  * <pre>
  *   request  = version:u8=1 snapshot:i64 ownsWrites:bool floor:i64 rolledBack:2*i64

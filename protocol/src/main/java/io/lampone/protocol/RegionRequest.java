@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * Everything that changes transactional data: one request for one region, carried in the attribute
- * {@link #ATTRIBUTE} of the Put inside one CheckAndMutate (protocol page, section 2). Either all of
+ * {@link #ATTRIBUTE} of the Put inside one CheckAndMutate (protocol page, section 3). Either all of
  * a request is applied or nothing. {@link RegionRequestCodec} turns it into bytes.
  */
 public sealed interface RegionRequest
@@ -32,7 +32,7 @@ public sealed interface RegionRequest
   List<Bytes> rows();
 
   /**
-   * Puts write intents (section 3.3).
+   * Puts write intents (protocol page, section 4).
    *
    * @param level the level of the table as the sender knows it; another one is refused
    * @param leader the address of the commit entry, fixed before the first flush
@@ -161,8 +161,8 @@ public sealed interface RegionRequest
   }
 
   /**
-   * The commit point: the leader's cell PENDING, present -> COMMITTED (section 3.4). All cells of
-   * the transaction in the row change in one mutation.
+   * The commit point: the leader's cell PENDING, present -> COMMITTED (protocol page, section 4).
+   * All cells of the transaction in the row change in one mutation.
    */
   record CommitLeader(
       long startTimestamp, long floor, Bytes row, Bytes family, long commitTimestamp)
@@ -174,7 +174,7 @@ public sealed interface RegionRequest
   }
 
   /**
-   * The leader's cell PENDING -> ABORTED (section 3.4).
+   * The leader's cell PENDING -> ABORTED (protocol page, section 4).
    *
    * @param plantOnAbsence whether an absent cell becomes ABORTED too; refused below the safe point
    */
@@ -187,7 +187,10 @@ public sealed interface RegionRequest
     }
   }
 
-  /** The leader's cell COMMITTED -> FINAL: every follower has been healed (section 3.5). */
+  /**
+   * The leader's cell COMMITTED -> FINAL: every follower has been healed (protocol page, section
+   * 4).
+   */
   record FinishLeader(
       long startTimestamp, long floor, Bytes row, Bytes family, long commitTimestamp)
       implements RegionRequest {
@@ -199,7 +202,7 @@ public sealed interface RegionRequest
 
   /**
    * Writes a known fate onto followers: all of the transaction's cells in these rows that are
-   * PENDING (section 3.5). A leader among them is left alone.
+   * PENDING (protocol page, section 4). A leader among them is left alone.
    *
    * @param commitTimestamp the commit timestamp, or 0 if the transaction has been aborted
    */
@@ -212,7 +215,7 @@ public sealed interface RegionRequest
 
   /**
    * The work after the commits of several transactions, in one request: each part is as if it came
-   * by itself (section 3.5), but all are applied or none.
+   * by itself (protocol page, section 3), but all are applied or none.
    *
    * @param parts each a {@link Heal} of committed ones or a {@link FinishLeader}
    */

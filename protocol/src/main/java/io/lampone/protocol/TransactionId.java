@@ -4,8 +4,7 @@ import java.util.Base64;
 
 /**
  * The name of a transaction that wrote something: its start timestamp and the address of its commit
- * entry, so that whoever holds the name can find out the outcome (protocol page, sections 3.4 and
- * 10).
+ * entry, so that whoever holds the name can find out the outcome (protocol page, section 2).
  *
  * @param startTimestamp the transaction's start timestamp, a global one
  * @param leader the row and family whose transaction cell is the commit entry

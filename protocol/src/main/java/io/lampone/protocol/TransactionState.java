@@ -1,7 +1,7 @@
 package io.lampone.protocol;
 
 /**
- * The state of a transaction cell (protocol page, section 2). Legal changes:
+ * The state of a transaction cell (protocol page, section 4). Legal changes:
  *
  * <pre>
  *   leader    (absent) -> PENDING -> COMMITTED -> FINAL

@@ -20,8 +20,8 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges all cells of one row, all versions, by the page on the protocol (sections 1 and 2). Knows
- * nothing of other rows.
+ * Judges all cells of one row, all versions, by the rules of the protocol page, sections 1 and 2.
+ * Knows nothing of other rows.
  */
 final class RowExamination {
 

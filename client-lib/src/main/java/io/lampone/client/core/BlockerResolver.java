@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Gets an intent out of the way of a fast-path write (protocol page, sections 4 and 8). Unlike a
+ * Gets an intent out of the way of a fast-path write (protocol page, sections 5 and 8). Unlike a
  * reader, which may look past an intent, a writer has to wait until it is decided, and healed.
  *
  * <pre>

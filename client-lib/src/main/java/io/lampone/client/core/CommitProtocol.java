@@ -26,7 +26,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From the last acknowledged intent to the outcome (protocol page, section 3.4).
+ * From the last acknowledged intent to the outcome (protocol page, section 4).
  *
  * <pre>
  *   VALIDATING --Passed-->  COMMITTING --COMMITTED(mine)/FINAL--> Committed

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 
 /**
  * The work after the end of a transaction, in the background and bounded (protocol page, section
- * 3.5). None of it is needed for correctness: whoever meets what was left undone resolves it.
+ * 4). None of it is needed for correctness: whoever meets what was left undone resolves it.
  *
  * <p>Order matters twice. The leader becomes FINAL only when every follower is COMMITTED, because
  * FINAL allows a collector to drop the leader. And the leader is durably ABORTED before any

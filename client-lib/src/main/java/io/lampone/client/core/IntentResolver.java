@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Finds out the fate of transactions whose pending intents a reader has met (protocol page, section
- * 4). The answer for one transaction is a judgment: its commit timestamp, or {@link #INVISIBLE}.
+ * 5). The answer for one transaction is a judgment: its commit timestamp, or {@link #INVISIBLE}.
  * The reader sends its judgments along when it reads the row again; the server uses them only for
  * what is still pending then, so a fate that has reached the row meanwhile is judged afresh [M6].
  *

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One transaction under way: its snapshot, its buffered writes, its savepoints, what it has flushed
- * (protocol page, sections 3.1 to 3.4).
+ * (protocol page, section 4).
  *
  * <pre>
  *   ACTIVE --commit--> ENDING --> ENDED(outcome)

@@ -15,7 +15,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * Finds out whether an operation was applied, by its id, at a row that it wrote (protocol page,
- * section 5). The answer is for good: an attempt that is still on its way is refused from then on.
+ * section 8). The answer is for good: an attempt that is still on its way is refused from then on.
  * So asking ends an operation that was not applied yet.
  */
 public final class OperationFates {

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Finds out how a transaction ended, for whoever has its id (protocol page, sections 3.4 and 4).
+ * Finds out how a transaction ended, for whoever has its id (protocol page, sections 4 and 5).
  *
  * <pre>
  *   leader COMMITTED, FINAL   Committed

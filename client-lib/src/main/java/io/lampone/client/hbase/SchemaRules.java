@@ -18,7 +18,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * What the schema of a transactional table must be (protocol page, section 2): HBase itself must
+ * What the schema of a transactional table must be (protocol page, section 11): HBase itself must
  * never drop a version, because only ours knows which are still needed. What the user has said of
  * versions and TTL becomes ours ({@link TableRetention}); what cannot be corrected is refused.
  */

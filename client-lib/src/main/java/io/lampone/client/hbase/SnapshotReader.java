@@ -21,7 +21,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads rows of one table in a transaction's snapshot (protocol page, sections 3.2 and 4). Several
+ * Reads rows of one table in a transaction's snapshot (protocol page, sections 4 and 5). Several
  * gets go out as one batch. Intents that the servers could not judge are resolved together, and
  * only the rows that hold one are read again, with the judgments; a server that refuses for now is
  * asked again.

@@ -23,11 +23,11 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 
 /**
- * A scan in a transaction's snapshot (protocol page, sections 3.2 and 4). Results stream from
- * HBase's scanner to the sink. At a row with an intent that the server could not judge the scanner
- * is closed, the intent resolved together with those of the rows that came with it, and a new
- * scanner opened at that row with the judgments; the same, without a judgment, where a server
- * refuses for now.
+ * A scan in a transaction's snapshot (protocol page, sections 4 and 5). Results stream from HBase's
+ * scanner to the sink. At a row with an intent that the server could not judge the scanner is
+ * closed, the intent resolved together with those of the rows that came with it, and a new scanner
+ * opened at that row with the judgments; the same, without a judgment, where a server refuses for
+ * now.
  *
  * <p>Own writes in the range that the servers have not seen are sent before the scanner is opened,
  * instead of merging them in: then limit, batch, paging, filters and reversal are applied by the

@@ -227,7 +227,9 @@ class CommitPathFaultsTest {
     }
   }
 
-  /** What a reader sees, following the rules of section 4 over the plain store. */
+  /**
+   * What a reader sees, following the rules of the protocol page, section 5, over the plain store.
+   */
   private static boolean visible(
       Fixture fixture, TransactionId id, RowFamily place, long snapshot) {
     MemoryStore.Stored stored = fixture.memory.at(place, id.startTimestamp());

@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds a commit timestamp above the snapshot of a writer on what it wants to write (protocol page,
- * section 3.3). Called under the row's exclusive lock.
+ * section 4). Called under the row's exclusive lock.
  *
  * <p>Not every version is looked at. First-committer-wins makes version order equal commit order
- * among the committed versions of one conflict unit (section 9): the row at level ROW, the cell at
- * level CELL. So the newest committed version of a unit has its highest commit timestamp, even
- * where its own version lies below the snapshot, and the search in a unit ends there. Two things do
- * not take part in that order and end no search: what was rolled back to a savepoint, because its
- * writer need not have had it validated; and, at level ROW, what began before the table's floor,
- * because it may have been written at another level (R4).
+ * among the committed versions of one conflict unit (protocol page, section 9): the row at level
+ * ROW, the cell at level CELL. So the newest committed version of a unit has its highest commit
+ * timestamp, even where its own version lies below the snapshot, and the search in a unit ends
+ * there. Two things do not take part in that order and end no search: what was rolled back to a
+ * savepoint, because its writer need not have had it validated; and, at level ROW, what began
+ * before the table's floor, because it may have been written at another level (R4).
  *
  * <p>An undecided intent of somebody else is no conflict: the transaction manager decides which of
  * the two commits.

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides, cell by cell, what a flush or compaction keeps of one row and family (protocol page,
- * section 9). First it is told the <em>head</em>, the cells of the reserved columns; then it
+ * section 11). First it is told the <em>head</em>, the cells of the reserved columns; then it
  * disposes of every cell, the reserved ones among them, in HBase's order. It keeps nothing but what
  * the head says, so a row may be as wide and as deep as it likes.
  *

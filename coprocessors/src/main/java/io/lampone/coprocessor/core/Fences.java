@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one region server knows of floor, safe point and bound (protocol page, section 3.3). It
+ * What one region server knows of floor, safe point and bound (protocol page, section 6). It
  * believes ZooKeeper only: a request that brings something newer makes it look, and is told to come
  * again (R9). No caller ever waits for ZooKeeper.
  *

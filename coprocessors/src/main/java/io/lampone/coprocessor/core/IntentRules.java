@@ -13,9 +13,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a flush does to one row, under the row's exclusive lock (protocol page, section 3.3). That
- * the start timestamp is admissible at all (floor, safe point) is decided before, once for the
- * whole request.
+ * What a flush does to one row, under the row's exclusive lock (protocol page, section 4). That the
+ * start timestamp is admissible at all (floor, safe point) is decided before, once for the whole
+ * request.
  */
 public final class IntentRules {
 

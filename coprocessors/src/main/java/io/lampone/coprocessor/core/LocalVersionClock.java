@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * The local version clock of one region server: not below any snapshot that was read at here nor
  * any commit timestamp that was written into a cell here. Whoever brings a timestamp bumps it
  * first: before the read, or under the row lock in the call that writes the timestamp, so that a
- * version drawn afterwards is above it (protocol page, sections 3.2a, 3.5 and 8).
+ * version drawn afterwards is above it (protocol page, section 8).
  *
  * <p>Its tick is never above the last one that the transaction manager has issued: it moves to
  * another tick only by a bump, whose timestamp somebody was given, or by a tick that {@link

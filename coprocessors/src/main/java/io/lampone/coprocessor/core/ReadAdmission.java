@@ -4,10 +4,10 @@ import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.Refusal;
 
 /**
- * What a snapshot read has to pass (protocol page, section 3.2). The floor is known before the
- * region is read, so that whoever's intent the read does not see is refused from then on [M1, M3].
- * The clock is raised before it, so that no version is drawn below the snapshot any more. Safe
- * point and session are looked at after it: what they vouch for must not end while it is under way.
+ * What a snapshot read has to pass (protocol page, section 6). The floor is known before the region
+ * is read, so that whoever's intent the read does not see is refused from then on [M1, M3]. The
+ * clock is raised before it, so that no version is drawn below the snapshot any more. Safe point
+ * and session are looked at after it: what they vouch for must not end while it is under way.
  */
 public final class ReadAdmission {
 

@@ -2,8 +2,8 @@ package io.lampone.coprocessor.core;
 
 /**
  * What every request meets in an open region: what the server must know, may be told, must not be
- * below, and has to prove (protocol page, sections 3.2, 3.3 and 8). Each method that begins with
- * {@code require} returns, or throws {@link Refused}.
+ * below, and has to prove (protocol page, sections 6 and 8). Each method that begins with {@code
+ * require} returns, or throws {@link Refused}.
  */
 public interface RegionGuards {
 

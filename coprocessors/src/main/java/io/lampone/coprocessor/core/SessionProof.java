@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Proof that this server is still alive for ZooKeeper, which a server that was paused while its
- * regions moved away cannot give (protocol page, section 3.2e, H11).
+ * regions moved away cannot give (protocol page, section 6, H11).
  *
  * <p>The proof is the monotonic time at which the last acknowledged probe was SENT: the session was
  * alive some time after it. ZooKeeper ends a session no earlier than its timeout after it last

@@ -4,7 +4,7 @@ import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 
-/** What the snapshot of one read request sees (protocol page, sections 1 and 4). */
+/** What the snapshot of one read request sees (protocol page, sections 1, 4 and 5). */
 public final class SnapshotView implements ReadView {
 
   private final ReadRequest request;

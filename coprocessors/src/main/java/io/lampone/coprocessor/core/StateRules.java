@@ -142,7 +142,7 @@ public final class StateRules {
     return RowDecision.ofSeveral(writes);
   }
 
-  /** What a leader read answers (section 4.1). */
+  /** What a leader read answers (protocol page, section 5). */
   public static Outcome leader(Bytes family, long start, StoredRow row) throws IOException {
     TransactionCell cell = OwnCells.read(row, start).in(family);
     return cell == null

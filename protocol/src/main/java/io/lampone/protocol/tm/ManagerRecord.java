@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the one znode of the transaction manager holds (protocol page, section 6): lease, epoch,
+ * What the one znode of the transaction manager holds (protocol page, section 7): lease, epoch,
  * address, timestamp bound, floor and safe point, changed only together and only by versioned
  * compare-and-set. Text, one {@code key=value} a line, so that a person can read it.
  *

@@ -2,7 +2,7 @@ package io.lampone.protocol.tm;
 
 import java.util.concurrent.CompletableFuture;
 
-/** Tells what a transaction manager remembers of a transaction (protocol page, section 4.2). */
+/** Tells what a transaction manager remembers of a transaction (protocol page, section 5). */
 public interface StatusSource {
 
   /** The snapshot of somebody who will not skip an intent because of the answer. */

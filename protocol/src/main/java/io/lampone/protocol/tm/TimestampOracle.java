@@ -2,7 +2,7 @@ package io.lampone.protocol.tm;
 
 import java.util.concurrent.CompletableFuture;
 
-/** Issues start timestamps (protocol page, sections 1 and 3.1). */
+/** Issues start timestamps (protocol page, sections 1 and 4). */
 public interface TimestampOracle {
 
   /**

@@ -2,7 +2,7 @@ package io.lampone.protocol.tm;
 
 import java.util.concurrent.CompletableFuture;
 
-/** Decides whether a transaction may commit (protocol page, sections 3.4 and 6). */
+/** Decides whether a transaction may commit (protocol page, sections 4 and 7). */
 public interface Validator {
 
   /**

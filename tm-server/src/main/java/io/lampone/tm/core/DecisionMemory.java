@@ -2,7 +2,7 @@ package io.lampone.tm.core;
 
 /**
  * What has been decided, by start timestamp, as far as memory goes; the oldest decision is
- * forgotten first (protocol page, sections 3.4 and 4.2).
+ * forgotten first (protocol page, sections 4 and 5).
  *
  * <p>Invariant: every decision ever recorded is found here, or its start timestamp is at or below
  * {@link #horizon}.

@@ -4,7 +4,7 @@ import io.lampone.protocol.time.Clock;
 import java.time.Duration;
 
 /**
- * The time-bounded right to answer, on the monotonic clock (protocol page, section 6).
+ * The time-bounded right to answer, on the monotonic clock (protocol page, section 7).
  *
  * <p>It runs from the moment at which the last acknowledged renewal was <em>sent</em>: the record
  * can only have changed later, so a backup that waits for {@link #patience} from the moment at

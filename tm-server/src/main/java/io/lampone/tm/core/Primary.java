@@ -101,7 +101,7 @@ final class Primary implements Role {
     proceed();
   }
 
-  /** Computes, then checks the lease, then lets the answer go (protocol page, section 6). */
+  /** Computes, then checks the lease, then lets the answer go (protocol page, section 7). */
   @Override
   public BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
     if (releasing || isSealed()) {

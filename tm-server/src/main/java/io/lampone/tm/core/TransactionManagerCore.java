@@ -8,7 +8,7 @@ import io.lampone.protocol.wire.RequestType;
 import io.lampone.protocol.wire.WireReply.Failure;
 
 /**
- * Issues timestamps and decides (protocol page, sections 1, 3.4, 4.2 and 6). Knows nothing of the
+ * Issues timestamps and decides (protocol page, sections 1, 4, 5 and 7). Knows nothing of the
  * lease: whoever owns this checks it between computing and answering.
  *
  * <p>Single-threaded: allocating a commit timestamp, changing the conflict table and remembering
