@@ -56,8 +56,8 @@ final class SnapshotCommand implements Callable<Integer> {
       names = "--for",
       paramLabel = "SECONDS",
       description =
-          "How long it lasts unless it is renewed; at most what lampone.tm.hold.longest allows, which"
-              + " is the default.")
+          "How long it lasts unless it is renewed; at most what lampone.tm.hold.longest allows."
+              + " Default: a day, or that if it is less.")
   long seconds = Duration.ofDays(1).toSeconds();
 
   @Option(
