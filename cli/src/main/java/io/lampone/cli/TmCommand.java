@@ -67,6 +67,7 @@ final class TmCommand implements Runnable {
         "1 not started: the port is taken, say; 2 wrong settings;",
         "3 another one has taken over: start it again, as a backup;",
         "4 it found itself in a state that cannot be: keep the log, and report it;",
+        "137 out of memory, or killed;",
         "143 SIGTERM stopped it, 130 Ctrl-C: it released first."
       })
   int runManager(

@@ -1,0 +1,103 @@
+package io.lampone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code bin/lampone} of a distribution that has no jar of ours, with any Java. */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class LauncherScriptTest {
+
+  private static final Path REAL_JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
+
+  /** How the script ended, and all that it said. */
+  private record Outcome(int exitCode, String output) {}
+
+  @TempDir private Path home;
+
+  @BeforeEach
+  void unpack() throws IOException {
+    Files.copy(Path.of("..", "bin", "lampone"), folder("bin").resolve("lampone"));
+    Path jar = folder("lib").resolve("some.jar");
+    new JarOutputStream(Files.newOutputStream(jar), new Manifest()).close();
+    Files.writeString(home.resolve("lib/run.classpath"), "lib/some.jar\n");
+    folder("conf");
+  }
+
+  @Test
+  void aJavaThatDoesNotRunIsToldWithWhatItSaysAndWhatToDo() throws Exception {
+    java("echo 'error while loading shared libraries: libjli.so' >&2\nexit 127\n");
+    Outcome outcome = run(Map.of("JAVA_HOME", home.toString()));
+    assertThat(outcome.exitCode()).isEqualTo(1);
+    assertThat(outcome.output())
+        .contains("libjli.so", "java=" + home.resolve("bin/java"), "Set JAVA_HOME to a JDK");
+  }
+
+  @Test
+  void aJavaWithoutAVersionOrOfAnOldOneIsToldWithWhatToDo() throws Exception {
+    java("echo nothing known >&2\n");
+    assertThat(run(Map.of("JAVA_HOME", home.toString())))
+        .satisfies(
+            outcome -> assertThat(outcome.exitCode()).isEqualTo(1),
+            outcome -> assertThat(outcome.output()).contains("nothing known", "Set JAVA_HOME"));
+    java("echo 'java version \"1.8.0_301\"' >&2\n");
+    assertThat(run(Map.of("JAVA_HOME", home.toString())))
+        .satisfies(
+            outcome -> assertThat(outcome.exitCode()).isEqualTo(1),
+            outcome -> assertThat(outcome.output()).contains("found=1.8.0_301", "Set JAVA_HOME"));
+    assertThat(run(Map.of("JAVA_HOME", home.resolve("conf").toString())).output())
+        .contains("JAVA_HOME has no bin/java", "Set JAVA_HOME to a JDK");
+  }
+
+  @Test
+  void whatRunsOutOfMemorySaysSoAndEndsWithACodeThatNoCommandHas() throws Exception {
+    Path hog = home.resolve("Hog.java");
+    Files.writeString(
+        hog,
+        "public class Hog { public static void main(String[] a) {"
+            + " var all = new java.util.ArrayList<byte[]>();"
+            + " while (true) all.add(new byte[1 << 20]); } }");
+    // In the place of our main class.
+    java("exec " + REAL_JAVA + " \"${@/#io.lampone.cli.Lampone/" + hog + "}\"\n");
+    Outcome outcome =
+        run(Map.of("JAVA_HOME", home.toString(), "LAMPONE_JAVA_OPTS", "-Xms16m -Xmx64m"));
+    assertThat(outcome.output())
+        .contains("java.lang.OutOfMemoryError: Java heap space", "lampone: out of memory");
+    assertThat(outcome.exitCode()).isEqualTo(137);
+  }
+
+  private Path folder(String name) throws IOException {
+    return Files.createDirectory(home.resolve(name));
+  }
+
+  /** Makes the Java of this home. */
+  private void java(String script) throws IOException {
+    Path java = home.resolve("bin/java");
+    Files.writeString(java, "#!/usr/bin/env bash\n" + script);
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+  }
+
+  private Outcome run(Map<String, String> environment) throws IOException, InterruptedException {
+    ProcessBuilder builder =
+        new ProcessBuilder("bash", home.resolve("bin/lampone").toString(), "version")
+            .redirectErrorStream(true);
+    builder.environment().remove("LAMPONE_JAVA_OPTS");
+    builder.environment().remove("LAMPONE_CONF_DIR");
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    process.getOutputStream().close();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Outcome(process.waitFor(), output);
+  }
+}
