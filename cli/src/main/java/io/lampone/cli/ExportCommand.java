@@ -147,15 +147,16 @@ final class ExportCommand implements Callable<Integer> {
       finished = true;
       return summary;
     } finally {
-      if (!finished && isUnfinished(export, folder)) {
+      if (!finished && isUnfinished(export, folder, held.timestamp())) {
         held.keep(spec.commandLine().getErr());
       }
     }
   }
 
-  private static boolean isUnfinished(TableExport export, String folder) {
+  /** Whether what lies in the folder needs the snapshot: another's, or a whole one, does not. */
+  private static boolean isUnfinished(TableExport export, String folder, long timestamp) {
     try {
-      return export.unfinished(folder).timestamp() > 0;
+      return !export.isComplete(folder) && export.unfinished(folder).timestamp() == timestamp;
     } catch (IOException | RuntimeException e) {
       return false; // nothing was begun, or it cannot be read
     }

@@ -2,6 +2,7 @@ package io.lampone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.client.LamponeClient;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
@@ -12,7 +13,10 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -79,6 +83,53 @@ class ExportMeanwhileIT {
     failsToResume("a table was dropped while it was exported, table=once_dropped", backup);
     create("once_dropped");
     failsToResume("the table became transactional after this snapshot", backup);
+  }
+
+  @Test
+  void anExportThatIsRefusedHoldsNothingUnlessItIsOfTheSnapshotThatLiesThere() throws Exception {
+    TableName name = create("refused");
+    Path backup = unfinished(name);
+    long timestamp =
+        new ObjectMapper()
+            .readTree(backup.resolve("plan.json").toFile())
+            .at("/backup/timestamp")
+            .asLong();
+    Path complete = Files.createTempDirectory(folder, "backup").resolve("b");
+    assertThat(lampone("export", "refused", complete.toString())).as(err.toString()).isZero();
+
+    List<String> before = holds(); // of other exports that may go on
+    failsToExport("there is a complete backup in this folder", "refused", complete.toString());
+    assertThat(holds()).isEqualTo(before);
+    failsToExport("there is an unfinished backup in this folder", "refused", backup.toString());
+    assertThat(holds()).isEqualTo(before);
+
+    String at = "--at=" + timestamp;
+    failsToExport("there is an unfinished backup", at, "refused", backup.toString());
+    // Whoever broke it off may have left this very hold.
+    assertThat(holds())
+        .hasSize(before.size() + 1)
+        .anyMatch(hold -> hold.startsWith("export-" + timestamp + "-"));
+    assertThat(lampone("export", "--resume", backup.toString())).as(err.toString()).isZero();
+    assertThat(holds()).isEqualTo(before);
+  }
+
+  private void failsToExport(String message, String... arguments) {
+    String[] all = Stream.concat(Stream.of("export"), Stream.of(arguments)).toArray(String[]::new);
+    err.getBuffer().setLength(0);
+    assertThat(lampone(all)).as(out + "\n" + err).isEqualTo(1);
+    assertThat(err.toString()).contains("ERROR: ", message).doesNotContain("\tat ");
+  }
+
+  /** Names of the holds that there are. */
+  private List<String> holds() throws IOException {
+    out.getBuffer().setLength(0);
+    assertThat(lampone("hold", "list", "--json")).as(err.toString()).isZero();
+    List<String> names = new ArrayList<>();
+    new ObjectMapper()
+        .readTree(out.toString())
+        .path("holds")
+        .forEach(hold -> names.add(hold.path("name").asText()));
+    return names;
   }
 
   private void failsToResume(String message, Path backup) {

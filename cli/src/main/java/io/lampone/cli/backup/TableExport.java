@@ -156,6 +156,11 @@ public final class TableExport {
     return BackupFolder.of(folder, configuration).backup().map(BackupSummary::of);
   }
 
+  /** Whether the backup in a folder is complete. */
+  public boolean isComplete(String folder) throws IOException {
+    return complete(folder, connection.getConfiguration()).isPresent();
+  }
+
   /** The plan of an unfinished backup. */
   public BackupSummary unfinished(String folder) throws IOException {
     return BackupSummary.of(requirePlan(BackupFolder.of(folder, connection.getConfiguration())));
