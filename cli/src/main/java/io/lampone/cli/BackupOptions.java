@@ -52,7 +52,6 @@ final class BackupOptions {
       BackupListener listener) {}
 
   /** What a command does. */
-  @FunctionalInterface
   interface Work {
 
     /**
@@ -60,9 +59,8 @@ final class BackupOptions {
      *
      * @return empty if the cluster is needed
      */
-    default Optional<BackupSummary> alone(Configuration configuration) throws IOException {
-      return Optional.empty();
-    }
+    Optional<BackupSummary> alone(Configuration configuration, BackupListener listener)
+        throws IOException;
 
     BackupSummary on(Cluster cluster) throws IOException, InterruptedException;
   }
@@ -82,10 +80,7 @@ final class BackupOptions {
     PrintWriter errors = spec.commandLine().getErr();
     try (StopSignal stop = StopSignal.forThisThread()) {
       try {
-        Configuration configuration = connection.configuration(errors);
-        Optional<BackupSummary> alone = work.alone(configuration);
-        BackupSummary summary =
-            alone.isPresent() ? alone.get() : connected(configuration, errors, work);
+        BackupSummary summary = summary(errors, work);
         BackupOutput.print(spec.commandLine().getOut(), done, summary, json);
         return 0;
       } catch (IOException | InterruptedException | RuntimeException e) {
@@ -100,15 +95,25 @@ final class BackupOptions {
     }
   }
 
-  private BackupSummary connected(Configuration configuration, PrintWriter errors, Work work)
+  private BackupSummary summary(PrintWriter errors, Work work)
+      throws IOException, InterruptedException {
+    Configuration configuration = connection.configuration(errors);
+    try (ProgressBar bar = ProgressBar.of(errors, SystemClock.INSTANCE)) {
+      BackupListener listener = BackupOutput.listener(bar);
+      Optional<BackupSummary> alone = work.alone(configuration, listener);
+      return alone.isPresent() ? alone.get() : connected(configuration, errors, listener, work);
+    }
+  }
+
+  private BackupSummary connected(
+      Configuration configuration, PrintWriter errors, BackupListener listener, Work work)
       throws IOException, InterruptedException {
     ConnectionOptions.requireListener(configuration);
     try (ManagerAccess access = ManagerAccess.open(connection, errors);
         ManagerOperations operations = ManagerOperations.open(access);
         Connection hbase = ConnectionFactory.createConnection(configuration);
-        LamponeClient client = LamponeClient.connect(CellLifetimes.showing(configuration));
-        ProgressBar bar = ProgressBar.of(errors, SystemClock.INSTANCE)) {
-      return work.on(new Cluster(operations, hbase, client, BackupOutput.listener(bar)));
+        LamponeClient client = LamponeClient.connect(CellLifetimes.showing(configuration))) {
+      return work.on(new Cluster(operations, hbase, client, listener));
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.lampone.cli;
 
+import io.lampone.cli.backup.BackupListener;
 import io.lampone.cli.backup.BackupSummary;
 import io.lampone.cli.backup.TableExport;
 import io.lampone.protocol.Timestamps;
@@ -88,7 +89,8 @@ final class ExportCommand implements Callable<Integer> {
         "Stopped. --resume goes on with it while the snapshot is readable.",
         new BackupOptions.Work() {
           @Override
-          public Optional<BackupSummary> alone(Configuration configuration) throws IOException {
+          public Optional<BackupSummary> alone(Configuration configuration, BackupListener listener)
+              throws IOException {
             return resume ? TableExport.complete(folder(), configuration) : Optional.empty();
           }
 

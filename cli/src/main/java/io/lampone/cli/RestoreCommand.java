@@ -1,11 +1,15 @@
 package io.lampone.cli;
 
+import io.lampone.cli.backup.BackupListener;
 import io.lampone.cli.backup.BackupSummary;
+import io.lampone.cli.backup.StoredBackup;
 import io.lampone.cli.backup.TableRestore;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,7 +46,9 @@ final class RestoreCommand implements Callable<Integer> {
 
   @Option(
       names = "--verify-only",
-      description = "Reads every byte of the backup and says what it holds; makes no table.")
+      description =
+          "Reads every byte of the backup and says what it holds; makes no table, and"
+              + " needs no cluster.")
   boolean verifyOnly;
 
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
@@ -56,17 +62,29 @@ final class RestoreCommand implements Callable<Integer> {
     return options.run(
         verifyOnly ? "Verified" : "Restored",
         "Stopped. Give the command again: it finds what it had made.",
-        this::restore);
+        new BackupOptions.Work() {
+          @Override
+          public Optional<BackupSummary> alone(Configuration configuration, BackupListener listener)
+              throws IOException {
+            return verifyOnly
+                ? Optional.of(
+                    StoredBackup.open(folder, configuration, listener).verify(options.threads))
+                : Optional.empty();
+          }
+
+          @Override
+          public BackupSummary on(BackupOptions.Cluster cluster)
+              throws IOException, InterruptedException {
+            return restore(cluster);
+          }
+        });
   }
 
   private BackupSummary restore(BackupOptions.Cluster cluster)
       throws IOException, InterruptedException {
-    TableRestore restore =
-        new TableRestore(
-            cluster.hbase(), cluster.client().admin(), options.threads, cluster.listener());
-    return verifyOnly
-        ? restore.verify(folder)
-        : restore.restore(folder, renamed(), cluster.operations().now());
+    return new TableRestore(
+            cluster.hbase(), cluster.client().admin(), options.threads, cluster.listener())
+        .restore(folder, renamed(), cluster.operations().now());
   }
 
   private Map<TableName, TableName> renamed() {

@@ -113,6 +113,27 @@ class ExportMeanwhileIT {
     assertThat(holds()).isEqualTo(before);
   }
 
+  /** A backup may have been carried to where there is no cluster. */
+  @Test
+  void aBackupIsVerifiedWithoutACluster() throws Exception {
+    create("carried");
+    Path backup = Files.createTempDirectory(folder, "backup").resolve("b");
+    assertThat(lampone("export", "carried", backup.toString())).as(err.toString()).isZero();
+    out.getBuffer().setLength(0);
+
+    assertThat(lamponeAt("127.0.0.1:1", "restore", "--verify-only", backup.toString()))
+        .as(err.toString())
+        .isZero();
+    assertThat(out.toString()).startsWith("Verified the snapshot ");
+    Path part = backup.resolve("carried").resolve("part-00000");
+    byte[] content = Files.readAllBytes(part);
+    content[content.length / 2] ^= 1;
+    Files.write(part, content);
+    assertThat(lamponeAt("127.0.0.1:1", "restore", "--verify-only", backup.toString()))
+        .isEqualTo(1);
+    assertThat(err.toString()).contains("damaged", part.toString());
+  }
+
   private void failsToExport(String message, String... arguments) {
     String[] all = Stream.concat(Stream.of("export"), Stream.of(arguments)).toArray(String[]::new);
     err.getBuffer().setLength(0);
@@ -170,10 +191,14 @@ class ExportMeanwhileIT {
   }
 
   private int lampone(String... arguments) {
+    return lamponeAt(cluster.hbase().zooKeeperConnectString(), arguments);
+  }
+
+  private int lamponeAt(String zooKeeper, String... arguments) {
     String[] all = new String[arguments.length + 2];
     System.arraycopy(arguments, 0, all, 0, arguments.length);
     all[arguments.length] = "--zookeeper";
-    all[arguments.length + 1] = cluster.hbase().zooKeeperConnectString();
+    all[arguments.length + 1] = zooKeeper;
     return Lampone.commandLine()
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))

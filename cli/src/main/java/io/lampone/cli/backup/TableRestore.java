@@ -10,7 +10,6 @@ import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.FamilyRetention;
-import io.lampone.protocol.Timestamps;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -18,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
@@ -59,37 +57,6 @@ public final class TableRestore {
     this.listener = listener;
   }
 
-  /** Counts what several threads have done of a phase. */
-  private final class Counted {
-    private final String what;
-    private final long parts;
-    private final AtomicLong partsDone = new AtomicLong();
-    private final AtomicLong rowsDone = new AtomicLong();
-    private final AtomicLong bytesDone = new AtomicLong();
-
-    Counted(String what, Manifest backup) {
-      this.what = what;
-      this.parts = backup.tables().stream().mapToLong(table -> table.parts().size()).sum();
-    }
-
-    void add(Totals totals) {
-      listener.progress(
-          what,
-          partsDone.incrementAndGet(),
-          parts,
-          rowsDone.addAndGet(totals.rows()),
-          bytesDone.addAndGet(totals.bytes()));
-    }
-  }
-
-  /** Reads every byte of a backup, and says what it holds if all is as it was written. */
-  public BackupSummary verify(String folder) throws IOException {
-    BackupFolder source = BackupFolder.of(folder, connection.getConfiguration());
-    Manifest backup = require(source);
-    verify(backup, source);
-    return BackupSummary.of(backup);
-  }
-
   /**
    * Restores all tables.
    *
@@ -98,8 +65,8 @@ public final class TableRestore {
    */
   public BackupSummary restore(String folder, Map<TableName, TableName> names, long now)
       throws IOException {
-    BackupFolder source = BackupFolder.of(folder, connection.getConfiguration());
-    Manifest backup = require(source);
+    StoredBackup stored = StoredBackup.open(folder, connection.getConfiguration(), listener);
+    Manifest backup = stored.manifest();
     if (backup.timestamp() > now) {
       throw new BackupException(
           "the backup is from the future of this cluster's transaction manager, timestamp="
@@ -112,8 +79,8 @@ public final class TableRestore {
     // The first table is opened only when all are full, and say so.
     EarlierRestore earlier = new EarlierRestore(connection, backup);
     if (!earlier.hasFilled(targets)) {
-      verify(backup, source);
-      createAndFill(backup, source, targets);
+      stored.verify(workers);
+      createAndFill(stored, targets);
       earlier.markFull(targets);
     }
     open(targets);
@@ -128,21 +95,6 @@ public final class TableRestore {
                         each.table().cells(),
                         each.table().bytes()))
             .toList());
-  }
-
-  private static Manifest require(BackupFolder source) throws IOException {
-    if (source.backup().isEmpty() && source.plan().isPresent()) {
-      throw new BackupException(
-          "the backup is not complete, folder=" + source,
-          "finish it with 'lampone export --resume', or restore another one");
-    }
-    return source
-        .backup()
-        .orElseThrow(
-            () ->
-                new BackupException(
-                    "there is no backup in this folder, folder=" + source,
-                    "give the folder that 'lampone export' has written: backup.json lies in it"));
   }
 
   /** A table of the backup and what shall become of it. */
@@ -197,8 +149,8 @@ public final class TableRestore {
     }
   }
 
-  private void createAndFill(Manifest backup, BackupFolder source, List<Target> targets)
-      throws IOException {
+  private void createAndFill(StoredBackup stored, List<Target> targets) throws IOException {
+    Manifest backup = stored.manifest();
     List<TableName> made = new ArrayList<>();
     try {
       for (Target target : targets) {
@@ -207,66 +159,10 @@ public final class TableRestore {
           made.add(target.name());
         }
       }
-      fill(backup, source, targets);
+      fill(stored, targets);
     } catch (IOException | RuntimeException e) {
       drop(backup, made, e);
       throw e;
-    }
-  }
-
-  private void verify(Manifest backup, BackupFolder source) throws IOException {
-    Counted counted = new Counted("Checking", backup);
-    List<Callable<Totals>> tasks = new ArrayList<>();
-    for (TableEntry table : backup.tables()) {
-      for (Part part : table.parts()) {
-        tasks.add(() -> read(backup, source, table, part, counted, cell -> {}));
-      }
-    }
-    workers.all(tasks);
-  }
-
-  private static Totals read(
-      Manifest backup,
-      BackupFolder source,
-      TableEntry table,
-      Part part,
-      Counted counted,
-      PartReader.Work work)
-      throws IOException {
-    Totals totals =
-        source.readPart(
-            table.folder(),
-            part.file(),
-            backup.timestamp(),
-            cell -> {
-              requireInside(backup, table, part, cell);
-              work.on(cell);
-            });
-    if (!totals.equals(part.totals())) {
-      throw PartReader.damaged(
-          table.folder() + "/" + part.file(),
-          "it is not the one that backup.json speaks of, found="
-              + totals
-              + " expected="
-              + part.totals());
-    }
-    counted.add(totals);
-    return totals;
-  }
-
-  /** What a sound checksum does not say: that whoever wrote it was sound. */
-  private static void requireInside(Manifest backup, TableEntry table, Part part, Cell cell)
-      throws BackupException {
-    Bytes row = Bytes.wrap(CellUtil.cloneRow(cell));
-    Bytes stop = BackupFolder.bytes(part.stop());
-    boolean inRange =
-        row.compareTo(BackupFolder.bytes(part.start())) >= 0
-            && (stop.length() == 0 || row.compareTo(stop) < 0);
-    long version = cell.getTimestamp();
-    if (!inRange || !Timestamps.isCommittedAtBirth(version) || version >= backup.timestamp()) {
-      throw PartReader.damaged(
-          table.folder() + "/" + part.file(),
-          "a cell that cannot be in it, row=" + row + " version=" + version);
     }
   }
 
@@ -292,8 +188,8 @@ public final class TableRestore {
     return administration.createForRestore(table.build(), backup.id(), splits);
   }
 
-  private void fill(Manifest backup, BackupFolder source, List<Target> targets) throws IOException {
-    Counted counted = new Counted("Restoring", backup);
+  private void fill(StoredBackup stored, List<Target> targets) throws IOException {
+    StoredBackup.Counted counted = stored.counted("Restoring");
     List<Callable<Totals>> tasks = new ArrayList<>();
     for (Target target : targets) {
       for (Part part : target.table().parts()) {
@@ -301,7 +197,7 @@ public final class TableRestore {
             () -> {
               try (Table table = connection.getTable(target.name())) {
                 Batch batch = new Batch(table);
-                Totals totals = read(backup, source, target.table(), part, counted, batch::add);
+                Totals totals = stored.read(target.table(), part, counted, batch::add);
                 batch.send();
                 return totals;
               }

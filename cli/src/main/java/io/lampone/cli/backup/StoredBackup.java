@@ -1,0 +1,146 @@
+package io.lampone.cli.backup;
+
+import io.lampone.cli.backup.Manifest.Part;
+import io.lampone.cli.backup.Manifest.TableEntry;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Timestamps;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+
+/** A complete backup as it lies in its folder: whoever reads it checks it. Needs no cluster. */
+public final class StoredBackup {
+
+  private final BackupFolder folder;
+  private final Manifest manifest;
+  private final BackupListener listener;
+
+  private StoredBackup(BackupFolder folder, Manifest manifest, BackupListener listener) {
+    this.folder = folder;
+    this.manifest = manifest;
+    this.listener = listener;
+  }
+
+  /**
+   * The backup of a folder; none of its parts has been looked at.
+   *
+   * @param configuration names the file systems that Hadoop knows
+   * @throws BackupException if there is none, or one that is not complete
+   */
+  public static StoredBackup open(String folder, Configuration configuration, BackupListener hears)
+      throws IOException {
+    BackupFolder source = BackupFolder.of(folder, configuration);
+    if (source.backup().isEmpty() && source.plan().isPresent()) {
+      throw new BackupException(
+          "the backup is not complete, folder=" + source,
+          "finish it with 'lampone export --resume', or restore another one");
+    }
+    Manifest manifest =
+        source
+            .backup()
+            .orElseThrow(
+                () ->
+                    new BackupException(
+                        "there is no backup in this folder, folder=" + source,
+                        "give the folder that 'lampone export' has written: backup.json lies in"
+                            + " it"));
+    return new StoredBackup(source, manifest, hears);
+  }
+
+  /** Reads every byte of it, and says what it holds if all is as it was written. */
+  public BackupSummary verify(int threads) throws IOException {
+    verify(new Workers(threads));
+    return BackupSummary.of(manifest);
+  }
+
+  void verify(Workers workers) throws IOException {
+    Counted counted = counted("Checking");
+    List<Callable<Totals>> tasks = new ArrayList<>();
+    for (TableEntry table : manifest.tables()) {
+      for (Part part : table.parts()) {
+        tasks.add(() -> read(table, part, counted, cell -> {}));
+      }
+    }
+    workers.all(tasks);
+  }
+
+  Manifest manifest() {
+    return manifest;
+  }
+
+  /** Counts what several threads have done of a phase. */
+  final class Counted {
+    private final String what;
+    private final long parts;
+    private final AtomicLong partsDone = new AtomicLong();
+    private final AtomicLong rowsDone = new AtomicLong();
+    private final AtomicLong bytesDone = new AtomicLong();
+
+    private Counted(String what) {
+      this.what = what;
+      this.parts = manifest.tables().stream().mapToLong(table -> table.parts().size()).sum();
+    }
+
+    private void add(Totals totals) {
+      listener.progress(
+          what,
+          partsDone.incrementAndGet(),
+          parts,
+          rowsDone.addAndGet(totals.rows()),
+          bytesDone.addAndGet(totals.bytes()));
+    }
+  }
+
+  /** A new count. */
+  Counted counted(String what) {
+    return new Counted(what);
+  }
+
+  /**
+   * Reads a part and checks it.
+   *
+   * @throws BackupException if it is missing or not what was written
+   */
+  Totals read(TableEntry table, Part part, Counted counted, PartReader.Work work)
+      throws IOException {
+    Totals totals =
+        folder.readPart(
+            table.folder(),
+            part.file(),
+            manifest.timestamp(),
+            cell -> {
+              requireInside(table, part, cell);
+              work.on(cell);
+            });
+    if (!totals.equals(part.totals())) {
+      throw PartReader.damaged(
+          table.folder() + "/" + part.file(),
+          "it is not the one that backup.json speaks of, found="
+              + totals
+              + " expected="
+              + part.totals());
+    }
+    counted.add(totals);
+    return totals;
+  }
+
+  /** What a sound checksum does not say: that whoever wrote it was sound. */
+  private void requireInside(TableEntry table, Part part, Cell cell) throws BackupException {
+    Bytes row = Bytes.wrap(CellUtil.cloneRow(cell));
+    Bytes stop = BackupFolder.bytes(part.stop());
+    boolean inRange =
+        row.compareTo(BackupFolder.bytes(part.start())) >= 0
+            && (stop.length() == 0 || row.compareTo(stop) < 0);
+    long version = cell.getTimestamp();
+    if (!inRange || !Timestamps.isCommittedAtBirth(version) || version >= manifest.timestamp()) {
+      throw PartReader.damaged(
+          table.folder() + "/" + part.file(),
+          "a cell that cannot be in it, row=" + row + " version=" + version);
+    }
+  }
+}
