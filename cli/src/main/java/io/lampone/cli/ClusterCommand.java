@@ -12,10 +12,10 @@ import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -61,7 +61,7 @@ final class ClusterCommand implements Runnable {
       description = {
         "Makes a cluster, or starts whatever is not running of one that is there already, and waits"
             + " until it can be used.",
-        "The numbers of processes are those of the first start."
+        "The numbers of processes and the settings are those of the first start."
       })
   int start(
       @Option(
@@ -106,6 +106,7 @@ final class ClusterCommand implements Runnable {
               new Progress(
                   json ? spec.commandLine().getErr() : out(),
                   ManagementFactory.getRuntimeMXBean()::getUptime);
+          Map<String, String> given = settings == null ? Map.of() : new TreeMap<>(settings);
           Supplier<ClusterPlan> plan =
               () ->
                   new ClusterPlan(
@@ -115,7 +116,7 @@ final class ClusterCommand implements Runnable {
                       regionServers,
                       managers,
                       Duration.ofSeconds(10),
-                      settings == null ? Map.of() : new LinkedHashMap<>(settings));
+                      given);
           if (!LocalCluster.exists(folder)) {
             // What cannot be is refused before anything is made.
             LocalCluster.requireEmpty(plan.get().folder());
@@ -124,7 +125,7 @@ final class ClusterCommand implements Runnable {
           try (ClusterLock lock = ClusterLock.take(folder)) {
             cluster =
                 LocalCluster.exists(folder)
-                    ? open(folder)
+                    ? open(folder).requireSettings(given)
                     : LocalCluster.create(plan.get(), SystemClock.INSTANCE, new Random());
             cluster.startAll();
           }

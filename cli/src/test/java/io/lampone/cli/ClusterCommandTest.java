@@ -11,6 +11,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +60,26 @@ final class ClusterCommandTest {
     assertThat(execute("kill", "--data", made.toString(), "--json", "rs1")).isEqualTo(1);
     assertThat(out.toString()).isEmpty();
     assertThat(errors.toString()).contains("it does not run, name=rs1");
+  }
+
+  @Test
+  void aSettingThatAClusterDoesNotHaveIsRefusedAtALaterStart() throws IOException {
+    Path made = folder.resolve("made");
+    Map<String, String> settings = Map.of("lampone.tm.lease.duration", "4s", "a", "1");
+    LocalCluster.create(
+        new ClusterPlan(made, 1, 1, 1, 1, Duration.ofSeconds(10), settings),
+        SystemClock.INSTANCE,
+        new Random(1));
+    // Nothing can be started, should it not be refused.
+    Files.delete(made.resolve("logs"));
+    Files.createFile(made.resolve("logs"));
+
+    assertThat(execute("start", "--data", made.toString(), "-Da=2", "-Db=3", "--json"))
+        .isEqualTo(1);
+    assertThat(errors.toString())
+        .contains("a=2", "b=3", "given with the first start", "another folder");
+    assertThat(execute("start", "--data", made.toString(), "-D", "a=1")).isEqualTo(1);
+    assertThat(errors.toString()).contains("logs");
   }
 
   @Test

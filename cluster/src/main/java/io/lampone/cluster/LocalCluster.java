@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -93,6 +94,25 @@ public final class LocalCluster {
   /** Whether a folder holds a cluster. */
   public static boolean exists(Path folder) {
     return new ClusterFile(folder).exists();
+  }
+
+  /**
+   * Refuses settings that it was not made with: those of its processes are written down already.
+   *
+   * @return itself
+   * @throws ClusterException if there is one that it does not have
+   */
+  public LocalCluster requireSettings(Map<String, String> given) {
+    Map<String, String> others = new TreeMap<>(given);
+    others.entrySet().removeAll(plan.settings().entrySet());
+    if (!others.isEmpty()) {
+      throw new ClusterException(
+          "settings are given with the first start, and this cluster does not have these: "
+              + others
+              + "; start it without them, or make one in another folder (--data), folder="
+              + plan.folder());
+    }
+    return this;
   }
 
   /** What it consists of. */
