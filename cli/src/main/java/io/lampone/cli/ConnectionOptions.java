@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -58,6 +59,9 @@ final class ConnectionOptions {
       description = "One HBase or Lampone setting; may be repeated.")
   Map<String, String> settings = new LinkedHashMap<>();
 
+  /** What the quick start leaves for clients. */
+  Path quickstartSite = QuickstartOptions.DEFAULT_SITE;
+
   /** How long HBase's client repeats an operation, unless the settings say so. */
   Duration patience = PATIENCE;
 
@@ -76,10 +80,10 @@ final class ConnectionOptions {
       SiteFile.add(site.get(), configuration, READABLE_OR_NAMED);
     } else if (zooKeeper == null
         && Configuration.class.getClassLoader().getResource("hbase-site.xml") == null
-        && Files.isReadable(QuickstartOptions.DEFAULT_SITE)) {
-      notes.println("Connecting as " + QuickstartOptions.DEFAULT_SITE + " says.");
+        && !Files.notExists(quickstartSite, LinkOption.NOFOLLOW_LINKS)) {
+      notes.println("Connecting as " + quickstartSite + " says.");
       notes.flush();
-      SiteFile.add(QuickstartOptions.DEFAULT_SITE, configuration, READABLE_OR_NAMED);
+      SiteFile.add(quickstartSite, configuration, READABLE_OR_NAMED);
     }
     SiteFile.addTo(configuration);
     setPatience(configuration);

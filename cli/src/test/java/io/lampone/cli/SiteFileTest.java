@@ -98,6 +98,21 @@ class SiteFileTest {
         .hasMessageContaining("cannot read the file " + folder.resolve("hbase-site.xml"));
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void noOtherClusterIsTakenForTheOneOfTheQuickStartEither(Unreadable kind) throws IOException {
+    ConnectionOptions options = new ConnectionOptions();
+    options.quickstartSite = folder.resolve("quickstart.xml");
+    assertThat(options.configuration(new PrintWriter(out)).get("hbase.zookeeper.quorum"))
+        .isEqualTo("127.0.0.1");
+    kind.make(options.quickstartSite);
+    assertThatThrownBy(() -> options.configuration(new PrintWriter(err)))
+        .isInstanceOfSatisfying(
+            CommandException.class,
+            e -> assertThat(e.advice()).contains("let the user of this command read it"))
+        .hasMessageContaining("cannot read the file " + options.quickstartSite);
+  }
+
   @Test
   void anHBaseSiteThatIsNamedGoesBeforeTheUnreadableOne() throws IOException {
     Unreadable.LINK_TO_NOWHERE.make(folder.resolve("hbase-site.xml"));
