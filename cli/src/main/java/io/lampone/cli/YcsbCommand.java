@@ -153,11 +153,16 @@ final class YcsbCommand implements Runnable {
   static List<String> command(Path site, @Nullable String jvmOptions) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of("-Xmx1g", "-XX:+UseSerialGC", "--add-opens=java.base/java.nio=ALL-UNNAMED"));
-    if (jvmOptions != null && !jvmOptions.isBlank()) {
-      command.addAll(List.of(jvmOptions.strip().split("\\s+")));
+    command.addAll(List.of("-Xmx1g", "--add-opens=java.base/java.nio=ALL-UNNAMED"));
+    List<String> further =
+        jvmOptions == null || jvmOptions.isBlank()
+            ? List.of()
+            : List.of(jvmOptions.strip().split("\\s+"));
+    // Java refuses to start with two collectors.
+    if (further.stream().noneMatch(option -> option.matches("-XX:\\+Use\\w*GC"))) {
+      command.add("-XX:+UseSerialGC");
     }
+    command.addAll(further);
     command.addAll(List.of(CLIENT, "-db", BINDING, "-p", "lampone.site=" + site));
     return command;
   }

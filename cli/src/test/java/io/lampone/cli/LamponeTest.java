@@ -178,8 +178,15 @@ class LamponeTest {
     assertThat(YcsbCommand.command(Path.of("site"), " -Xmx4g  -Xss1m "))
         .containsSubsequence("-Xmx1g", "-Xmx4g", "-Xss1m", "site.ycsb.Client");
     for (String none : new String[] {null, "", " "}) {
-      assertThat(YcsbCommand.command(Path.of("site"), none)).doesNotContain("", " ");
+      assertThat(YcsbCommand.command(Path.of("site"), none))
+          .contains("-XX:+UseSerialGC")
+          .doesNotContain("", " ");
     }
+    // Java starts with no more than one of them.
+    assertThat(YcsbCommand.command(Path.of("site"), "-XX:+UseG1GC"))
+        .contains("-XX:+UseG1GC")
+        .doesNotContain("-XX:+UseSerialGC");
+    assertThat(YcsbCommand.command(Path.of("site"), "-XX:-UseG1GC")).contains("-XX:+UseSerialGC");
   }
 
   private int execute(String... args) {

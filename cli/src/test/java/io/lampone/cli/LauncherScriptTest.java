@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarOutputStream;
@@ -75,6 +76,22 @@ class LauncherScriptTest {
     assertThat(outcome.output())
         .contains("java.lang.OutOfMemoryError: Java heap space", "lampone: out of memory");
     assertThat(outcome.exitCode()).isEqualTo(137);
+  }
+
+  @Test
+  void theCollectorThatTheUserChoosesIsTheOnlyOne() throws Exception {
+    java(
+        "[[ $1 != -version ]] || { echo 'openjdk version \"17.0.1\"'; exit 0; }\n"
+            + "printf '%s\\n' \"$@\"\n");
+    Map<String, String> java = Map.of("JAVA_HOME", home.toString());
+    assertThat(run(java).output()).contains("\n-XX:+UseSerialGC\n");
+    Map<String, String> chosen = new HashMap<>(java);
+    chosen.put("LAMPONE_JAVA_OPTS", "-Xmx2g -XX:+UseParallelGC");
+    assertThat(run(chosen).output())
+        .contains("\n-Xmx2g\n-XX:+UseParallelGC\n")
+        .doesNotContain("UseSerialGC");
+    chosen.put("LAMPONE_JAVA_OPTS", "-XX:+UseGCOverheadLimit");
+    assertThat(run(chosen).output()).contains("\n-XX:+UseSerialGC\n");
   }
 
   private Path folder(String name) throws IOException {
