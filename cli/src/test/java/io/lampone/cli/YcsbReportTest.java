@@ -68,7 +68,7 @@ class YcsbReportTest {
 
   @Test
   void aRunWithoutAnAuditHasShownNothing() {
-    report.accept("[CLOSED-ECONOMY], NothingShown, no audit has come to its end");
+    report.accept("[CLOSED-ECONOMY], NothingShown, the last audit has failed: LP-302");
     assertThat(report.failures()).hasSize(1);
   }
 

@@ -7,6 +7,7 @@ import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +37,9 @@ public final class ClosedEconomyWorkload extends Workload {
   static final String AUDITS = "lampone.economy.audit.proportion";
 
   private static final long BALANCE = 1_000;
+  private static final int DEFAULT_ACCOUNTS = 100;
+  private static final int FEWEST_ACCOUNTS = 2;
+  private static final int MOST_ACCOUNTS = 1_000_000_000;
   private static final int MOST = 10;
   private static final byte[] COLUMN = "balance".getBytes(StandardCharsets.UTF_8);
 
@@ -44,6 +48,7 @@ public final class ClosedEconomyWorkload extends Workload {
   private final LongAdder audits = new LongAdder();
   private final LongAdder deviation = new LongAdder();
 
+  private @Nullable LoadedKeys keys;
   private @Nullable Settings settings;
   private @Nullable Properties properties;
   private int accounts;
@@ -51,9 +56,6 @@ public final class ClosedEconomyWorkload extends Workload {
 
   /** The client of all threads; set when the first of them begins, guarded by this. */
   private @Nullable SharedClient shared;
-
-  /** Next account to be opened, guarded by this. */
-  private int nextAccount;
 
   /** What a thread has of its own. */
   private record ThreadState(SharedClient client, SplittableRandom random) {}
@@ -63,12 +65,15 @@ public final class ClosedEconomyWorkload extends Workload {
     try {
       properties = given;
       settings = Settings.of(given);
-      accounts = Integer.parseInt(given.getProperty("recordcount", "100"));
-      auditProportion = Double.parseDouble(given.getProperty(AUDITS, "0.1"));
-      if (settings.mode() == Mode.FASTPATH || accounts < 2) {
+      accounts =
+          (int)
+              Settings.number(
+                  given, LoadedKeys.RECORDS, DEFAULT_ACCOUNTS, FEWEST_ACCOUNTS, MOST_ACCOUNTS);
+      keys = LoadedKeys.of(given, accounts);
+      auditProportion = Settings.proportion(given, AUDITS, "0.1");
+      if (settings.mode() == Mode.FASTPATH) {
         throw new IllegalArgumentException(
-            "money moves between two accounts: lampone.mode=regular or plain, recordcount 2 or"
-                + " more");
+            "money moves between two accounts: " + Mode.PROPERTY + "=regular or plain");
       }
     } catch (IllegalArgumentException e) {
       throw new WorkloadException(e);
@@ -82,14 +87,22 @@ public final class ClosedEconomyWorkload extends Workload {
 
   @Override
   public boolean doInsert(DB db, Object state) {
-    int account = claimAccount();
-    return attempt(
+    OptionalLong account = keys().claim();
+    if (account.isEmpty()) {
+      Measurements.getMeasurements().reportStatus("OPEN", Status.BAD_REQUEST);
+      return false;
+    }
+    SharedClient client = ((ThreadState) state).client();
+    // A load leaves nothing out: what aborts is done again.
+    return measured(
         "OPEN",
-        (ThreadState) state,
-        table -> {
-          table.put(put(account, BALANCE));
-          return true;
-        });
+        () ->
+            untilCommitted(
+                client,
+                table -> {
+                  table.put(put(account.getAsLong(), BALANCE));
+                  return true;
+                }));
   }
 
   @Override
@@ -105,18 +118,19 @@ public final class ClosedEconomyWorkload extends Workload {
     return attempt("TRANSFER", thread, table -> transfer(table, from, to, amount));
   }
 
-  /** Says how it was, in the manner of YCSB's own lines; a load has nothing to say. */
+  /**
+   * Audits once more, when every transfer has ended, and says how it was, in the manner of YCSB's
+   * own lines; a load has nothing to say.
+   */
   @Override
   public void cleanup() throws WorkloadException {
     if (transactions.sum() > 0) {
+      lastAudit();
       System.out.println("[CLOSED-ECONOMY], Audits, " + audits.sum());
       System.out.println(
           String.format(Locale.ROOT, "[CLOSED-ECONOMY], AnomalyScore, %.6f", anomalyScore()));
       // The score of a long run rounds a single lost unit away.
       System.out.println("[CLOSED-ECONOMY], MoneyMissingOrTooMuch, " + deviation.sum());
-      if (audits.sum() == 0) {
-        System.out.println("[CLOSED-ECONOMY], NothingShown, no audit has come to its end");
-      }
     }
     SharedClient client;
     synchronized (this) {
@@ -143,8 +157,8 @@ public final class ClosedEconomyWorkload extends Workload {
   }
 
   private boolean transfer(Table table, int from, int to, long amount) throws IOException {
-    long giver = balance(table.get(new Get(row(from))));
-    long taker = balance(table.get(new Get(row(to))));
+    long giver = balance(table.get(new Get(row(from))), row(from));
+    long taker = balance(table.get(new Get(row(to))), row(to));
     table.put(put(from, giver - amount));
     table.put(put(to, taker + amount));
     return true;
@@ -153,13 +167,22 @@ public final class ClosedEconomyWorkload extends Workload {
   private boolean audit(Table table) throws IOException {
     long sum = 0;
     try (ResultScanner rows = table.getScanner(new Scan().addColumn(family(), COLUMN))) {
-      for (Result row : rows) {
-        sum += balance(row);
+      for (Result row = rows.next(); row != null; row = rows.next()) {
+        sum += balance(row, row.getRow());
       }
     }
     audits.increment();
     deviation.add(Math.abs(sum - BALANCE * accounts));
     return true;
+  }
+
+  /** Without it nobody would have looked at what the last transfers did. */
+  private void lastAudit() {
+    try {
+      untilCommitted(client(), this::audit);
+    } catch (IOException | WorkloadException e) {
+      System.out.println("[CLOSED-ECONOMY], NothingShown, the last audit has failed: " + e);
+    }
   }
 
   /** Something to be done with the table. */
@@ -168,19 +191,46 @@ public final class ClosedEconomyWorkload extends Workload {
     boolean on(Table table) throws IOException;
   }
 
+  /** Once: an abort is a result. */
   private boolean attempt(String name, ThreadState thread, Work work) {
+    return measured(
+        name,
+        () -> {
+          if (settings().mode() == Mode.PLAIN) {
+            plain(thread.client(), work);
+            return;
+          }
+          try (Transaction transaction = thread.client().lampone().begin()) {
+            work.on(transaction.table(settings().table()));
+            transaction.commit();
+          }
+        });
+  }
+
+  private void untilCommitted(SharedClient client, Work work) throws IOException {
+    if (settings().mode() == Mode.PLAIN) {
+      plain(client, work);
+    } else {
+      client.lampone().run(transaction -> work.on(transaction.table(settings().table())));
+    }
+  }
+
+  private void plain(SharedClient client, Work work) throws IOException {
+    try (Table table = client.plain().getTable(settings().table())) {
+      work.on(table);
+    }
+  }
+
+  /** What is measured. */
+  @FunctionalInterface
+  private interface Measured {
+    void run() throws IOException;
+  }
+
+  private boolean measured(String name, Measured work) {
     long start = clock.monotonicNanos();
     try {
-      if (settings().mode() == Mode.PLAIN) {
-        try (Table table = thread.client().plain().getTable(settings().table())) {
-          work.on(table);
-        }
-      } else {
-        try (Transaction transaction = thread.client().lampone().begin()) {
-          work.on(transaction.table(settings().table()));
-          transaction.commit();
-        }
-      }
+      work.run();
       long micros = TimeUnit.NANOSECONDS.toMicros(clock.monotonicNanos() - start);
       Measurements.getMeasurements().measure(name, (int) micros);
       Measurements.getMeasurements().reportStatus(name, Status.OK);
@@ -188,6 +238,9 @@ public final class ClosedEconomyWorkload extends Workload {
     } catch (LamponeException e) {
       Measurements.getMeasurements().reportStatus(name, new Status(e.code().name(), ""));
       return Results.isResult(e.code());
+    } catch (NotLoadedException e) {
+      Measurements.getMeasurements().reportStatus(name, e.status());
+      return false;
     } catch (IOException e) {
       Measurements.getMeasurements().reportStatus(name, new Status("ERROR", e.toString()));
       return false;
@@ -208,20 +261,23 @@ public final class ClosedEconomyWorkload extends Workload {
     return shared;
   }
 
-  private synchronized int claimAccount() {
-    return nextAccount++;
-  }
-
-  private static byte[] row(int account) {
+  private static byte[] row(long account) {
     return TxnPlan.row(account);
   }
 
-  private Put put(int account, long balance) {
+  private Put put(long account, long balance) {
     return new Put(row(account)).addColumn(family(), COLUMN, Bytes.toBytes(balance));
   }
 
-  private long balance(Result row) {
-    return Bytes.toLong(row.getValue(family(), COLUMN));
+  private long balance(Result read, byte[] row) throws NotLoadedException {
+    return Bytes.toLong(NotLoadedException.require(read, row).getValue(family(), COLUMN));
+  }
+
+  private LoadedKeys keys() {
+    if (keys == null) {
+      throw new IllegalStateException("used before init");
+    }
+    return keys;
   }
 
   private byte[] family() {

@@ -33,9 +33,9 @@ record Settings(Mode mode, TableName table, String family, int operations, int b
         Mode.of(properties),
         TableName.valueOf(properties.getProperty(TABLE, "usertable")),
         properties.getProperty(FAMILY, "family"),
-        number(properties, OPERATIONS, MOST_OPERATIONS),
-        number(properties, BATCH, MOST_OPERATIONS),
-        number(properties, REGIONS, MOST_REGIONS));
+        (int) number(properties, OPERATIONS, 1, 1, MOST_OPERATIONS),
+        (int) number(properties, BATCH, 1, 1, MOST_OPERATIONS),
+        (int) number(properties, REGIONS, 1, 1, MOST_REGIONS));
   }
 
   /** How to reach the cluster: the file that is named, then every property of HBase's or ours. */
@@ -56,18 +56,57 @@ record Settings(Mode mode, TableName table, String family, int operations, int b
     return configuration;
   }
 
-  private static int number(Properties properties, String name, int highest) {
-    String text = properties.getProperty(name, "1");
-    int value;
+  /**
+   * A whole number.
+   *
+   * @throws IllegalArgumentException if it is none, or out of range
+   */
+  static long number(
+      Properties properties, String name, long byDefault, long lowest, long highest) {
+    String text = properties.getProperty(name, Long.toString(byDefault)).strip();
+    long value;
     try {
-      value = Integer.parseInt(text);
+      value = Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("not a whole number, " + name + "=" + text, e);
+    }
+    if (value < lowest || value > highest) {
+      throw new IllegalArgumentException(
+          "out of range: " + lowest + " to " + highest + ", " + name + "=" + text);
+    }
+    return value;
+  }
+
+  /**
+   * A part of all, 0 to 1.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  static double proportion(Properties properties, String name, String byDefault) {
+    String text = properties.getProperty(name, byDefault).strip();
+    double value;
+    try {
+      value = Double.parseDouble(text);
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("not a number, " + name + "=" + text, e);
     }
-    if (value < 1 || value > highest) {
-      throw new IllegalArgumentException(
-          "out of range: 1 to " + highest + ", " + name + "=" + value);
+    if (!(value >= 0 && value <= 1)) {
+      throw new IllegalArgumentException("out of range: 0 to 1, " + name + "=" + text);
     }
     return value;
+  }
+
+  /**
+   * Whether something is so.
+   *
+   * @throws IllegalArgumentException if it is neither true nor false
+   */
+  static boolean flag(Properties properties, String name, boolean byDefault) {
+    String text = properties.getProperty(name, Boolean.toString(byDefault)).strip();
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new IllegalArgumentException("say true or false, " + name + "=" + text);
+    };
   }
 }

@@ -27,7 +27,12 @@ record TxnPlan(long keys, Mix mix, int valueBytes, Zipf sizes, Zipf ranks) {
   private static final int MOST_KEYS = 10;
   private static final double SIZE_THETA = 0.99;
   private static final double KEY_THETA = 0.8;
+  private static final long DEFAULT_KEYS = 1000;
   private static final int DEFAULT_VALUE_BYTES = 2048;
+
+  /** HBase's own limit of a cell is 10 MiB, with all that belongs to it. */
+  private static final int MOST_VALUE_BYTES = 10_000_000;
+
   private static final int ONE_IN_BRWC = 5;
 
   /** Which classes there are. */
@@ -54,12 +59,10 @@ record TxnPlan(long keys, Mix mix, int valueBytes, Zipf sizes, Zipf ranks) {
   }
 
   static TxnPlan of(Properties properties) {
-    long keys = Long.parseLong(properties.getProperty("recordcount", "1000"));
+    // A transaction has up to MOST_KEYS of them.
+    long keys =
+        Settings.number(properties, LoadedKeys.RECORDS, DEFAULT_KEYS, MOST_KEYS, Long.MAX_VALUE);
     String mix = properties.getProperty(MIX, "random");
-    if (keys < MOST_KEYS) {
-      throw new IllegalArgumentException(
-          "a transaction has up to " + MOST_KEYS + " keys, recordcount=" + keys);
-    }
     return new TxnPlan(
         keys,
         switch (mix) {
@@ -69,8 +72,7 @@ record TxnPlan(long keys, Mix mix, int valueBytes, Zipf sizes, Zipf ranks) {
               throw new IllegalArgumentException(
                   "no such mix: choose random or brwc, " + MIX + "=" + mix);
         },
-        Integer.parseInt(
-            properties.getProperty(VALUE_BYTES, Integer.toString(DEFAULT_VALUE_BYTES))),
+        (int) Settings.number(properties, VALUE_BYTES, DEFAULT_VALUE_BYTES, 1, MOST_VALUE_BYTES),
         new Zipf(MOST_KEYS, SIZE_THETA),
         new Zipf(keys, KEY_THETA));
   }

@@ -5,6 +5,7 @@ import io.lampone.client.FastPathResult;
 import io.lampone.client.FastPathTable;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
+import io.lampone.client.RowRead;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.protocol.time.Clock;
@@ -13,11 +14,13 @@ import io.lampone.ycsb.TxnPlan.Access;
 import io.lampone.ycsb.TxnPlan.Plan;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
 import org.jspecify.annotations.Nullable;
 import site.ycsb.DB;
@@ -33,7 +36,8 @@ import site.ycsb.measurements.Measurements;
  * transaction around them. Each is measured as a whole, by kind and size, and by phase: {@code
  * TXN-BEGIN}, {@code TXN-DATA} (reads; writes are buffered), {@code TXN-COMMIT}, and of that {@code
  * TXN-VALIDATE} (the transaction manager's check) and {@code TXN-LEADER}; the rest of it is sending
- * the intents. An abort is counted by its cause, and not repeated.
+ * the intents. An abort is counted by its cause, and not repeated. A row that nobody has loaded
+ * ends the thread: what would be measured is not what was asked for.
  */
 public final class TxnWorkload extends Workload {
 
@@ -46,17 +50,18 @@ public final class TxnWorkload extends Workload {
   private final Clock clock = SystemClock.INSTANCE;
 
   private @Nullable TxnPlan plan;
+  private @Nullable LoadedKeys keys;
   private @Nullable Settings settings;
   private @Nullable Properties properties;
+
+  /** Of all threads' random numbers; set before the first of them begins. */
+  private long seed;
 
   /** Of every transaction; set before the first one. */
   private TransactionOptions options = TransactionOptions.DEFAULT;
 
   /** The client of all threads; set when the first of them begins, guarded by this. */
   private @Nullable SharedClient shared;
-
-  /** Next key to be loaded, guarded by this. */
-  private long nextKey;
 
   /** What a thread has of its own. */
   private record ThreadState(SharedClient client, SplittableRandom random) {}
@@ -66,8 +71,11 @@ public final class TxnWorkload extends Workload {
     try {
       properties = given;
       settings = Settings.of(given);
-      plan = TxnPlan.of(given);
-      if (!Boolean.parseBoolean(given.getProperty(ONE_REGION, "true"))) {
+      TxnPlan read = TxnPlan.of(given);
+      plan = read;
+      keys = LoadedKeys.of(given, read.keys());
+      seed = Settings.number(given, SEED, 1, Long.MIN_VALUE, Long.MAX_VALUE);
+      if (!Settings.flag(given, ONE_REGION, true)) {
         options = TransactionOptions.DEFAULT.withoutOneRegionCommit();
       }
     } catch (IllegalArgumentException e) {
@@ -77,14 +85,18 @@ public final class TxnWorkload extends Workload {
 
   @Override
   public Object initThread(Properties given, int thread, int threads) throws WorkloadException {
-    long seed = Long.parseLong(given.getProperty(SEED, "1"));
     return new ThreadState(client(), new SplittableRandom(seed * 1_000_003 + thread));
   }
 
   @Override
   public boolean doInsert(DB db, Object state) {
     ThreadState thread = (ThreadState) state;
-    byte[] row = TxnPlan.row(claimKey());
+    OptionalLong key = keys().claim();
+    if (key.isEmpty()) {
+      report("INSERT", Status.BAD_REQUEST);
+      return false;
+    }
+    byte[] row = TxnPlan.row(key.getAsLong());
     try {
       long start = clock.monotonicNanos();
       inTransaction(thread.client(), table -> table.put(put(row, plan().value(thread.random()))));
@@ -114,6 +126,9 @@ public final class TxnWorkload extends Workload {
       return ended(name, start, e.code());
     } catch (Overtaken e) {
       return ended(name, start, LamponeException.Code.CONFLICT);
+    } catch (NotLoadedException e) {
+      report("TXN", e.status());
+      return false;
     } catch (IOException e) {
       report("TXN", new Status("ERROR", e.toString()));
       return false;
@@ -181,7 +196,7 @@ public final class TxnWorkload extends Workload {
 
   private void access(FastPathTable table, ThreadState thread, Access access) throws IOException {
     if (!access.writes()) {
-      table.get(get(access));
+      requireLoaded(table.get(get(access)), access);
       return;
     }
     Put put = put(access.row().toArray(), plan().value(thread.random()));
@@ -189,7 +204,9 @@ public final class TxnWorkload extends Workload {
       table.put(put);
       return;
     }
-    FastPathResult result = table.putIf(put, table.readForUpdate(get(access)).version());
+    RowRead read = table.readForUpdate(get(access));
+    requireLoaded(read.result(), access);
+    FastPathResult result = table.putIf(put, read.version());
     if (!result.isCommitted()) {
       throw new Overtaken(result);
     }
@@ -198,12 +215,16 @@ public final class TxnWorkload extends Workload {
   private void access(Table table, ThreadState thread, Plan next) throws IOException {
     for (Access access : next.accesses()) {
       if (access.reads()) {
-        table.get(get(access));
+        requireLoaded(table.get(get(access)), access);
       }
       if (access.writes()) {
         table.put(put(access.row().toArray(), plan().value(thread.random())));
       }
     }
+  }
+
+  private static void requireLoaded(Result read, Access access) throws NotLoadedException {
+    NotLoadedException.require(read, access.row().toArray());
   }
 
   /** Something to be done with the table. */
@@ -271,12 +292,15 @@ public final class TxnWorkload extends Workload {
     return shared;
   }
 
-  private synchronized long claimKey() {
-    return nextKey++;
-  }
-
   private byte[] family() {
     return settings().family().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private LoadedKeys keys() {
+    if (keys == null) {
+      throw new IllegalStateException("used before init");
+    }
+    return keys;
   }
 
   private TxnPlan plan() {

@@ -2,6 +2,8 @@ package io.lampone.ycsb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import java.io.ByteArrayOutputStream;
@@ -20,6 +22,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -127,6 +135,126 @@ class TransactionWorkloadsIT {
     workload.cleanup();
 
     assertThat(workload.anomalyScore()).isPositive();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"regular", "fastpath", "plain"})
+  void transactionsOnRowsThatNobodyHasLoadedAreNotMeasured(String mode) throws Exception {
+    Properties properties = properties(mode, "unloaded" + mode, 1_000);
+    properties.setProperty(TxnPlan.MIX, "brwc");
+    measureAnew(properties);
+    TxnWorkload workload = new TxnWorkload();
+    workload.init(properties);
+    Object state = workload.initThread(properties, 0, 1);
+    int made = 0;
+    while (workload.doTransaction(NO_DB, state)) {
+      made++;
+      assertThat(made).isLessThan(100);
+    }
+    workload.cleanup();
+
+    String report = report();
+    assertThat(report).contains("[TXN], Return=NOT_LOADED, 1");
+    assertThat(report.contains("[TXN], Operations") ? operations(report, "TXN") : 0)
+        .isEqualTo(made);
+  }
+
+  @Test
+  void anEconomyThatNobodyHasLoadedIsTold() throws Exception {
+    Properties properties = properties("regular", "unloaded-economy", 6);
+    properties.setProperty(ClosedEconomyWorkload.AUDITS, "0");
+    measureAnew(properties);
+    ClosedEconomyWorkload workload = new ClosedEconomyWorkload();
+    workload.init(properties);
+    assertThat(workload.doTransaction(NO_DB, workload.initThread(properties, 0, 1))).isFalse();
+    workload.cleanup();
+    assertThat(report()).contains("[TRANSFER], Return=NOT_LOADED, 1");
+  }
+
+  @Test
+  void twoLoadsOfAHalfEachMakeAWhole() throws Exception {
+    for (Workload workload : List.of(new TxnWorkload(), new ClosedEconomyWorkload())) {
+      Properties properties = properties("regular", workload.getClass().getSimpleName(), 30);
+      properties.setProperty("insertcount", "15");
+      measureAnew(properties);
+      for (String start : List.of("0", "15")) {
+        Properties half = new Properties();
+        half.putAll(properties);
+        half.setProperty("insertstart", start);
+        workload.init(half);
+        load(workload, half, 15);
+        assertThat(workload.doInsert(NO_DB, workload.initThread(half, 0, 1))).isFalse();
+        workload.cleanup();
+      }
+      assertThat(rows(properties.getProperty("table"))).isEqualTo(30);
+    }
+  }
+
+  /** Two that load the same accounts at the same time must meet. */
+  @Test
+  void anAccountIsOpenedAlthoughItsTransactionAborts() throws Exception {
+    Properties properties = properties("regular", "two-loads", 200);
+    measureAnew(properties);
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    try {
+      List<Future<?>> running = new ArrayList<>();
+      for (int i = 0; i < THREADS; i++) {
+        ClosedEconomyWorkload workload = new ClosedEconomyWorkload();
+        workload.init(properties);
+        running.add(
+            threads.submit(
+                () -> {
+                  load(workload, properties, 200);
+                  workload.cleanup();
+                  return true;
+                }));
+      }
+      for (Future<?> one : running) {
+        one.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(report()).contains("[OPEN], Return=OK, " + THREADS * 200).doesNotContain("CONFLICT");
+  }
+
+  @Test
+  void theLastAuditIsAfterTheLastTransfer() throws Exception {
+    Properties properties = properties("regular", "audited-economy", 6);
+    properties.setProperty(ClosedEconomyWorkload.AUDITS, "0");
+    ClosedEconomyWorkload workload = new ClosedEconomyWorkload();
+    workload.init(properties);
+    load(workload, properties, 6);
+    runThreads(workload, properties, 10);
+    try (LamponeClient client = LamponeClient.connect(cluster.configuration())) {
+      Put stolen =
+          new Put(TxnPlan.row(0)).addColumn(bytes("family"), bytes("balance"), Bytes.toBytes(-1L));
+      client.run(tx -> put(tx.table(TableName.valueOf("audited-economy")), stolen));
+    }
+    workload.cleanup();
+    assertThat(workload.audits()).isEqualTo(1);
+    assertThat(workload.anomalyScore()).isPositive();
+  }
+
+  private static boolean put(Table table, Put put) throws IOException {
+    table.put(put);
+    return true;
+  }
+
+  private static int rows(String table) throws IOException {
+    try (LamponeClient client = LamponeClient.connect(cluster.configuration());
+        Transaction transaction = client.begin();
+        ResultScanner rows = transaction.table(TableName.valueOf(table)).getScanner(new Scan())) {
+      int count = 0;
+      while (rows.next() != null) {
+        count++;
+      }
+      return count;
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   private static long operations(String report, String name) {

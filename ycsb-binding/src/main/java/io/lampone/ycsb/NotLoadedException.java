@@ -1,0 +1,31 @@
+package io.lampone.ycsb;
+
+import java.io.IOException;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.util.Bytes;
+import site.ycsb.Status;
+
+/** A row of the run is absent: what is measured then is not what was asked for. */
+final class NotLoadedException extends IOException {
+
+  private static final long serialVersionUID = 1;
+
+  private NotLoadedException(byte[] row) {
+    super(
+        "the row is absent: load the table first, with the same recordcount, row="
+            + Bytes.toStringBinary(row));
+  }
+
+  /** What was read, if there is anything. */
+  static Result require(Result read, byte[] row) throws NotLoadedException {
+    if (read.isEmpty()) {
+      throw new NotLoadedException(row);
+    }
+    return read;
+  }
+
+  /** As YCSB counts it. */
+  Status status() {
+    return new Status("NOT_LOADED", String.valueOf(getMessage()));
+  }
+}

@@ -1,0 +1,73 @@
+package io.lampone.ycsb;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Properties;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import site.ycsb.Workload;
+import site.ycsb.WorkloadException;
+
+/** What makes no sense is told by its name before anything is loaded. */
+class WorkloadPropertiesTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "lampone.txn.value.bytes, -1",
+    "lampone.txn.value.bytes, 0",
+    "lampone.txn.value.bytes, 20000000",
+    "lampone.txn.value.bytes, many",
+    "lampone.txn.seed, x",
+    "lampone.txn.one.region, no",
+    "lampone.txn.mix, RANDOM",
+    "recordcount, 9",
+    "recordcount, x",
+    "insertstart, -1",
+    "insertstart, 100",
+    "insertcount, 0",
+    "insertcount, 101",
+  })
+  void aPropertyOfTransactionsIsRefused(String name, String value) {
+    assertThatThrownBy(() -> new TxnWorkload().init(properties(name, value)))
+        .isInstanceOf(WorkloadException.class)
+        .hasMessageContaining(name + "=" + value);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "lampone.economy.audit.proportion, -0.1",
+    "lampone.economy.audit.proportion, 1.1",
+    "lampone.economy.audit.proportion, NaN",
+    "lampone.economy.audit.proportion, x",
+    "recordcount, 1",
+    "recordcount, 3000000000",
+    "insertcount, 101",
+  })
+  void aPropertyOfTheEconomyIsRefused(String name, String value) {
+    assertThatThrownBy(() -> new ClosedEconomyWorkload().init(properties(name, value)))
+        .isInstanceOf(WorkloadException.class)
+        .hasMessageContaining(name + "=" + value);
+  }
+
+  /** YCSB makes as many inserts as recordcount says, wherever they begin. */
+  @ParameterizedTest
+  @ValueSource(classes = {TxnWorkload.class, ClosedEconomyWorkload.class})
+  void aPartOfTheRowsIsSaidAsAWhole(Class<? extends Workload> kind) throws Exception {
+    Workload workload = kind.getDeclaredConstructor().newInstance();
+    Properties properties = properties("insertstart", "60");
+    assertThatThrownBy(() -> workload.init(properties)).hasMessageContaining("insertcount");
+    properties.setProperty("insertcount", "41");
+    assertThatThrownBy(() -> workload.init(properties)).hasMessageContaining("insertcount=41");
+    properties.setProperty("insertcount", "40");
+    assertThatCode(() -> workload.init(properties)).doesNotThrowAnyException();
+  }
+
+  private static Properties properties(String name, String value) {
+    Properties properties = new Properties();
+    properties.setProperty("recordcount", "100");
+    properties.setProperty(name, value);
+    return properties;
+  }
+}
