@@ -38,6 +38,12 @@ final class HealedRegion {
 
   private long left;
 
+  /** Of them, those whose followers are not listed. */
+  private long unlisted;
+
+  /** Cells that cannot be read; a pass that does not look at everything does not find them all. */
+  private long undecodable;
+
   private record Mark(long safePoint, long nanos) {}
 
   HealedRegion(Region region, BooleanSupplier transactional, long nowNanos) {
@@ -81,10 +87,14 @@ final class HealedRegion {
    *
    * @param beganNanos when it began
    * @param oldest start timestamp of the oldest that it has left; 0 = nothing
+   * @param count how many it has left, of which {@code large} are larger than their lists
+   * @param bad cells that it could not read
    */
-  void passEnded(long beganNanos, long oldest, long count) {
+  void passEnded(long beganNanos, long oldest, long count, long large, long bad) {
     oldestLeft = oldest;
     left = count;
+    unlisted = large;
+    undecodable = settledBelow == 0 ? bad : Math.max(undecodable, bad);
     Mark old = mark;
     if (old != null
         && beganNanos - old.nanos() >= SETTLING.toNanos()
@@ -100,5 +110,13 @@ final class HealedRegion {
 
   long left() {
     return left;
+  }
+
+  long unlisted() {
+    return unlisted;
+  }
+
+  long undecodable() {
+    return undecodable;
   }
 }

@@ -198,6 +198,8 @@ public final class Healer implements AutoCloseable {
     boolean good = true;
     long oldest = 0;
     long left = 0;
+    long unlisted = 0;
+    long undecodable = 0;
     for (HealedRegion healed : regions.values()) {
       if (healed.isClosed()) {
         regions.remove(healed.name(), healed);
@@ -214,11 +216,14 @@ public final class Healer implements AutoCloseable {
         good = false;
       }
       left += healed.left();
+      unlisted += healed.unlisted();
+      undecodable += healed.undecodable();
       long here = healed.oldestLeft();
       oldest = here != 0 && (oldest == 0 || here < oldest) ? here : oldest;
     }
     long now = Timestamps.tick(versions.current());
-    counts.passEnded(oldest == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(now - oldest), left);
+    counts.passEnded(
+        oldest == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(now - oldest), left, unlisted, undecodable);
     return good;
   }
 
@@ -235,7 +240,8 @@ public final class Healer implements AutoCloseable {
           settle(leftover, tally);
           pause(transactions.done(1));
         }
-        counts.read(pass.cells(), pass.undecodable());
+        counts.read(pass.cells());
+        tally.undecodable += pass.undecodable();
         pause(cells.done(pass.cells()));
       }
     } catch (IOException | RuntimeException e) {
@@ -245,7 +251,7 @@ public final class Healer implements AutoCloseable {
       }
       return healed.isClosed();
     }
-    healed.passEnded(beganNanos, tally.oldest, tally.left);
+    healed.passEnded(beganNanos, tally.oldest, tally.left, tally.unlisted, tally.undecodable);
     return tally.failed == 0;
   }
 
@@ -253,6 +259,8 @@ public final class Healer implements AutoCloseable {
   private static final class Tally {
     private long oldest;
     private long left;
+    private long unlisted;
+    private long undecodable;
     private long failed;
 
     void leave(long start) {
@@ -269,7 +277,7 @@ public final class Healer implements AutoCloseable {
         case SETTLED -> counts.settled();
         case LEFT -> tally.leave(start);
         case UNLISTED -> {
-          counts.unlisted();
+          tally.unlisted++;
           tally.leave(start);
         }
       }

@@ -62,9 +62,11 @@ final class HealerCounts implements HealerMXBean, AutoCloseable {
     }
   }
 
-  void passEnded(long oldest, long unsettled) {
+  void passEnded(long oldest, long unsettled, long tooLarge, long unreadable) {
     oldestMillis.set(oldest);
     left.set(unsettled);
+    unlisted.set(tooLarge);
+    undecodable.set(unreadable);
     passes.incrementAndGet();
   }
 
@@ -72,13 +74,8 @@ final class HealerCounts implements HealerMXBean, AutoCloseable {
     settled.incrementAndGet();
   }
 
-  void unlisted() {
-    unlisted.incrementAndGet();
-  }
-
-  void read(int count, int unreadable) {
+  void read(int count) {
     cells.addAndGet(count);
-    undecodable.addAndGet(unreadable);
   }
 
   void failed(String what) {

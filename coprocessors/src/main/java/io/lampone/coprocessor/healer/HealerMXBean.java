@@ -23,10 +23,10 @@ public interface HealerMXBean {
   /** Transactions and regions with which something went wrong since the start. */
   long getFailures();
 
-  /** Committed transactions that are larger than their list of followers: see the doctor. */
+  /** Committed transactions larger than their list of followers that the last pass has left. */
   long getUnlisted();
 
-  /** Transaction cells that cannot be read: see the doctor. */
+  /** Transaction cells that are there and cannot be read, looked for each hour: see the doctor. */
   long getUndecodable();
 
   /** What went wrong last; empty if nothing has. */

@@ -54,6 +54,7 @@ final class HealerTest {
 
   private final Store store = new Store();
   private final LocalVersionClock versions = new LocalVersionClock();
+  private final HealerCounts counts = new HealerCounts("test");
 
   @Test
   void aTableThatCannotBeReadDoesNotKeepTheOthersFromBeingHealed() throws Exception {
@@ -108,6 +109,19 @@ final class HealerTest {
     }
   }
 
+  @Test
+  void whatCannotBeReadCountsOnceHoweverOftenItIsFound() throws Exception {
+    try (Healer healer = healer(true)) {
+      healer.opened(region("good"), () -> true);
+      healer.opened(region("one", malformed("one")), () -> true);
+      healer.opened(region("two", malformed("two")), () -> true);
+      for (int i = 0; i < 3; i++) {
+        assertThat(healer.passAll()).isTrue();
+        assertThat(counts.getUndecodable()).isEqualTo(2);
+      }
+    }
+  }
+
   private Healer healer(boolean enabled) {
     versions.bump(START + 1_000 * Timestamps.TICK);
     return new Healer(
@@ -116,7 +130,7 @@ final class HealerTest {
         versions,
         SystemClock.INSTANCE,
         new Parts(store, start -> new Status.Unknown()),
-        new HealerCounts("test"));
+        counts);
   }
 
   /** What a descriptor does in which somebody has mistyped a setting. */
@@ -128,6 +142,10 @@ final class HealerTest {
 
   /** A region with one pending follower in a row that has the table's name. */
   private static Region region(String table) {
+    return region(table, follower(table));
+  }
+
+  private static Region region(String table, Cell cell) {
     RegionInfo info = RegionInfoBuilder.newBuilder(TableName.valueOf(table)).setRegionId(1).build();
     return (Region)
         Proxy.newProxyInstance(
@@ -137,7 +155,7 @@ final class HealerTest {
                 switch (method.getName()) {
                   case "getRegionInfo" -> info;
                   case "isClosed" -> false;
-                  case "getScanner" -> scanner(follower(table));
+                  case "getScanner" -> scanner(cell);
                   case "getTableDescriptor" ->
                       TableDescriptorBuilder.newBuilder(info.getTable())
                           .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F))
@@ -162,6 +180,11 @@ final class HealerTest {
                   case "close" -> null;
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
+  }
+
+  private static Cell malformed(String row) {
+    byte[] value = {-1};
+    return new KeyValue(row.getBytes(UTF_8), F, Reserved.TRANSACTION.toArray(), START, value);
   }
 
   private static Cell follower(String row) {
