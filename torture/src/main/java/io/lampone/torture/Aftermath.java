@@ -22,11 +22,12 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
@@ -34,13 +35,14 @@ import org.apache.hadoop.hbase.client.Connection;
 /** What is done with a workload when its clients have ended and everything is healed. */
 final class Aftermath {
 
-  private static final int ATTEMPTS = 20;
-  private static final long PAUSE_MILLIS = 2_000;
+  private static final Duration PAUSE = Duration.ofSeconds(2);
 
   private final WorkloadKind kind;
   private final LabPlan plan;
   private final Path parts;
   private final Clock clock;
+
+  private final Insistence insistence = new Insistence(PAUSE);
 
   Aftermath(WorkloadKind kind, LabPlan plan, Clock clock) {
     this.kind = kind;
@@ -74,43 +76,46 @@ final class Aftermath {
     if (!kind.isTransactional()) {
       return List.of();
     }
+    try {
+      return settle(client, connection, before, keys);
+    } catch (IOException e) {
+      // Nobody can read what is left: that is what the run has shown.
+      if (insistence.unexplained().isEmpty()) {
+        throw e;
+      }
+      return violations(List.of());
+    }
+  }
+
+  private List<String> settle(
+      LamponeClient client, Connection connection, History before, Set<Long> keys)
+      throws IOException, InterruptedException {
     LastLook look = new LastLook(kind, plan.tables(kind), clock);
-    Map<Long, List<Long>> last = insist(() -> look.read(client, keys, parts, plan.seed()));
-    String resolutions = insist(() -> resolve(client, before));
+    Map<Long, List<Long>> last = insistence.on(() -> look.read(client, keys, parts, plan.seed()));
+    String resolutions = insistence.on(() -> resolve(client, before));
     for (TableName table : plan.tables(kind)) {
-      insist(
+      insistence.on(
           () -> {
             client.admin().disableTable(table);
             return table;
           });
     }
-    List<String> violations = insist(() -> look.compare(connection, last));
+    List<String> differences = insistence.on(() -> look.compare(connection, last));
+    Path file = history(plan.folder(), kind);
     HistoryMerge.merge(parts(), file);
     Files.writeString(file, resolutions, StandardOpenOption.APPEND);
-    return violations;
+    return violations(differences);
+  }
+
+  private List<String> violations(List<String> differences) {
+    List<String> all = new ArrayList<>(differences);
+    insistence.unexplained().forEach(seen -> all.add(kind.label() + ": " + seen));
+    return all;
   }
 
   /** Writes the history as far as the clients know it. */
   void putTogether() throws IOException {
     HistoryMerge.merge(parts(), history(plan.folder(), kind));
-  }
-
-  /** A server may still be coming back. */
-  private static <T> T insist(Attempt<T> attempt) throws IOException, InterruptedException {
-    for (int left = ATTEMPTS; ; left--) {
-      try {
-        return attempt.run();
-      } catch (IOException e) {
-        if (left == 0) {
-          throw e;
-        }
-        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-      }
-    }
-  }
-
-  private interface Attempt<T> {
-    T run() throws IOException;
   }
 
   /** Lines about what was unknown. */

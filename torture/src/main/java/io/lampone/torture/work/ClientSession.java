@@ -75,7 +75,7 @@ final class ClientSession {
       transaction = client.begin(options);
     } catch (IOException e) {
       recorder.invoke(List.of());
-      recorder.failed(Recorder.cause(e));
+      recorder.failed(e);
       return;
     }
     commit(transaction, body);
@@ -92,7 +92,7 @@ final class ClientSession {
       body.run(steps);
     } catch (IOException | UncheckedIOException e) {
       recorder.invoke(List.of());
-      recorder.failed(Recorder.cause(unwrap(e)));
+      recorder.failed(unwrap(e));
       return;
     }
     recorder.invoke(steps.operations());
@@ -144,7 +144,7 @@ final class ClientSession {
       List<Long> seen = Cells.elements(Steps.value(result, key));
       recorder.ok(List.of(new Operation.Read(Long.toString(key), seen)), "", 0, 0, true);
     } catch (IOException e) {
-      recorder.failed(Recorder.cause(e));
+      recorder.failed(e);
     }
   }
 
@@ -177,7 +177,7 @@ final class ClientSession {
       found = read.call(fast(key));
     } catch (IOException e) {
       recorder.invokeFast(List.of());
-      recorder.failed(Recorder.cause(e));
+      recorder.failed(e);
       return;
     }
     List<Operation> all = operations.apply(found);

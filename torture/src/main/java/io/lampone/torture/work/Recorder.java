@@ -77,6 +77,12 @@ final class Recorder {
     tally.failed();
   }
 
+  /** The same, because of this; what no fault explains is a violation besides. */
+  void failed(Exception thrown) {
+    Unexplained.of(thrown).ifPresent(this::violation);
+    failed(cause(thrown));
+  }
+
   /** Nobody knows. */
   void unknown(String cause, String id) {
     writer.unknown(process, cause, id);
@@ -99,6 +105,7 @@ final class Recorder {
    * know. Whoever threw something else has promised nothing.
    */
   void commitThrew(Exception thrown, String id) {
+    Unexplained.ofCommit(thrown).ifPresent(this::violation);
     if (thrown instanceof CommitOutcomeUnknownException open) {
       unknown(cause(thrown), id(open));
     } else if (thrown instanceof LamponeException) {
