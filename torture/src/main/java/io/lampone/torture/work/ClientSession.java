@@ -87,7 +87,7 @@ final class ClientSession {
   }
 
   private void commit(Transaction transaction, Body body) {
-    Steps steps = new Steps(tables.stream().map(transaction::table).toList());
+    Steps steps = new Steps(tables.stream().map(transaction::table).toList(), recorder::violation);
     try {
       body.run(steps);
     } catch (IOException | UncheckedIOException e) {
@@ -118,7 +118,7 @@ final class ClientSession {
     recorder.begin();
     long start = recorder.tick();
     try (Table plain = connection.getTable(tables.get(0))) {
-      Steps steps = new Steps(List.of(plain));
+      Steps steps = new Steps(List.of(plain), recorder::violation);
       body.run(steps);
       recorder.invoke(steps.operations());
       boolean wrote = steps.operations().stream().anyMatch(each -> !(each instanceof Read));

@@ -11,7 +11,6 @@ import java.util.stream.LongStream;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
-import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.util.Bytes;
 
@@ -69,10 +68,8 @@ final class EconomyWorkload implements Workload {
   private static void audit(ClientSession session, Steps steps) throws IOException {
     Scan scan = new Scan().addFamily(Cells.family());
     Map<Long, Result> rows = new HashMap<>();
-    try (ResultScanner scanner = steps.table(accounts().get(0)).getScanner(scan)) {
-      for (Result result : scanner) {
-        rows.put(Cells.key(0, result.getRow(), Cells.qualifier(0)), result);
-      }
+    for (Result result : steps.rows(0, scan)) {
+      rows.put(Cells.key(0, result.getRow(), Cells.qualifier(0)), result);
     }
     for (long key : accounts()) {
       Result result = rows.getOrDefault(key, Result.EMPTY_RESULT);

@@ -69,7 +69,8 @@ public final class LastLook {
       Recorder recorder = new Recorder(writer, new Stamps(Stamps.LAST_CLIENT), new Tally(), clock);
       recorder.begin();
       try (Transaction transaction = client.begin(Options.READ_ONLY)) {
-        Steps steps = new Steps(names.stream().map(transaction::table).toList());
+        Steps steps =
+            new Steps(names.stream().map(transaction::table).toList(), recorder::violation);
         List<Long> all = new ArrayList<>(keys);
         for (int from = 0; from < all.size(); from += KEYS_TOGETHER) {
           found.putAll(

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.apache.hadoop.hbase.Cell;
@@ -22,13 +23,16 @@ import org.jspecify.annotations.Nullable;
 final class Steps {
 
   private final List<Table> tables;
+  private final Consumer<String> violations;
   private final List<Operation> operations = new ArrayList<>();
 
   /**
    * @param tables the workload's
+   * @param violations hears of what no operation can express, and must not be
    */
-  Steps(List<Table> tables) {
+  Steps(List<Table> tables, Consumer<String> violations) {
     this.tables = List.copyOf(tables);
+    this.violations = violations;
   }
 
   /** Everything so far, reads with what they returned. */
@@ -62,21 +66,36 @@ final class Steps {
   private Map<Long, List<Long>> scan(Scan scan, List<Long> keys) throws IOException {
     Map<Long, List<Long>> found = new HashMap<>();
     for (int number = 0; number < tables.size(); number++) {
-      try (ResultScanner scanner = tables.get(number).getScanner(scan)) {
-        for (Result result : scanner) {
-          for (Cell cell : result.rawCells()) {
-            found.put(
-                Cells.key(number, CellUtil.cloneRow(cell), CellUtil.cloneQualifier(cell)),
-                Cells.elements(CellUtil.cloneValue(cell)));
-          }
+      for (Result result : rows(number, scan)) {
+        for (Cell cell : result.rawCells()) {
+          found.put(
+              Cells.key(number, CellUtil.cloneRow(cell), CellUtil.cloneQualifier(cell)),
+              Cells.elements(CellUtil.cloneValue(cell)));
         }
       }
     }
     Map<Long, List<Long>> all = new HashMap<>();
     for (long key : keys) {
-      all.put(key, saw(key, found.getOrDefault(key, List.of())));
+      List<Long> elements = found.remove(key);
+      all.put(key, saw(key, elements == null ? List.of() : elements));
+    }
+    if (!found.isEmpty()) {
+      violations.accept("scan: nobody has asked for it, or written it, keys=" + found.keySet());
     }
     return all;
+  }
+
+  /** Everything that a scan of a table gives, each row as it came. */
+  List<Result> rows(int number, Scan scan) throws IOException {
+    List<Result> rows = new ArrayList<>();
+    ScanOrder order = new ScanOrder(violations);
+    try (ResultScanner scanner = tables.get(number).getScanner(scan)) {
+      for (Result result : scanner) {
+        order.next(result);
+        rows.add(result);
+      }
+    }
+    return rows;
   }
 
   /** All keys of a group by a scan of its rows; what it does not return is absent. */
