@@ -116,24 +116,20 @@ final class ClientPool implements Clients {
   synchronized ClientStatus status() {
     ClientStatus sum = ClientStatus.NONE;
     for (ClientProcess client : gone) {
-      sum = add(sum, client.status(), false);
+      sum = sum.plus(client.status());
     }
     for (ClientProcess client : present) {
-      sum = add(sum, client.status(), true);
+      ClientStatus one = client.status();
+      sum =
+          sum.plus(one)
+              .with(
+                  Math.max(sum.p50Micros(), one.p50Micros()),
+                  Math.max(sum.p99Micros(), one.p99Micros()));
     }
     return sum;
   }
 
-  private static ClientStatus add(ClientStatus sum, ClientStatus one, boolean lives) {
-    return new ClientStatus(
-        sum.ok() + one.ok(),
-        sum.failed() + one.failed(),
-        sum.unknown() + one.unknown(),
-        lives ? Math.max(sum.p50Micros(), one.p50Micros()) : sum.p50Micros(),
-        lives ? Math.max(sum.p99Micros(), one.p99Micros()) : sum.p99Micros());
-  }
-
-  /** Whether each client that is there has finished something since {@code before}. */
+  /** Of each client that is there. */
   synchronized List<ClientStatus> each() {
     return present.stream().map(ClientProcess::status).toList();
   }

@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -98,13 +97,13 @@ final class Round {
     report.loadEnded(clock.monotonicNanos());
     nemesis.healAll();
     progress.accept("everything healed; waiting until all clients get on again");
-    Optional<String> stuck = awaitProgress();
+    List<String> stuck = awaitProgress();
     report.faults(nemesis.injected(), nemesis.takeovers());
     for (WorkloadKind kind : plan.workloads()) {
       FaultLog.write(plan, kind, nemesis.injected());
     }
-    if (stuck.isPresent()) {
-      report.violation(stuck.get());
+    if (!stuck.isEmpty()) {
+      report.violation("nothing gets done " + RECOVERY_BOUND + " after all was healed: " + stuck);
       lab.clients().kill();
       return false;
     }
@@ -147,22 +146,16 @@ final class Round {
     }
   }
 
-  /** Every client must finish something after all is healed; says so if one does not. */
-  private Optional<String> awaitProgress() throws InterruptedException {
+  /** Every client must finish something of each workload after all is healed; says who has not. */
+  private List<String> awaitProgress() throws InterruptedException {
     List<ClientStatus> before = lab.clients().each();
     long deadline = clock.monotonicNanos() + RECOVERY_BOUND.toNanos();
-    while (clock.monotonicNanos() - deadline < 0) {
+    List<String> stuck;
+    do {
       TimeUnit.MILLISECONDS.sleep(PROGRESS_MILLIS / 10);
-      List<ClientStatus> now = lab.clients().each();
-      boolean all = true;
-      for (int i = 0; i < now.size(); i++) {
-        all &= now.get(i).ok() > before.get(i).ok();
-      }
-      if (all) {
-        return Optional.empty();
-      }
-    }
-    return Optional.of("a client gets nothing done " + RECOVERY_BOUND + " after all was healed");
+      stuck = Standstill.of(before, lab.clients().each(), plan.workloads());
+    } while (!stuck.isEmpty() && clock.monotonicNanos() - deadline < 0);
+    return stuck;
   }
 
   private void settle(RunReport report, LamponeClient client, Connection connection)

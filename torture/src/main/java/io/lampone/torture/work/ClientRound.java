@@ -24,7 +24,7 @@ final class ClientRound {
   private final Clock clock;
   private final Consumer<String> say;
   private final Stamps stamps;
-  private final Tally tally = new Tally();
+  private final Tally tally;
   private final CountDownLatch stop = new CountDownLatch(1);
   private final List<HistoryWriter> writers = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -37,6 +37,7 @@ final class ClientRound {
     this.clock = clock;
     this.say = say;
     this.stamps = new Stamps(plan.number());
+    this.tally = new Tally(plan.workloads());
   }
 
   ClientPlan plan() {
@@ -78,7 +79,7 @@ final class ClientRound {
     Workload workload = kind.create(plan.site());
     for (int i = 0; i < plan.threadsEach(); i++) {
       Random random = new Random(plan.seed() * 31 + threads.size());
-      Recorder recorder = new Recorder(writer, stamps, tally, clock);
+      Recorder recorder = new Recorder(kind, writer, stamps, tally, clock);
       ClientSession session = new ClientSession(client, tables, recorder, stamps, random);
       Thread thread = new Thread(() -> work(workload, session), kind.label() + "-" + i);
       threads.add(thread);

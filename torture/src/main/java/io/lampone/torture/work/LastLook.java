@@ -66,7 +66,9 @@ public final class LastLook {
             ClientMain.header(kind, names, seed),
             "lampone",
             clock::monotonicNanos)) {
-      Recorder recorder = new Recorder(writer, new Stamps(Stamps.LAST_CLIENT), new Tally(), clock);
+      Recorder recorder =
+          new Recorder(
+              kind, writer, new Stamps(Stamps.LAST_CLIENT), new Tally(List.of(kind)), clock);
       recorder.begin();
       try (Transaction transaction = client.begin(Options.READ_ONLY)) {
         Steps steps =

@@ -16,6 +16,7 @@ import java.util.List;
  */
 final class Recorder {
 
+  private final WorkloadKind kind;
   private final HistoryWriter writer;
   private final Stamps stamps;
   private final Tally tally;
@@ -23,7 +24,8 @@ final class Recorder {
   private int process;
   private long began;
 
-  Recorder(HistoryWriter writer, Stamps stamps, Tally tally, Clock clock) {
+  Recorder(WorkloadKind kind, HistoryWriter writer, Stamps stamps, Tally tally, Clock clock) {
+    this.kind = kind;
     this.writer = writer;
     this.stamps = stamps;
     this.tally = tally;
@@ -52,7 +54,7 @@ final class Recorder {
     writer.ok(
         new HistoryTransaction(
             0, process, began, now, Outcome.OK, operations, id, start, commit, fast));
-    tally.ok(now - began);
+    tally.ok(kind, now - began);
   }
 
   /** It was the last one, and has read everything. */

@@ -1,5 +1,8 @@
 package io.lampone.torture.work;
 
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
@@ -12,13 +15,26 @@ final class Tally {
   private static final double HALF = 50;
   private static final double NEARLY_ALL = 99;
 
-  private final AtomicLong ok = new AtomicLong();
+  /** Filled once, before anybody else sees it. */
+  private final Map<WorkloadKind, AtomicLong> ok = new EnumMap<>(WorkloadKind.class);
+
   private final AtomicLong failed = new AtomicLong();
   private final AtomicLong unknown = new AtomicLong();
   private final Recorder micros = new Recorder(LONGEST_MICROS, 2);
 
-  void ok(long nanos) {
-    ok.incrementAndGet();
+  /**
+   * @param kinds what the client does
+   */
+  Tally(Collection<WorkloadKind> kinds) {
+    kinds.forEach(kind -> ok.put(kind, new AtomicLong()));
+  }
+
+  void ok(WorkloadKind kind, long nanos) {
+    AtomicLong mine = ok.get(kind);
+    if (mine == null) {
+      throw new IllegalArgumentException("not one of the client's, workload=" + kind);
+    }
+    mine.incrementAndGet();
     micros.recordValue(Math.min(LONGEST_MICROS, TimeUnit.NANOSECONDS.toMicros(nanos)));
   }
 
@@ -33,8 +49,10 @@ final class Tally {
   /** Counts since the start, and percentiles since the last call. */
   ClientStatus take() {
     Histogram interval = micros.getIntervalHistogram();
+    Map<WorkloadKind, Long> each = new EnumMap<>(WorkloadKind.class);
+    ok.forEach((kind, count) -> each.put(kind, count.get()));
     return new ClientStatus(
-        ok.get(),
+        each,
         failed.get(),
         unknown.get(),
         interval.getValueAtPercentile(HALF),

@@ -95,7 +95,12 @@ class RecorderTest {
             ClientMain.header(WorkloadKind.BANK, List.of(TableName.valueOf("t")), 1),
             "lampone",
             SystemClock.INSTANCE::monotonicNanos);
-    return new Recorder(writer, new Stamps(1), new Tally(), SystemClock.INSTANCE);
+    return new Recorder(
+        WorkloadKind.BANK,
+        writer,
+        new Stamps(1),
+        new Tally(List.of(WorkloadKind.BANK)),
+        SystemClock.INSTANCE);
   }
 
   private History read() throws IOException {
