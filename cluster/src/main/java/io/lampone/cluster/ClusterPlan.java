@@ -66,6 +66,14 @@ public record ClusterPlan(
     return new ClusterPlan(folder, 3, 2, 3, 2, Duration.ofSeconds(5), Map.of());
   }
 
+  /** The same with these settings besides, in the place of others of the same name. */
+  ClusterPlan with(Map<String, String> changed) {
+    Map<String, String> all = new TreeMap<>(settings);
+    all.putAll(changed);
+    return new ClusterPlan(
+        folder, zooKeepers, masters, regionServers, managers, sessionTimeout, all);
+  }
+
   int count(Role role) {
     return switch (role) {
       case ZOOKEEPER -> zooKeepers;

@@ -35,10 +35,10 @@ public final class LocalCluster {
   /** A process whose threads wait for a processor hears of a signal by then. */
   private static final Duration OBEYED = Duration.ofSeconds(30);
 
-  private final ClusterPlan plan;
+  private ClusterPlan plan;
   private final ClusterFile file;
   private final Map<String, Member> members;
-  private final MemberFiles files;
+  private MemberFiles files;
   private final Hosts hosts;
   private final Clock clock;
 
@@ -151,6 +151,17 @@ public final class LocalCluster {
   /** Where a member's output goes. */
   public Path log(String name) {
     return files.log(member(name));
+  }
+
+  /**
+   * Changes settings: whoever is started from now on has these, in the place of others of the same
+   * name; who runs goes on with what it has.
+   */
+  public void configure(Map<String, String> changed) {
+    plan = plan.with(changed);
+    files = new MemberFiles(plan, members.values());
+    files.write();
+    file.write(plan, members);
   }
 
   /** Starts every member that does not run. */

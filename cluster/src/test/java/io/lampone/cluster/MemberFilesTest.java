@@ -38,6 +38,17 @@ class MemberFilesTest {
         .allMatch(each -> each.getProperty("lampone.tm.http.port").equals("-1"));
   }
 
+  @Test
+  void whoIsStartedLaterHasWhatWasChanged() throws Exception {
+    managers(Map.of("lampone.tm.retention", "10m", "lampone.tm.http.port", "-1"));
+    LocalCluster.open(folder, SystemClock.INSTANCE).configure(Map.of("lampone.tm.retention", "3s"));
+    assertThat(properties("tm2"))
+        .containsEntry("lampone.tm.retention", "3s")
+        .containsEntry("lampone.tm.http.port", "-1");
+    assertThat(LocalCluster.open(folder, SystemClock.INSTANCE).plan().settings())
+        .containsEntry("lampone.tm.retention", "3s");
+  }
+
   private List<Properties> managers(Map<String, String> settings) throws IOException {
     ClusterPlan plan = new ClusterPlan(folder, 1, 1, 1, 2, Duration.ofSeconds(10), settings);
     LocalCluster.create(plan, SystemClock.INSTANCE, new Random());

@@ -96,6 +96,7 @@ final class ClientPool implements Clients {
         number,
         plan.seed(),
         plan.seed() * 1_000 + number,
+        plan.retention().longestWait().toMillis(),
         plan.size().threads(),
         plan.workloads());
   }

@@ -11,6 +11,7 @@ import io.lampone.torture.fault.Machines;
 import io.lampone.torture.fault.Network;
 import io.lampone.torture.fault.Sabotage;
 import io.lampone.torture.fault.Supervisor;
+import io.lampone.torture.report.Collected;
 import io.lampone.torture.report.LabResult;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -49,6 +50,11 @@ final class Lab implements AutoCloseable {
    */
   private static final Map<String, String> SHORT_PAUSES = Map.of("hbase.client.pause", "20");
 
+  /** Intents of dead clients are settled within a round; those that are younger than this not. */
+  private static final int LONGEST_HEALER_DELAY_MILLIS = 8_000;
+
+  private static final Duration MANAGER_GRACE = Duration.ofSeconds(20);
+
   private final LabPlan plan;
   private final boolean isolated;
   private final Clock clock;
@@ -61,12 +67,16 @@ final class Lab implements AutoCloseable {
   private final ExecutorService thread = Machines.thread();
   private final Thread lastWill = new Thread(this::end, "last-will");
 
+  /** With which the transaction managers run. */
+  private Retention retention;
+
   /** Of rounds that were clean: they are removed when there is time. */
   private final List<TableName> leftOver = new ArrayList<>();
 
   private Lab(LabPlan plan, boolean isolated, Clock clock, Consumer<String> progress)
       throws IOException, InterruptedException {
     this.plan = plan;
+    this.retention = plan.retention();
     this.isolated = isolated;
     this.clock = clock;
     this.progress = progress;
@@ -115,6 +125,7 @@ final class Lab implements AutoCloseable {
     if (!isolated) {
       progress.accept("no namespaces: all hosts share one network, nothing can be partitioned");
     }
+    keep(round.retention());
     Supervisor.Victims victims =
         new Supervisor.Victims(machines, network, sabotage, clients, cluster.quorum());
     try (Supervisor supervisor = Supervisor.start(victims, cluster.clientSite(), clock, progress)) {
@@ -126,6 +137,26 @@ final class Lab implements AutoCloseable {
       }
       return result;
     }
+  }
+
+  /** Transaction managers read it when they start. */
+  private void keep(Retention wanted) throws InterruptedException {
+    if (!wanted.equals(retention)) {
+      progress.accept("restarting the transaction managers with another retention");
+      machines.restartAll(Role.MANAGER, wanted.settings(), MANAGER_GRACE, START_BOUND);
+      retention = wanted;
+    }
+  }
+
+  /** What the region servers have collected since they were started first. */
+  Collected collected() throws IOException {
+    List<Path> logs = new ArrayList<>();
+    for (String name : plan.size().servers()) {
+      if (name.startsWith(Role.REGION_SERVER.prefix())) {
+        logs.add(cluster.log(name));
+      }
+    }
+    return Collected.read(logs);
   }
 
   ClientPool clients() {
@@ -186,6 +217,10 @@ final class Lab implements AutoCloseable {
     Map<String, String> settings = new TreeMap<>(SHORT_PAUSES);
     // A paused server must not be able to acknowledge what nobody will find.
     settings.putAll(FencedLocalFileSystem.SETTINGS);
+    settings.putAll(plan.retention().settings());
+    settings.put("lampone.healer.period", "2s");
+    int delay = 1 + new Random(plan.seed()).nextInt(LONGEST_HEALER_DELAY_MILLIS);
+    settings.put("lampone.healer.delay", delay + "ms");
     return new ClusterPlan(
         plan.folder().resolve(CLUSTER),
         size.zooKeepers(),

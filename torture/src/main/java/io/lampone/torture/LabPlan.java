@@ -68,6 +68,11 @@ public record LabPlan(
     return new LabPlan(length, otherSeed, workloads, otherFaults, otherFolder, size, enough);
   }
 
+  /** How long snapshots stay readable, which the seed decides. */
+  Retention retention() {
+    return Retention.draw(seed);
+  }
+
   /** Where the clients write what they do. */
   Path parts() {
     return folder.resolve("parts");

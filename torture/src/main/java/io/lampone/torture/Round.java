@@ -8,6 +8,7 @@ import io.lampone.torture.fault.Nemesis;
 import io.lampone.torture.fault.PlannedFault;
 import io.lampone.torture.fault.Schedule;
 import io.lampone.torture.fault.Supervisor;
+import io.lampone.torture.report.Collected;
 import io.lampone.torture.report.LabResult;
 import io.lampone.torture.report.RunReport;
 import io.lampone.torture.work.Cells;
@@ -76,9 +77,13 @@ final class Round {
       progress.accept("clients begin");
       lab.clients().begin(plan, BEGIN_BOUND);
       RunReport report = new RunReport(plan.seed(), clock.monotonicNanos());
+      Collected before = lab.collected();
       boolean isUsable;
       try (Nemesis nemesis = new Nemesis(supervisor, plan.tables(), clock, progress)) {
         nemesis.start(schedule);
+        if (plan.retention().isShort()) {
+          nemesis.collect();
+        }
         isUsable = attack(nemesis, report);
       }
       if (isUsable) {
@@ -86,6 +91,7 @@ final class Round {
       } else {
         putTogether();
       }
+      report.collected(plan.retention().snapshots(), lab.collected().since(before));
       return judge(report);
     }
   }
@@ -204,6 +210,7 @@ final class Round {
 
   private void announce(List<PlannedFault> schedule) {
     progress.accept("seed " + plan.seed() + ", folder " + plan.folder());
+    progress.accept("snapshots stay readable for " + plan.retention().snapshots());
     progress.accept("schedule, in seconds after the clients have begun:");
     schedule.stream()
         .filter(planned -> planned.atMillis() < plan.length().toMillis())

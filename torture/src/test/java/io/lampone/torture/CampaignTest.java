@@ -30,7 +30,8 @@ class CampaignTest {
             + "\"mix\":{\"checked\":4,\"committed\":4,\"unknown\":0,\"anomalies\":0}}}");
     ended(
         "kill-1001",
-        "{\"checked\":5,\"anomalies\":0,\"faults\":2,\"recoveryMillis\":{\"kill\":[400],\"move\":[7]},"
+        "{\"checked\":5,\"anomalies\":0,\"faults\":2,"
+            + "\"collected\":{\"files\":3,\"dropped\":70,\"frozen\":8,\"tooOld\":9},\"recoveryMillis\":{\"kill\":[400],\"move\":[7]},"
             + "\"recoveryMillisByRole\":{\"kill\":{\"rs\":[400]}},"
             + "\"workloads\":{\"bank\":{\"checked\":5,\"committed\":3,\"unknown\":0,\"anomalies\":0}}}");
     Files.createDirectories(folder.resolve("move-2"));
@@ -53,7 +54,12 @@ class CampaignTest {
         .contains("| kill, rs | 2 | 300 | 400 |", "| kill, zk | 2 | 100 | 200 |");
     assertThat(all.path("faults").path(0).path("roles").path("rs").path("recoveryP99Millis"))
         .hasToString("400");
-    assertThat(folder.resolve("summary.txt")).content().contains("mix ", "15 checked");
+    assertThat(folder.resolve("summary.txt"))
+        .content()
+        .contains("mix ", "15 checked")
+        .contains("collected in 1 of them: 70 cells dropped, 8 frozen; snapshots too old: 9");
+    assertThat(all.path("collected"))
+        .hasToString("{\"files\":3,\"dropped\":70,\"frozen\":8,\"tooOld\":9,\"rounds\":1}");
     assertThat(folder.resolve("cluster")).as("of a campaign that was killed").doesNotExist();
   }
 

@@ -49,6 +49,11 @@ final class FaultWorks implements AutoCloseable {
     return primary.name(machines);
   }
 
+  /** Flushes and compacts one of the tables. */
+  void collect(int choice) throws IOException {
+    regions.collect(choice);
+  }
+
   Fault make(PlannedFault planned) throws InterruptedException {
     String target = target(planned);
     int choice = planned.choice();

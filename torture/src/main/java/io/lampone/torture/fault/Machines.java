@@ -3,8 +3,10 @@ package io.lampone.torture.fault;
 import io.lampone.cluster.LocalCluster;
 import io.lampone.cluster.LocalCluster.Signal;
 import io.lampone.cluster.Member;
+import io.lampone.cluster.Role;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -64,6 +66,26 @@ public final class Machines implements AutoCloseable {
           cluster.stop(name, grace);
           cluster.start(name);
           return name;
+        });
+  }
+
+  /** Stops all of a role, with other settings starts them again, and waits for them. */
+  public void restartAll(Role role, Map<String, String> settings, Duration grace, Duration bound)
+      throws InterruptedException {
+    call(
+        () -> {
+          cluster.configure(settings);
+          List<String> names =
+              cluster.members().stream()
+                  .filter(member -> member.role() == role)
+                  .map(Member::name)
+                  .toList();
+          for (String name : names) {
+            cluster.stop(name, grace);
+          }
+          names.forEach(cluster::start);
+          cluster.awaitUsable(bound, step -> {});
+          return role;
         });
   }
 

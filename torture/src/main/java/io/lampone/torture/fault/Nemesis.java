@@ -16,6 +16,9 @@ public final class Nemesis implements AutoCloseable {
 
   private static final long END_SECONDS = 60;
 
+  /** Between two tables that are flushed and compacted. */
+  private static final long COLLECT_MILLIS = 1_500;
+
   private final Supervisor supervisor;
   private final Clock clock;
   private final Consumer<String> progress;
@@ -48,6 +51,31 @@ public final class Nemesis implements AutoCloseable {
       thread.setDaemon(true);
       threads.add(thread);
       thread.start();
+    }
+  }
+
+  /**
+   * From now on tables are flushed and compacted, one after the other, so that something is
+   * collected. It is no fault, and not counted.
+   */
+  public void collect() {
+    Thread thread = new Thread(this::collectAll, "collector");
+    thread.setDaemon(true);
+    threads.add(thread);
+    thread.start();
+  }
+
+  private void collectAll() {
+    try {
+      for (int next = 0; !stop.await(COLLECT_MILLIS, TimeUnit.MILLISECONDS); next++) {
+        try {
+          supervisor.works().collect(next);
+        } catch (IOException ignored) {
+          // A fault is in the way; the next table has its turn.
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -114,6 +114,14 @@ final class Regions implements AutoCloseable {
     }
   }
 
+  /** Flushes a table and compacts it down to one file in each region. */
+  void collect(int choice) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      admin.flush(table(choice));
+      admin.majorCompact(table(choice));
+    }
+  }
+
   @Override
   public void close() throws IOException {
     connection.close();

@@ -29,6 +29,12 @@ public final class CampaignTable {
   /** By kind of fault, then by the role of the process that it met. */
   private final Map<String, Map<String, List<Long>>> recoveriesByRole = new TreeMap<>();
 
+  private Collected collected = Collected.NOTHING;
+  private long tooOld;
+
+  /** Rounds in which something was collected. */
+  private int collecting;
+
   private int rounds;
   private int failures;
   private int faults;
@@ -53,6 +59,15 @@ public final class CampaignTable {
                 pairs
                     .computeIfAbsent(workload.getKey(), key -> new TreeMap<>())
                     .merge(fault, figures(workload.getValue()), WorkloadFigures::plus));
+    JsonNode cells = result.path(RunReport.COLLECTED);
+    Collected more =
+        new Collected(
+            cells.path("files").asLong(),
+            cells.path("dropped").asLong(),
+            cells.path("frozen").asLong());
+    collected = collected.plus(more);
+    collecting += more.files() > 0 ? 1 : 0;
+    tooOld += cells.path(RunReport.TOO_OLD).asLong();
     add(recoveries, result.path(RunReport.RECOVERIES));
     result
         .path(RunReport.RECOVERIES_BY_ROLE)
@@ -118,6 +133,8 @@ public final class CampaignTable {
     root.put("rounds", rounds).put("failures", failures);
     root.put("checked", all.checked()).put("committed", all.committed());
     root.put("unknown", all.unknown()).put("anomalies", anomalies);
+    ObjectNode cells = json.valueToTree(collected);
+    root.set(RunReport.COLLECTED, cells.put(RunReport.TOO_OLD, tooOld).put("rounds", collecting));
     ArrayNode kinds = root.putArray("faults");
     recoveries.forEach(
         (kind, millis) -> {
@@ -189,7 +206,14 @@ public final class CampaignTable {
         + rounds
         + " rounds, "
         + failures
-        + " of them failed";
+        + " of them failed; collected in "
+        + collecting
+        + " of them: "
+        + collected.dropped()
+        + " cells dropped, "
+        + collected.frozen()
+        + " frozen; snapshots too old: "
+        + tooOld;
   }
 
   /** A row for each workload, a column for each fault: checked / unknown / anomalies. */

@@ -2,6 +2,7 @@ package io.lampone.torture.report;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.client.LamponeException.Code;
 import io.lampone.history.HistoryWriter;
 import io.lampone.history.Verdict;
 import io.lampone.torture.fault.FaultKind;
@@ -10,6 +11,7 @@ import io.lampone.torture.fault.Takeover;
 import io.lampone.torture.work.WorkloadKind;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -35,6 +37,12 @@ public final class RunReport {
   /** The field of {@link #json} that holds the figures of each workload. */
   public static final String WORKLOADS = "workloads";
 
+  /** The field of {@link #json} that holds what {@link Collected} says, and {@link #TOO_OLD}. */
+  public static final String COLLECTED = "collected";
+
+  /** The field of {@link #COLLECTED} that says how often a snapshot was too old. */
+  public static final String TOO_OLD = "tooOld";
+
   private static final double HALF = 0.5;
   private static final double NEARLY_ALL = 0.99;
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -47,6 +55,8 @@ public final class RunReport {
   private final List<String> judged = new ArrayList<>();
   private final List<String> anomalies = new ArrayList<>();
   private final Map<WorkloadKind, WorkloadFigures> workloads = new TreeMap<>();
+  private Duration retention = Duration.ZERO;
+  private Collected collected = Collected.NOTHING;
   private long endNanos;
   private long checked;
   private long unknown;
@@ -67,6 +77,16 @@ public final class RunReport {
   public void faults(List<InjectedFault> injected, List<Takeover> seen) {
     faults.addAll(injected);
     takeovers.addAll(seen);
+  }
+
+  /**
+   * What the region servers have collected.
+   *
+   * @param snapshots how long each stayed readable
+   */
+  public void collected(Duration snapshots, Collected cells) {
+    retention = snapshots;
+    collected = cells;
   }
 
   /** One HTML page that needs nothing else. */
@@ -137,6 +157,8 @@ public final class RunReport {
             Locale.ROOT, "seed %d, %.0f s of load", seed, (endNanos - startNanos) / NANOS));
     lines.addAll(judged);
     lines.add("");
+    lines.add(collection());
+    lines.add("");
     lines.add("fault, whom         done  not done   recovery p50 ms   p99 ms");
     Map<FaultKind, List<Long>> recoveries = recoveryMillis();
     Map<FaultKind, Map<String, List<Long>>> byRole = recoveryMillisByRole();
@@ -160,6 +182,21 @@ public final class RunReport {
     lines.add(anomalyCount == 0 ? NO_ANOMALY : anomalyCount + ANOMALIES);
     lines.addAll(anomalies);
     return lines;
+  }
+
+  private String collection() {
+    return String.format(
+        Locale.ROOT,
+        "collected: %d cells dropped, %d frozen, in %d files; snapshots readable for %s, too old %d",
+        collected.dropped(),
+        collected.frozen(),
+        collected.files(),
+        retention,
+        tooOld());
+  }
+
+  private int tooOld() {
+    return causes().getOrDefault(Code.SNAPSHOT_TOO_OLD.name(), 0);
   }
 
   private static String line(String name, List<Long> millis, String vain) {
@@ -210,6 +247,8 @@ public final class RunReport {
     ObjectNode roles = all.putObject(RECOVERIES_BY_ROLE);
     recoveryMillisByRole()
         .forEach((kind, byRole) -> roles.set(kind.label(), json.valueToTree(byRole)));
+    ObjectNode cells = json.valueToTree(collected);
+    all.set(COLLECTED, cells.put(TOO_OLD, tooOld()));
     ObjectNode figures = all.putObject(WORKLOADS);
     workloads.forEach((kind, each) -> figures.set(kind.label(), json.valueToTree(each)));
     return all.toString();

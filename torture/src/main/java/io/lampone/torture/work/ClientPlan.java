@@ -15,6 +15,7 @@ import java.util.Map;
  * @param number no other client of the run has it
  * @param round of which the tables are
  * @param seed of its random choices
+ * @param longestWaitMillis so long at most a transaction waits in its middle; 0 if none does
  * @param threadsEach threads for each workload
  * @param workloads what they do
  */
@@ -24,6 +25,7 @@ public record ClientPlan(
     int number,
     long round,
     long seed,
+    long longestWaitMillis,
     int threadsEach,
     List<WorkloadKind> workloads) {
 
@@ -42,6 +44,7 @@ public record ClientPlan(
     arguments.add("number=" + number);
     arguments.add("round=" + round);
     arguments.add("seed=" + seed);
+    arguments.add("wait=" + longestWaitMillis);
     arguments.add("threads=" + threadsEach);
     workloads.forEach(kind -> arguments.add("workload=" + kind.label()));
     return arguments;
@@ -61,6 +64,7 @@ public record ClientPlan(
         Integer.parseInt(one(values, "number")),
         Long.parseLong(one(values, "round")),
         Long.parseLong(one(values, "seed")),
+        Long.parseLong(one(values, "wait")),
         Integer.parseInt(one(values, "threads")),
         values.getOrDefault("workload", List.of()).stream()
             .map(label -> WorkloadKind.of(label).orElseThrow())

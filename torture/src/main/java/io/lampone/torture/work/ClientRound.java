@@ -80,7 +80,8 @@ final class ClientRound {
     for (int i = 0; i < plan.threadsEach(); i++) {
       Random random = new Random(plan.seed() * 31 + threads.size());
       Recorder recorder = new Recorder(kind, writer, stamps, tally, clock);
-      ClientSession session = new ClientSession(client, tables, recorder, stamps, random);
+      ClientSession session =
+          new ClientSession(client, tables, recorder, stamps, random, plan.longestWaitMillis());
       Thread thread = new Thread(() -> work(workload, session), kind.label() + "-" + i);
       threads.add(thread);
       thread.start();

@@ -11,6 +11,7 @@ import io.lampone.history.Operation.Read;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -23,26 +24,33 @@ import org.apache.hadoop.hbase.client.Table;
 /** One thread of a client: runs transactions of a workload, one at a time, and records each. */
 final class ClientSession {
 
+  /** At each of two places one of so many waits, if any does. */
+  private static final int WAITS_IN = 400;
+
   private final LamponeClient client;
   private final List<TableName> tables;
   private final Recorder recorder;
   private final Stamps stamps;
   private final RandomGenerator random;
+  private final long longestWaitMillis;
 
   /**
    * @param tables the workload's
+   * @param longestWaitMillis so long at most a transaction waits in its middle; 0 if none does
    */
   ClientSession(
       LamponeClient client,
       List<TableName> tables,
       Recorder recorder,
       Stamps stamps,
-      RandomGenerator random) {
+      RandomGenerator random,
+      long longestWaitMillis) {
     this.client = client;
     this.tables = List.copyOf(tables);
     this.recorder = recorder;
     this.stamps = stamps;
     this.random = random;
+    this.longestWaitMillis = longestWaitMillis;
   }
 
   /** What a regular transaction does between begin and commit. */
@@ -86,15 +94,28 @@ final class ClientSession {
     }
   }
 
+  /** Its snapshot, or what it has read, becomes old meanwhile. */
+  private void mayWait() {
+    if (longestWaitMillis > 0 && random.nextInt(WAITS_IN) == 0) {
+      try {
+        TimeUnit.MILLISECONDS.sleep(random.nextLong(longestWaitMillis));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
   private void commit(Transaction transaction, Body body) {
     Steps steps = new Steps(tables.stream().map(transaction::table).toList(), recorder::violation);
     try {
+      mayWait();
       body.run(steps);
     } catch (IOException | UncheckedIOException e) {
       recorder.invoke(List.of());
       recorder.failed(unwrap(e));
       return;
     }
+    mayWait();
     recorder.invoke(steps.operations());
     try {
       transaction.commit();
