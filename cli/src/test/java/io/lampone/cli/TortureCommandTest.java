@@ -50,7 +50,7 @@ final class TortureCommandTest {
 
   @Test
   void theLastLineIsTheResultWithItsKeysAndAnAnomalyEndsWithOne() throws IOException {
-    LabResult found = new LabResult(1_234, 2, 7, 3, 4_500);
+    LabResult found = new LabResult(1_234, 2, 7, 3, 4_500, 1);
     assertThat(executeOn(found)).isEqualTo(1);
     assertThat(out.toString().lines()).contains("a line for people");
     String last = out.toString().lines().reduce((a, b) -> b).orElseThrow();
@@ -58,7 +58,8 @@ final class TortureCommandTest {
     JsonNode line = new ObjectMapper().readTree(last);
     assertThat(line.fieldNames())
         .toIterable()
-        .containsExactly("checked", "anomalies", "faults", "unknown", "recoveryP99Millis");
+        .containsExactly(
+            "checked", "anomalies", "faults", "unknown", "recoveryP99Millis", "kindsNotDone");
     assertThat(line).allMatch(JsonNode::isIntegralNumber);
     assertThat(line.get("checked").asLong()).isEqualTo(1_234);
     assertThat(line.get("anomalies").asLong()).isEqualTo(2);
@@ -69,10 +70,27 @@ final class TortureCommandTest {
 
   @Test
   void withJsonStandardOutputIsTheResultAloneAndWithoutAnomalyItEndsWithZero() {
-    LabResult clean = new LabResult(1_234, 0, 7, 3, 4_500);
+    LabResult clean = new LabResult(1_234, 0, 7, 3, 4_500, 0);
     assertThat(executeOn(clean, "--json")).isZero();
     assertThat(out.toString().lines()).containsExactly(clean.toJson());
     assertThat(errors.toString().lines()).containsExactly("a line for people");
+  }
+
+  @Test
+  void aFaultThatWasNamedAndCouldNotBeDoneFailsTheRun() {
+    LabResult inVain = new LabResult(1_234, 0, 3, 0, 0, 1);
+    assertThat(executeOn(inVain, "--faults", "kill,power-cut")).isEqualTo(1);
+    assertThat(errors.toString()).contains("not done, not even once");
+    assertThat(executeOn(inVain, "--faults", "all")).isZero();
+    assertThat(executeOn(inVain)).isZero();
+  }
+
+  @Test
+  void aCampaignOfNoTimeIsAMistakeOfUse() {
+    assertThat(execute("--campaign", "0", "--folder", folder.resolve("none").toString()))
+        .isEqualTo(2);
+    assertThat(errors.toString()).contains("--campaign=0");
+    assertThat(folder.resolve("none")).doesNotExist();
   }
 
   /** The real command with a lab that has this result. */

@@ -203,7 +203,9 @@ public final class Campaign {
     write("summary.json", table.json() + "\n");
     write("summary.md", String.join("\n", table.markdown()) + "\n");
     write("summary.txt", String.join("\n", table.text()) + "\n");
-    return new Summary(table.line(), table.isClean());
+    List<FaultKind> notDone =
+        each.faults().stream().filter(kind -> !table.done().contains(kind.label())).toList();
+    return new Summary(table.line(), table.isClean(), notDone);
   }
 
   /** Whoever reads it while it is written finds the old one or the new one. */
@@ -221,7 +223,13 @@ public final class Campaign {
    * What has been run.
    *
    * @param toJson one line
-   * @param isClean whether all rounds have ended, without any anomaly
+   * @param isClean whether there were rounds, and all have ended without any anomaly
+   * @param notDone kinds of faults that were not done in any of them
    */
-  public record Summary(String toJson, boolean isClean) {}
+  public record Summary(String toJson, boolean isClean, List<FaultKind> notDone) {
+
+    public Summary {
+      notDone = List.copyOf(notDone);
+    }
+  }
 }

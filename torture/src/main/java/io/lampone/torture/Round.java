@@ -104,7 +104,7 @@ final class Round {
     nemesis.healAll();
     progress.accept("everything healed; waiting until all clients get on again");
     List<String> stuck = awaitProgress();
-    report.faults(nemesis.injected(), nemesis.takeovers());
+    report.faults(plan.faults(), nemesis.injected(), nemesis.takeovers());
     for (WorkloadKind kind : plan.workloads()) {
       FaultLog.write(plan, kind, nemesis.injected());
     }

@@ -41,7 +41,7 @@ class CampaignTest {
     assertThat(summary.toJson())
         .isEqualTo(
             "{\"checked\":15,\"anomalies\":0,\"faults\":5,\"unknown\":1,\"recoveryP99Millis\":400,"
-                + "\"committed\":12,\"rounds\":2,\"failures\":0}");
+                + "\"committed\":12,\"rounds\":2,\"failures\":0,\"inVain\":0}");
     JsonNode all = new ObjectMapper().readTree(folder.resolve("summary.json").toFile());
     assertThat(all.path("pairs")).hasSize(2);
     assertThat(all.path("pairs").path(0).toString())
@@ -70,6 +70,25 @@ class CampaignTest {
     ended("kill-1", "{\"failure\":\"the lab has failed\"}");
     assertThat(run().isClean()).isFalse();
     assertThat(folder.resolve("summary.txt")).content().contains("1 of them failed");
+  }
+
+  @Test
+  void aCampaignOfNoRoundIsNotClean() throws Exception {
+    Campaign.Summary summary = run();
+    assertThat(summary.isClean()).isFalse();
+    assertThat(summary.notDone()).containsExactly(FaultKind.KILL, FaultKind.MOVE);
+  }
+
+  @Test
+  void aRoundWhoseFaultWasInVainIsToldAndTheFaultIsMissing() throws Exception {
+    ended("kill-1", "{\"checked\":9,\"faults\":1,\"recoveryMillis\":{\"kill\":[5]}}");
+    ended("move-2", "{\"checked\":9,\"faults\":0,\"kindsNotDone\":1}");
+    Campaign.Summary summary = run();
+    assertThat(summary.notDone()).containsExactly(FaultKind.MOVE);
+    assertThat(summary.toJson()).contains("\"inVain\":1");
+    assertThat(folder.resolve("summary.txt"))
+        .content()
+        .contains("faults done: 1, rounds in which none was: [move]");
   }
 
   private void ended(String name, String result) throws IOException {

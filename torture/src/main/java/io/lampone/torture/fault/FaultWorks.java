@@ -126,6 +126,9 @@ final class FaultWorks implements AutoCloseable {
     return Fault.of(
         target + what + (group.isEmpty() ? "all" : group),
         () -> {
+          if (others.isEmpty()) {
+            throw new InVainException("nobody else is there from whom it could be cut off");
+          }
           for (String other : others) {
             if (outgoing) {
               present.cut(target, other);

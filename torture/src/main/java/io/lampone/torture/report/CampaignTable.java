@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -32,6 +33,9 @@ public final class CampaignTable {
   private Collected collected = Collected.NOTHING;
   private long tooOld;
 
+  /** What the rounds were about in which no fault was done. */
+  private final List<String> inVain = new ArrayList<>();
+
   /** Rounds in which something was collected. */
   private int collecting;
 
@@ -50,6 +54,9 @@ public final class CampaignTable {
     rounds++;
     failures += result.has(FAILURE) ? 1 : 0;
     faults += result.path("faults").asInt();
+    if (result.path("faults").asInt() == 0 && result.path("kindsNotDone").asInt() > 0) {
+      inVain.add(fault);
+    }
     anomalies += result.path("anomalies").asLong();
     result
         .path(RunReport.WORKLOADS)
@@ -99,9 +106,14 @@ public final class CampaignTable {
         node.path("anomalies").asLong());
   }
 
-  /** Whether all rounds have ended, without any anomaly. */
+  /** Whether there were rounds, and all have ended without any anomaly. */
   public boolean isClean() {
-    return failures == 0 && anomalies == 0;
+    return rounds > 0 && failures == 0 && anomalies == 0;
+  }
+
+  /** The kinds of faults that were done at least once. */
+  public Set<String> done() {
+    return Set.copyOf(recoveries.keySet());
   }
 
   /** The figures that a single run has too, and how many rounds there were; on one line. */
@@ -117,6 +129,7 @@ public final class CampaignTable {
         .put("committed", all.committed())
         .put("rounds", rounds)
         .put("failures", failures)
+        .put("inVain", inVain.size())
         .toString();
   }
 
@@ -130,7 +143,7 @@ public final class CampaignTable {
   public String json() {
     WorkloadFigures all = total();
     ObjectNode root = json.createObjectNode();
-    root.put("rounds", rounds).put("failures", failures);
+    root.put("rounds", rounds).put("failures", failures).put("inVain", inVain.size());
     root.put("checked", all.checked()).put("committed", all.committed());
     root.put("unknown", all.unknown()).put("anomalies", anomalies);
     ObjectNode cells = json.valueToTree(collected);
@@ -213,7 +226,11 @@ public final class CampaignTable {
         + " cells dropped, "
         + collected.frozen()
         + " frozen; snapshots too old: "
-        + tooOld;
+        + tooOld
+        + "; faults done: "
+        + faults
+        + ", rounds in which none was: "
+        + (inVain.isEmpty() ? "none" : inVain);
   }
 
   /** A row for each workload, a column for each fault: checked / unknown / anomalies. */

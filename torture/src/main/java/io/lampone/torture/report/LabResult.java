@@ -9,13 +9,26 @@ import com.fasterxml.jackson.databind.ObjectMapper;
  *
  * @param checked transactions that were judged
  * @param anomalies of the judge and of the workloads' own checks
- * @param faults injected
+ * @param faults that were really done
  * @param unknown transactions whose outcome the client never knew
  * @param recoveryP99Millis time until clients got on again after a fault
+ * @param kindsNotDone kinds of faults that were asked for, and of which none was done
  */
-@JsonPropertyOrder({"checked", "anomalies", "faults", "unknown", "recoveryP99Millis"})
+@JsonPropertyOrder({
+  "checked",
+  "anomalies",
+  "faults",
+  "unknown",
+  "recoveryP99Millis",
+  "kindsNotDone"
+})
 public record LabResult(
-    long checked, long anomalies, int faults, long unknown, long recoveryP99Millis) {
+    long checked,
+    long anomalies,
+    int faults,
+    long unknown,
+    long recoveryP99Millis,
+    int kindsNotDone) {
 
   /** One line. */
   public String toJson() {

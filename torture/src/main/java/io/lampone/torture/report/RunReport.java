@@ -49,6 +49,7 @@ public final class RunReport {
 
   private final long seed;
   private final long startNanos;
+  private final List<FaultKind> wanted = new ArrayList<>();
   private final List<InjectedFault> faults = new ArrayList<>();
   private final List<Takeover> takeovers = new ArrayList<>();
   private final List<Ending> endings = new ArrayList<>();
@@ -73,8 +74,13 @@ public final class RunReport {
     endNanos = nanos;
   }
 
-  /** Everything that was done to the cluster, and who led when. */
-  public void faults(List<InjectedFault> injected, List<Takeover> seen) {
+  /**
+   * Everything that was done to the cluster, and who led when.
+   *
+   * @param asked which kinds were wanted
+   */
+  public void faults(List<FaultKind> asked, List<InjectedFault> injected, List<Takeover> seen) {
+    wanted.addAll(asked);
     faults.addAll(injected);
     takeovers.addAll(seen);
   }
@@ -143,9 +149,38 @@ public final class RunReport {
   /** The figures. */
   public LabResult result() {
     List<Long> millis = recoveries().stream().map(Recovery::millis).toList();
-    int done = (int) faults.stream().filter(InjectedFault::isDone).count();
     return new LabResult(
-        checked, anomalyCount, done, unknown, Recovery.percentile(millis, NEARLY_ALL));
+        checked,
+        anomalyCount,
+        done(),
+        unknown,
+        Recovery.percentile(millis, NEARLY_ALL),
+        notDone().size());
+  }
+
+  private int done() {
+    return (int) faults.stream().filter(InjectedFault::isDone).count();
+  }
+
+  /** Kinds that were wanted, and of which none was done. */
+  private List<FaultKind> notDone() {
+    List<FaultKind> left = new ArrayList<>(wanted);
+    faults.stream().filter(InjectedFault::isDone).forEach(fault -> left.remove(fault.kind()));
+    return left;
+  }
+
+  /** How much was done of what was wanted. */
+  private String faultLine() {
+    if (wanted.isEmpty()) {
+      return "no faults were asked for";
+    }
+    return (done() == 0 ? "NO FAULT WAS DONE: nothing is shown about faults; " : "")
+        + "faults done: "
+        + done()
+        + " of "
+        + faults.size()
+        + " that were tried; asked for, and not done once: "
+        + (notDone().isEmpty() ? "none" : notDone());
   }
 
   /** For people. */
@@ -176,6 +211,7 @@ public final class RunReport {
             .forEach((role, some) -> lines.add(line("  " + kind + " " + role, some, "")));
       }
     }
+    lines.add(faultLine());
     lines.add("");
     lines.add("without effect or unknown, by cause: " + causes());
     lines.add("");

@@ -28,8 +28,10 @@ class PageTest {
     assertThat(page)
         .contains("<svg", "pause rs1 ", "tm2 leads", "CONFLICT", "no anomaly")
         .doesNotContain("http:", "https:", "<script", "<link", "src=");
-    assertThat(report.result()).isEqualTo(new LabResult(6, 0, 1, 1, 0));
+    assertThat(report.result()).isEqualTo(new LabResult(6, 0, 1, 1, 0, 1));
     assertThat(report.lines()).anyMatch(line -> line.matches("  pause rs +1 +0 +0"));
+    assertThat(report.lines())
+        .contains("faults done: 1 of 1 that were tried; asked for, and not done once: [kill]");
     assertThat(report.json()).contains("\"recoveryMillisByRole\":{\"pause\":{\"rs\":[0]}}");
     assertThat(LabResult.parse(report.result().toJson())).isEqualTo(report.result());
   }
@@ -42,6 +44,17 @@ class PageTest {
                 + "\"value\":\"two <columns> differ\"}\n");
     assertThat(report.result().anomalies()).isEqualTo(1);
     assertThat(report.html()).contains("two &lt;columns&gt; differ", "ANOMALIES");
+  }
+
+  @Test
+  void aRunInWhichNoFaultWasDoneSaysSo() {
+    RunReport report = new RunReport(5, 0);
+    InjectedFault refused =
+        new InjectedFault(FaultKind.HAND_OVER, "tm1", SECOND, SECOND, "refused: no backup");
+    report.faults(List.of(FaultKind.HAND_OVER), List.of(refused), List.of());
+    assertThat(report.lines())
+        .anyMatch(line -> line.startsWith("NO FAULT WAS DONE") && line.contains("0 of 1"));
+    assertThat(report.result().kindsNotDone()).isEqualTo(1);
   }
 
   @Test
@@ -69,6 +82,7 @@ class PageTest {
     RunReport report = new RunReport(5, 0);
     report.loadEnded(10 * SECOND);
     report.faults(
+        List.of(FaultKind.KILL, FaultKind.PAUSE),
         List.of(new InjectedFault(FaultKind.PAUSE, "rs1", SECOND, 2 * SECOND, "")),
         List.of(new Takeover("tm2", SECOND)));
     report.history(WorkloadKind.BANK, file, new Verdict(3, 2, 1, 9, List.of(), 0), List.of(), 0);
