@@ -25,7 +25,6 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -91,7 +90,7 @@ final class Aftermath {
       LamponeClient client, Connection connection, History before, Set<Long> keys)
       throws IOException, InterruptedException {
     LastLook look = new LastLook(kind, plan.tables(kind), clock);
-    Map<Long, List<Long>> last = insistence.on(() -> look.read(client, keys, parts, plan.seed()));
+    LastLook.Seen last = insistence.on(() -> look.read(client, keys, parts, plan.seed()));
     String resolutions = insistence.on(() -> resolve(client, before));
     for (TableName table : plan.tables(kind)) {
       insistence.on(

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
@@ -82,18 +83,27 @@ final class CounterWorkload implements Workload {
   }
 
   private void compare(ClientSession session, long key, Result seen) {
-    int length = Cells.elements(Steps.value(seen, key)).size();
+    keys.saw(key, length(key, seen));
+    difference(key, seen).ifPresent(session::violation);
+  }
+
+  private static int length(long key, Result seen) {
+    return Cells.elements(Steps.value(seen, key)).size();
+  }
+
+  /** What is wrong with a row, whoever has read it. */
+  static Optional<String> difference(long key, Result seen) {
+    int length = length(key, seen);
     byte[] count = seen.getValue(Cells.family(), COUNT);
     long counted = count == null ? 0 : Bytes.toLong(count);
-    keys.saw(key, length);
-    if (counted != length) {
-      session.violation(
-          "counter: not as large as its list is long, key="
-              + key
-              + " counter="
-              + counted
-              + " list="
-              + length);
-    }
+    return counted == length
+        ? Optional.empty()
+        : Optional.of(
+            "counter: not as large as its list is long, key="
+                + key
+                + " counter="
+                + counted
+                + " list="
+                + length);
   }
 }

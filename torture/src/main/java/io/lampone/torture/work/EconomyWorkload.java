@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
 import org.apache.hadoop.hbase.client.Delete;
@@ -73,23 +74,32 @@ final class EconomyWorkload implements Workload {
     }
     for (long key : accounts()) {
       Result result = rows.getOrDefault(key, Result.EMPTY_RESULT);
-      List<Long> register = result.isEmpty() ? List.of() : Cells.elements(Steps.value(result, key));
-      steps.saw(key, register);
-      byte[] open = result.isEmpty() ? null : result.getValue(Cells.family(), OPEN);
-      long balance = BankWorkload.balance(register);
-      boolean agrees =
-          register.isEmpty() || balance == 0
-              ? open == null
-              : open != null && Bytes.toLong(open) == balance;
-      if (!agrees) {
-        session.violation(
+      steps.saw(key, register(key, result));
+      difference(key, result).ifPresent(session::violation);
+    }
+  }
+
+  private static List<Long> register(long key, Result row) {
+    return row.isEmpty() ? List.of() : Cells.elements(Steps.value(row, key));
+  }
+
+  /** What is wrong with a row, whoever has read it. */
+  static Optional<String> difference(long key, Result row) {
+    List<Long> register = register(key, row);
+    byte[] open = row.isEmpty() ? null : row.getValue(Cells.family(), OPEN);
+    long balance = BankWorkload.balance(register);
+    boolean agrees =
+        register.isEmpty() || balance == 0
+            ? open == null
+            : open != null && Bytes.toLong(open) == balance;
+    return agrees
+        ? Optional.empty()
+        : Optional.of(
             "economy: the two columns of an account differ, key="
                 + key
                 + " register="
                 + balance
                 + " open="
                 + (open == null ? "deleted" : Bytes.toStringBinary(open)));
-      }
-    }
   }
 }

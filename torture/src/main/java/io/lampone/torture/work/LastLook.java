@@ -5,7 +5,6 @@ import io.lampone.client.Transaction;
 import io.lampone.history.HistoryWriter;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +12,8 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
@@ -21,6 +22,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * Reads all keys of a workload when the clients have ended, and writes it down as one more
@@ -31,11 +33,16 @@ public final class LastLook {
 
   private static final int KEYS_TOGETHER = 50;
 
-  /** What a transaction cell's column begins with. */
-  private static final String RESERVED = "\0lp";
+  /**
+   * What the last transaction has seen.
+   *
+   * @param keys what the keys of the history hold
+   * @param cells all cells of all tables, those that a history cannot express among them
+   */
+  public record Seen(Map<Long, List<Long>> keys, SortedMap<String, String> cells) {}
 
-  /** What the column of a key begins with; workloads have others besides. */
-  private static final String LIST_OR_REGISTER = "q";
+  /** What a transaction cell's column begins with, as a name shows it. */
+  private static final String RESERVED = ":\\x00lp";
 
   private final WorkloadKind kind;
   private final List<TableName> names;
@@ -51,14 +58,14 @@ public final class LastLook {
   }
 
   /**
-   * Reads in one snapshot.
+   * Reads in one snapshot: the keys by gets, everything by scans.
    *
    * @param parts where the line about it goes
-   * @return what the keys hold
    */
-  public Map<Long, List<Long>> read(
-      LamponeClient client, Collection<Long> keys, Path parts, long seed) throws IOException {
+  public Seen read(LamponeClient client, Collection<Long> keys, Path parts, long seed)
+      throws IOException {
     Map<Long, List<Long>> found = new HashMap<>();
+    SortedMap<String, String> cells = new TreeMap<>();
     Path file = ClientPlan.part(parts, kind, Stamps.LAST_CLIENT);
     try (HistoryWriter writer =
         new HistoryWriter(
@@ -78,10 +85,16 @@ public final class LastLook {
           found.putAll(
               steps.readAll(all.subList(from, Math.min(all.size(), from + KEYS_TOGETHER))));
         }
+        for (int number = 0; number < names.size(); number++) {
+          for (Result row : steps.rows(number, new Scan())) {
+            kind.wrongRow(row).ifPresent(recorder::violation);
+            take(number, row, cells);
+          }
+        }
         recorder.lastLook(steps.operations(), transaction.startTimestamp());
       }
     }
-    return found;
+    return new Seen(found, cells);
   }
 
   /**
@@ -90,54 +103,78 @@ public final class LastLook {
    * @param expected what the last transaction has seen
    * @return a line for each difference
    */
-  public List<String> compare(Connection connection, Map<Long, List<Long>> expected)
-      throws IOException {
-    List<String> differences = new ArrayList<>();
-    Map<Long, List<Long>> found = new HashMap<>();
+  public List<String> compare(Connection connection, Seen expected) throws IOException {
+    SortedMap<String, String> plain = new TreeMap<>();
     for (int number = 0; number < names.size(); number++) {
       try (Table table = connection.getTable(names.get(number));
           ResultScanner scanner = table.getScanner(new Scan())) {
-        for (Result result : scanner) {
-          take(number, result, found, differences);
+        for (Result row : scanner) {
+          take(number, row, plain);
         }
       }
     }
-    expected.forEach(
+    List<String> differences = new ArrayList<>();
+    expected.keys.forEach(
         (key, elements) -> {
-          List<Long> plain = found.getOrDefault(key, List.of());
-          if (!plain.equals(elements)) {
-            differences.add(
-                kind.label()
-                    + ": the plain table differs from the last snapshot, key="
-                    + key
-                    + " snapshot="
-                    + elements
-                    + " plain="
-                    + plain);
+          if (!elements.isEmpty()) {
+            compare(name(key), Bytes.toStringBinary(Cells.bytes(elements)), plain, differences);
           }
         });
-    found.keySet().stream()
-        .filter(key -> !expected.containsKey(key))
-        .forEach(key -> differences.add(kind.label() + ": nobody has written it, key=" + key));
-    return differences;
+    expected.cells.forEach((cell, value) -> compare(cell, value, plain, differences));
+    plain.forEach(
+        (cell, value) -> {
+          if (!expected.cells.containsKey(cell)) {
+            differences.add(
+                kind.label()
+                    + (cell.contains(RESERVED)
+                        ? ": a trace of a transaction is left, cell="
+                        : ": the last snapshot has not seen it, cell=")
+                    + cell
+                    + " plain="
+                    + value);
+          }
+        });
+    return differences.stream().distinct().toList();
   }
 
-  private void take(
-      int table, Result result, Map<Long, List<Long>> found, List<String> differences) {
-    for (Cell cell : result.rawCells()) {
-      String qualifier = new String(CellUtil.cloneQualifier(cell), StandardCharsets.ISO_8859_1);
-      if (qualifier.startsWith(RESERVED)) {
-        differences.add(
-            kind.label()
-                + ": a trace of a transaction is left, table="
-                + names.get(table)
-                + " cell="
-                + cell);
-      } else if (qualifier.startsWith(LIST_OR_REGISTER) && qualifier.length() == 2) {
-        found.put(
-            Cells.key(table, CellUtil.cloneRow(cell), CellUtil.cloneQualifier(cell)),
-            Cells.elements(CellUtil.cloneValue(cell)));
-      }
+  private void compare(
+      String cell, String snapshot, Map<String, String> plain, List<String> differences) {
+    String found = plain.getOrDefault(cell, "nothing");
+    if (!found.equals(snapshot)) {
+      differences.add(
+          kind.label()
+              + ": the plain table differs from the last snapshot, cell="
+              + cell
+              + " snapshot="
+              + snapshot
+              + " plain="
+              + found);
     }
+  }
+
+  private static void take(int table, Result row, SortedMap<String, String> cells) {
+    for (Cell cell : row.rawCells()) {
+      cells.put(
+          name(
+              table,
+              CellUtil.cloneRow(cell),
+              CellUtil.cloneFamily(cell),
+              CellUtil.cloneQualifier(cell)),
+          Bytes.toStringBinary(CellUtil.cloneValue(cell)));
+    }
+  }
+
+  private static String name(long key) {
+    return name(Cells.table(key), Cells.row(key), Cells.family(), Cells.qualifier(key));
+  }
+
+  private static String name(int table, byte[] row, byte[] family, byte[] qualifier) {
+    return table
+        + "/"
+        + Bytes.toStringBinary(row)
+        + "/"
+        + Bytes.toStringBinary(family)
+        + ":"
+        + Bytes.toStringBinary(qualifier);
   }
 }

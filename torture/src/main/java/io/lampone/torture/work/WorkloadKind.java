@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Result;
 
 /** What clients can be told to do. */
 public enum WorkloadKind {
@@ -74,6 +75,16 @@ public enum WorkloadKind {
       case LIST_APPEND, MIX, COUNTER, TWO_TABLES -> List.of(new ListCheck());
       case LONG_FORK, SET -> List.of(new OneOrderCheck());
       case REGISTER, WRITE_SKEW -> List.of();
+    };
+  }
+
+  /** What is wrong with a row of its tables, whoever has read it and when. */
+  Optional<String> wrongRow(Result row) {
+    long key = Cells.key(0, row.getRow(), Cells.qualifier(0));
+    return switch (this) {
+      case ECONOMY -> EconomyWorkload.difference(key, row);
+      case COUNTER -> CounterWorkload.difference(key, row);
+      default -> Optional.empty();
     };
   }
 
