@@ -24,8 +24,14 @@ import org.apache.hadoop.hbase.client.Table;
 /** One thread of a client: runs transactions of a workload, one at a time, and records each. */
 final class ClientSession {
 
-  /** At each of two places one of so many waits, if any does. */
-  private static final int WAITS_IN = 400;
+  /** Before it reads, one of so many waits if any does: who only reads, and commits then. */
+  private static final int READERS_WAIT_IN = 15;
+
+  /** Others meet a conflict mostly when they have waited; at each of two places one of so many. */
+  private static final int WRITERS_WAIT_IN = 150;
+
+  /** From the beginning of a wait to that of the next one at least so many times its length. */
+  private static final int WORK_FOR_A_WAIT = 4;
 
   private final LamponeClient client;
   private final List<TableName> tables;
@@ -33,6 +39,9 @@ final class ClientSession {
   private final Stamps stamps;
   private final RandomGenerator random;
   private final long longestWaitMillis;
+
+  /** Nothing waits before this time. */
+  private long busyUntil;
 
   /**
    * @param tables the workload's
@@ -51,6 +60,7 @@ final class ClientSession {
     this.stamps = stamps;
     this.random = random;
     this.longestWaitMillis = longestWaitMillis;
+    this.busyUntil = recorder.now();
   }
 
   /** What a regular transaction does between begin and commit. */
@@ -86,7 +96,7 @@ final class ClientSession {
       recorder.failed(e);
       return;
     }
-    commit(transaction, body);
+    commit(transaction, body, options == Options.READ_ONLY ? READERS_WAIT_IN : WRITERS_WAIT_IN);
     try {
       transaction.close();
     } catch (IOException ignored) {
@@ -95,27 +105,29 @@ final class ClientSession {
   }
 
   /** Its snapshot, or what it has read, becomes old meanwhile. */
-  private void mayWait() {
-    if (longestWaitMillis > 0 && random.nextInt(WAITS_IN) == 0) {
+  private void mayWait(int oneOf) {
+    if (longestWaitMillis > 0 && recorder.now() - busyUntil >= 0 && random.nextInt(oneOf) == 0) {
+      long millis = random.nextLong(longestWaitMillis);
+      busyUntil = recorder.now() + TimeUnit.MILLISECONDS.toNanos(WORK_FOR_A_WAIT * millis);
       try {
-        TimeUnit.MILLISECONDS.sleep(random.nextLong(longestWaitMillis));
+        TimeUnit.MILLISECONDS.sleep(millis);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
     }
   }
 
-  private void commit(Transaction transaction, Body body) {
+  private void commit(Transaction transaction, Body body, int waitsIn) {
     Steps steps = new Steps(tables.stream().map(transaction::table).toList(), recorder::violation);
     try {
-      mayWait();
+      mayWait(waitsIn);
       body.run(steps);
     } catch (IOException | UncheckedIOException e) {
       recorder.invoke(List.of());
       recorder.failed(unwrap(e));
       return;
     }
-    mayWait();
+    mayWait(WRITERS_WAIT_IN);
     recorder.invoke(steps.operations());
     try {
       transaction.commit();

@@ -92,6 +92,11 @@ final class Recorder {
     tally.unknown();
   }
 
+  /** On the clock of the history. */
+  long now() {
+    return clock.monotonicNanos();
+  }
+
   /** The time as whoever has no timestamps might claim one: never the same twice. */
   long tick() {
     return clock.monotonicNanos() << Byte.SIZE;
