@@ -35,7 +35,7 @@ final class FastBatch extends LockedRequest {
     FastAdmission.requireReadable(request, open.guards());
     List<HBaseRow> rows = new ArrayList<>(keys.size());
     for (Bytes key : keys) {
-      rows.add(open.row(key));
+      rows.add(open.row(key, HBaseRow.STORED));
     }
     List<Written> written = attempt.decide(rows);
     for (int i = 0; i < written.size(); i++) {

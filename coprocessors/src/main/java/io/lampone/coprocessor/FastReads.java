@@ -142,7 +142,7 @@ final class FastReads {
     }
     Standing standing =
         new Standing(
-            open.row(Bytes.wrap(get.getRow())),
+            open.row(Bytes.wrap(get.getRow()), HBaseRow.VISIBLE),
             open.table(),
             settings.level(),
             settings.floor(),

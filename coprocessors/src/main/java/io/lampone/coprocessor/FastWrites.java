@@ -30,7 +30,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Carries out a request whose writes are committed at birth (protocol page, section 8): guards,
@@ -41,6 +44,8 @@ import org.apache.hadoop.hbase.HConstants;
  * arrived: the transaction manager is asked by a thread of its own, and no lock is held meanwhile.
  */
 final class FastWrites {
+
+  private static final Logger LOG = LoggerFactory.getLogger(FastWrites.class);
 
   /** Longest wait for a tick: then the client is told to come again. */
   private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -94,7 +99,10 @@ final class FastWrites {
           .mutateRowsWithLocks(
               batch.mutations(), batch.rows(), HConstants.NO_NONCE, HConstants.NO_NONCE);
     } catch (IOException | RuntimeException e) {
-      attempt.failed();
+      attempt.failed(() -> LockedRequest.awaitVisible(open));
+      if (attempt.isDrawn()) {
+        throw inDoubt(e);
+      }
       throw e;
     } finally {
       attempt.end();
@@ -106,6 +114,23 @@ final class FastWrites {
       open.requireSession();
     }
     return reply;
+  }
+
+  /**
+   * When a version has been drawn no rule of ours refuses any more: log, store or another observer
+   * has failed, and the write may have been carried out. A client must not take it for a refusal,
+   * nor for what HBase throws before it begins, whatever another observer has thrown: what was not
+   * carried out is sent again unmarked.
+   */
+  private IOException inDoubt(Exception failure) {
+    LOG.warn("A write has failed after it was decided, table={}", open.table(), failure);
+    String text =
+        "the write has failed after it was decided, and may have been carried out; see the server's"
+            + " log, error="
+            + failure.toString().replace('[', '(');
+    return failure instanceof DoNotRetryIOException
+        ? new DoNotRetryIOException(text)
+        : new IOException(text);
   }
 
   private void awaitTicks(Arrival known) {

@@ -25,6 +25,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class HBaseRow implements StoredRow {
 
+  /** Read point of who reads what is visible now. */
+  static final long VISIBLE = 0;
+
+  /**
+   * Read point of who holds the row's lock: what is stored, though it may not be visible yet. HBase
+   * lets go of the lock of a write that fails behind its log, because another observer throws say,
+   * without waiting until its cells come into view; and they will.
+   */
+  static final long STORED = Long.MAX_VALUE;
+
   private final Region region;
   private final Supplier<Bytes> key;
   private final long readPoint;
@@ -34,7 +44,8 @@ final class HBaseRow implements StoredRow {
   private @Nullable StoreFilesSeen files;
 
   /**
-   * @param readPoint the MVCC read point, which a scanner keeps open; 0 = the newest
+   * @param readPoint the MVCC read point, which a scanner keeps open; or {@link #VISIBLE}, {@link
+   *     #STORED}
    */
   HBaseRow(Region region, Bytes key, long readPoint, TableRetention retention) {
     this(region, () -> key, readPoint, retention, null);

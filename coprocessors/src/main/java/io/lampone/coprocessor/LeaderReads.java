@@ -33,7 +33,7 @@ final class LeaderReads {
     Outcome outcome;
     region.startRegionOperation();
     try {
-      HBaseRow row = open.row(Bytes.of(get.getRow()));
+      HBaseRow row = open.row(Bytes.of(get.getRow()), HBaseRow.VISIBLE);
       outcome = StateRules.leader(request.family(), request.startTimestamp(), row);
     } finally {
       region.closeRegionOperation();

@@ -16,6 +16,7 @@ import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.Tag;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 
 /**
  * One region request while it is being carried out. It goes into HBase's write path as one empty
@@ -71,6 +72,11 @@ abstract class LockedRequest {
 
   /** All of it is in the log and in the store, and the rows are still locked; must not fail. */
   void applied() {}
+
+  /** Returns when everything is visible that has been stored in the region. */
+  static void awaitVisible(OpenRegion open) {
+    ((HRegion) open.region()).getMVCC().await();
+  }
 
   /** Puts cells into the mutation of a row. */
   final void fill(int index, List<CellWrite> writes) {

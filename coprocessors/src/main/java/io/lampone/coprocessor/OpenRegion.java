@@ -84,8 +84,13 @@ final class OpenRegion {
     return server.clock();
   }
 
-  HBaseRow row(Bytes key) {
-    return new HBaseRow(region(), key, 0, retention());
+  /**
+   * A row.
+   *
+   * @param readPoint {@link HBaseRow#VISIBLE}, or for who holds its lock {@link HBaseRow#STORED}
+   */
+  HBaseRow row(Bytes key, long readPoint) {
+    return new HBaseRow(region(), key, readPoint, retention());
   }
 
   /** Which files of this region hold nothing but what is committed at birth. */

@@ -189,7 +189,7 @@ final class PlainClients {
       List<Mutation> mutations = entry.getValue().stream().map(batch::getOperation).toList();
       operations.add(
           PlainMutations.operation(entry.getKey(), new FastCondition.Always(), mutations));
-      rows.add(open.row(entry.getKey()));
+      rows.add(open.row(entry.getKey(), HBaseRow.STORED));
     }
     // An ordinary batch holds shared locks; how this one is carried out cannot be seen from here.
     FastAttempt attempt = attempt(operations, false);
@@ -239,7 +239,7 @@ final class PlainClients {
       batch.mutations().forEach(inFlight::remove);
     }
     if (!success) {
-      batch.attempt().failed();
+      batch.attempt().failed(() -> LockedRequest.awaitVisible(open));
     }
     batch.attempt().end();
   }
@@ -269,7 +269,7 @@ final class PlainClients {
     } catch (ExhaustedException e) {
       throw tooBusy();
     } catch (IOException | RuntimeException e) {
-      attempt.failed();
+      attempt.failed(() -> LockedRequest.awaitVisible(open));
       throw e;
     } finally {
       attempt.end();

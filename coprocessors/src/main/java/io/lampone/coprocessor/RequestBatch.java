@@ -31,7 +31,7 @@ final class RequestBatch extends LockedRequest {
   void decide() throws IOException {
     List<HBaseRow> rows = new ArrayList<>();
     for (Bytes key : request.rows()) {
-      rows.add(open.row(key));
+      rows.add(open.row(key, HBaseRow.STORED));
     }
     List<RowDecision> decisions = write.decide(rows);
     for (int i = 0; i < decisions.size(); i++) {

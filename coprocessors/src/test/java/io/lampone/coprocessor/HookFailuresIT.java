@@ -390,9 +390,16 @@ class HookFailuresIT {
     static final AtomicReference<String> HOOK = new AtomicReference<>();
     static final AtomicInteger THROWN = new AtomicInteger();
 
+    /** What it throws; null = something of no meaning. */
+    static final AtomicReference<IOException> FAILURE = new AtomicReference<>();
+
     private static void enter(String hook) throws IOException {
       if (hook.equals(HOOK.get())) {
         THROWN.incrementAndGet();
+        IOException chosen = FAILURE.get();
+        if (chosen != null) {
+          throw chosen;
+        }
         throw new org.apache.hadoop.hbase.DoNotRetryIOException("planted");
       }
     }

@@ -103,8 +103,21 @@ public final class FastAttempt {
     return result;
   }
 
-  /** Nothing came of it, or perhaps nothing: what was drawn may never be seen. */
-  public void failed() {
+  /** Whether a version was drawn: from then on it is not refused by us. */
+  public boolean isDrawn() {
+    return isDrawn;
+  }
+
+  /**
+   * Nothing came of it, or perhaps nothing: what was drawn may never be seen. Or it will be, a
+   * while after HBase has let go of the locks.
+   *
+   * @param visible returns when everything is visible that has been stored
+   */
+  public void failed(Runnable visible) {
+    if (isDrawn) {
+      visible.run();
+    }
     for (Bytes row : request.rows()) {
       region.settled().forget(row);
       region.recent().doubt(row);

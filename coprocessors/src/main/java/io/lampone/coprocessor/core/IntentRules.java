@@ -74,12 +74,13 @@ public final class IntentRules {
         fresh.add(family);
       }
     }
+    if (free == null) {
+      // Of duplicates too: while a write that has failed was in the log alone nobody met it.
+      free = requireNoWinner(row, start, intents.families(), met);
+    }
     if (fresh.isEmpty()) {
       // R1: applied already, and maybe overwritten since by the same transaction.
       return RowDecision.unchanged(TransactionState.PENDING, 0);
-    }
-    if (free == null) {
-      free = requireNoWinner(row, start, fresh, met);
     }
     List<CellWrite> writes = new ArrayList<>();
     for (FamilyIntents family : fresh) {
@@ -89,9 +90,9 @@ public final class IntentRules {
   }
 
   private RowKnowledge requireNoWinner(
-      StoredRow row, long start, List<FamilyIntents> fresh, ConflictRules.Met met)
+      StoredRow row, long start, List<FamilyIntents> intents, ConflictRules.Met met)
       throws IOException {
-    long winner = conflicts.winner(row, start, fresh, met);
+    long winner = conflicts.winner(row, start, intents, met);
     if (winner != 0) {
       throw new Refused(
           Refusal.conflict(row.key(), winner, "somebody else has committed first, start=" + start));

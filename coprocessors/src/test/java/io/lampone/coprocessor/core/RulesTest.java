@@ -32,6 +32,8 @@ import java.util.List;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of the requests for one row. */
 class RulesTest {
@@ -60,6 +62,17 @@ class RulesTest {
     assertThat(late.writes()).isEmpty();
     assertThat(late.outcome().is(TransactionState.PENDING)).isTrue();
     assertThat(late.outcome().applied()).isFalse();
+  }
+
+  /** Its intents may have been in the log alone while the other one wrote, so met nobody. */
+  @ParameterizedTest
+  @EnumSource
+  void aDuplicateIsNotAcknowledgedOverACommitThatCameInBetween(ConflictLevel level)
+      throws Exception { // R1
+    flush(level, t(1), 1, put(0, Q, "v"));
+    flush(level, t(2), 1, put(0, Q, "w"));
+    commit(t(2), t(3));
+    refused(Code.CONFLICT, () -> flush(level, t(1), 1, put(0, Q, "v")));
   }
 
   @Test
