@@ -31,6 +31,9 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
   /** Connections that were lost while it was under way on them. */
   private int losses;
 
+  /** Whether it has failed while it was under way, because its time was up. */
+  private boolean givenUp;
+
   Call(long askedNanos, Priority priority) {
     this.askedNanos = askedNanos;
     this.priority = priority;
@@ -55,6 +58,14 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
 
   int losses() {
     return losses;
+  }
+
+  void giveUp() {
+    givenUp = true;
+  }
+
+  boolean isGivenUp() {
+    return givenUp;
   }
 
   static final class Begin extends Call<TimestampOracle.Begin> {

@@ -142,7 +142,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
     long now = clock.monotonicNanos();
     long expiredBefore = now - config.requestTimeout().toNanos();
     List<Call<?>> expired = toSend.removeAskedBefore(expiredBefore);
-    connection.ifPresent(open -> expired.addAll(open.removeAskedBefore(expiredBefore)));
+    connection.ifPresent(open -> expired.addAll(open.giveUpAskedBefore(expiredBefore)));
     expired.forEach(this::failExpired);
     listenForNews(now);
     long stalledSince = now - config.stallTimeout().toNanos();

@@ -63,7 +63,7 @@ final class ServerConnection implements Replies.Handler {
   /** Unanswered requests. */
   private int requestsInFlight;
 
-  /** The time at which the frame that is being read was received. */
+  /** The time at which the last frame was received. */
   private long receivedNanos;
 
   ServerConnection(
@@ -85,7 +85,7 @@ final class ServerConnection implements Replies.Handler {
     private final long firstId;
     private final long sentNanos;
 
-    /** By position; null once it has been answered or given up. */
+    /** By position; null once it has been answered. Nobody waits any more for those given up. */
     private final @Nullable Call<?>[] calls;
 
     private int unanswered;
@@ -168,25 +168,26 @@ final class ServerConnection implements Replies.Handler {
   }
 
   /**
-   * Forgets and returns the calls under way that were asked before {@code nanos}; replies to them
-   * will be dropped.
+   * Gives up and returns the calls under way that were asked before {@code nanos}; replies to them
+   * will be dropped. Until these come they keep their places: the server has not answered, however
+   * little patience the callers had, and that is what a dead connection is known by.
    */
-  List<Call<?>> removeAskedBefore(long nanos) {
-    List<Call<?>> removed = new ArrayList<>();
+  List<Call<?>> giveUpAskedBefore(long nanos) {
+    List<Call<?>> givenUp = new ArrayList<>();
     for (Batch batch : batches) {
-      for (int i = 0; i < batch.calls.length; i++) {
-        Call<?> call = batch.calls[i];
-        if (call != null && call.askedNanos - nanos < 0) {
-          removed.add(call);
-          remove(batch, i);
+      for (Call<?> call : batch.calls) {
+        if (call != null && !call.isGivenUp() && call.askedNanos - nanos < 0) {
+          call.giveUp();
+          givenUp.add(call);
         }
       }
     }
-    return removed;
+    return givenUp;
   }
 
   /**
-   * Forgets and returns all calls under way, in the order in which they were sent.
+   * Forgets all calls under way, and returns those not given up in the order in which they were
+   * sent.
    *
    * @param suspicious whether the connection was lost, and one of them may be the reason. Then it
    *     is one of the oldest frame: a server reads one after the other
@@ -197,7 +198,7 @@ final class ServerConnection implements Replies.Handler {
     boolean oldest = true;
     for (Batch batch : batches) {
       for (Call<?> call : batch.calls) {
-        if (call != null) {
+        if (call != null && !call.isGivenUp()) {
           call.abandoned(suspicious && oldest);
           calls.add(call);
         }
@@ -291,10 +292,14 @@ final class ServerConnection implements Replies.Handler {
       if (batch.holds(id)) {
         int position = (int) (id - batch.firstId);
         Call<?> call = batch.calls[position];
-        if (call != null) {
-          counters.answered(receivedNanos - call.askedNanos, receivedNanos - batch.sentNanos);
-          remove(batch, position);
+        if (call == null) {
+          return null;
         }
+        remove(batch, position);
+        if (call.isGivenUp()) {
+          return null;
+        }
+        counters.answered(receivedNanos - call.askedNanos, receivedNanos - batch.sentNanos);
         return call;
       }
     }

@@ -1,0 +1,103 @@
+package io.lampone.tmclient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.tm.TransactionManagerException;
+import io.lampone.protocol.wire.WireReply;
+import io.lampone.protocol.wire.WireRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** When a server is taken for dead, and when it is only slow, or has asked for a pause. */
+@Timeout(30)
+final class StallTest {
+
+  private static final long START = 1L << 60;
+
+  private ScriptedServer server;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = new ScriptedServer();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    server.close();
+  }
+
+  /** Else a dead connection is kept for ever, and everything that is asked there fails. */
+  @Test
+  void aServerThatFallsSilentIsLeftThoughRequestsAreGivenUpSooner() throws Exception {
+    try (TransactionManagerClient client =
+        client(
+            config().requestTimeout(Duration.ofMillis(300)).stallTimeout(Duration.ofSeconds(1)))) {
+      CompletableFuture<Begin> begin = askUntilAnswered(client);
+      server.next().request();
+      ScriptedServer.Talk other = server.next();
+      answer(other, other.request());
+      assertThat(get(begin).startTimestamp()).isEqualTo(START);
+    }
+  }
+
+  /** Else frames that nobody takes pile up at the client. */
+  @Test
+  void aRequestThatIsGivenUpKeepsItsPlaceUntilTheServerAnswers() throws Exception {
+    int frames = 2;
+    try (TransactionManagerClient client =
+        client(config().requestTimeout(Duration.ofMillis(100)).maxBatchesInFlight(frames))) {
+      CompletableFuture<Begin> begin = client.begin();
+      ScriptedServer.Talk talk = server.next();
+      List<WireRequest> unanswered = new ArrayList<>();
+      for (int i = 0; i < frames; i++) {
+        unanswered.add(talk.request());
+        assertGivenUp(begin);
+        begin = client.begin();
+      }
+      CompletableFuture<Begin> oneTooMany = begin;
+      assertThat(talk.awaitInput(oneTooMany::isDone)).isFalse();
+      assertGivenUp(oneTooMany);
+      CompletableFuture<Begin> waiting = askUntilAnswered(client);
+      // Twice: what has been answered makes room once.
+      answer(talk, unanswered.get(0));
+      answer(talk, unanswered.get(0));
+      answer(talk, talk.request());
+      get(waiting);
+    }
+  }
+
+  private static CompletableFuture<Begin> askUntilAnswered(TransactionManagerClient client) {
+    return client.begin().exceptionallyCompose(failure -> askUntilAnswered(client));
+  }
+
+  private static void answer(ScriptedServer.Talk talk, WireRequest request) throws Exception {
+    talk.reply(new WireReply.Begun(request.id(), new Begin(START, 256)));
+  }
+
+  private static void assertGivenUp(CompletableFuture<Begin> begin) {
+    assertThatThrownBy(() -> get(begin))
+        .hasCauseInstanceOf(TransactionManagerException.class)
+        .hasMessageContaining("in time");
+  }
+
+  private static <T> T get(CompletableFuture<T> future) throws Exception {
+    return future.get(20, TimeUnit.SECONDS);
+  }
+
+  private TransactionManagerClient client(TransactionManagerClientConfig.Builder config) {
+    return TransactionManagerClient.create(config.build(), server.address());
+  }
+
+  private static TransactionManagerClientConfig.Builder config() {
+    return TransactionManagerClientConfig.builder().stallTimeout(Duration.ofSeconds(60));
+  }
+}
