@@ -17,6 +17,7 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.util.NetUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** Makes connections: epoll where the machine has it, TLS if it is asked for. */
 final class NettyTransport implements Transport {
@@ -63,8 +65,18 @@ final class NettyTransport implements Transport {
 
   @Override
   public CompletableFuture<InetSocketAddress> resolve(InetSocketAddress address) {
-    return CompletableFuture.supplyAsync(
-        () -> new InetSocketAddress(address.getHostString(), address.getPort()));
+    String host = address.getHostString();
+    Supplier<InetSocketAddress> resolved = () -> new InetSocketAddress(host, address.getPort());
+    return NetUtil.isValidIpV4Address(host) || NetUtil.isValidIpV6Address(host)
+        ? CompletableFuture.completedFuture(resolved.get())
+        : CompletableFuture.supplyAsync(resolved, NettyTransport::onOwnThread);
+  }
+
+  /** Not on the pool that all share: it may be full of those who wait for the primary. */
+  private static void onOwnThread(Runnable lookUp) {
+    Thread thread = new Thread(lookUp, "lampone-tm-resolver");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   @Override
