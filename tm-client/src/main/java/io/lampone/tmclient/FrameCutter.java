@@ -1,11 +1,17 @@
 package io.lampone.tmclient;
 
+import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameLayout;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.codec.TooLongFrameException;
 
-/** Cuts what comes from the server into frames, and knows TLS when it meets it in their place. */
+/**
+ * Cuts what comes from the server into frames, and knows TLS when it meets it in their place.
+ * Nothing is kept for a frame that is longer than the limit, which is low until the welcome: before
+ * that nobody knows who it is that sends.
+ */
 final class FrameCutter extends LengthFieldBasedFrameDecoder {
 
   /** First bytes of TLS; of ours they would begin a frame longer than any. */
@@ -14,6 +20,9 @@ final class FrameCutter extends LengthFieldBasedFrameDecoder {
   private static final int TLS_HANDSHAKE = 22;
 
   private boolean looked;
+
+  /** Whether the welcome has been cut. */
+  private boolean welcomed;
 
   FrameCutter() {
     super(
@@ -34,7 +43,23 @@ final class FrameCutter extends LengthFieldBasedFrameDecoder {
         throw new SpeaksTlsException();
       }
     }
-    return super.decode(context, in);
+    if (welcomed) {
+      return super.decode(context, in);
+    }
+    requireShort(in);
+    Object frame = super.decode(context, in);
+    welcomed = frame instanceof ByteBuf bytes && FrameKind.WELCOME.isKindOf(bytes.nioBuffer());
+    return frame;
+  }
+
+  private static void requireShort(ByteBuf in) {
+    if (in.readableBytes() < Integer.BYTES) {
+      return;
+    }
+    long length = in.getUnsignedInt(in.readerIndex() + FrameLayout.LENGTH_OFFSET);
+    if (length > FrameLayout.MAX_HANDSHAKE_BYTES - FrameLayout.HEAD_BYTES) {
+      throw new TooLongFrameException("frame too long for the handshake, length=" + length);
+    }
   }
 
   /** The server answers plain text with TLS. */
