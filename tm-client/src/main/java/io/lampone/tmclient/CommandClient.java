@@ -15,7 +15,10 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +37,9 @@ public final class CommandClient implements AutoCloseable {
   private final Transport transport;
   private final SecureRandom random = new SecureRandom();
   private final FrameWriter writer = new FrameWriter();
+
+  /** What has not been answered; whatever becomes of the event loop, {@link #close} ends it. */
+  private final Set<CompletableFuture<CommandAnswer>> waiting = ConcurrentHashMap.newKeySet();
 
   /**
    * @throws IllegalArgumentException if a file of the configuration does not hold what it should
@@ -68,13 +74,28 @@ public final class CommandClient implements AutoCloseable {
       InetSocketAddress address, String name, String argument, Duration patience) {
     Command command = new Command(COMMAND_ID, name, argument);
     Exchange exchange = new Exchange(address, command, patience);
-    group.next().execute(exchange::begin);
+    waiting.add(exchange.answer);
+    exchange.answer.whenComplete((answer, failure) -> waiting.remove(exchange.answer));
+    try {
+      group.next().execute(exchange::begin);
+    } catch (RejectedExecutionException e) {
+      failWaiting();
+    }
     return exchange.answer;
   }
 
   @Override
   public void close() {
     NettyTransport.stop(group);
+    failWaiting();
+  }
+
+  /** Nothing happens on the event loop any more. */
+  private void failWaiting() {
+    for (CompletableFuture<CommandAnswer> answer : waiting) {
+      answer.completeExceptionally(
+          new TransactionManagerException(Kind.CLOSED, "client of commands has been closed"));
+    }
   }
 
   /** One command on its way. Event loop only. */
@@ -109,7 +130,7 @@ public final class CommandClient implements AutoCloseable {
       after(patience.toMillis(), () -> giveUp("no answer to the command in time"));
       transport
           .resolve(address)
-          .whenComplete((found, failure) -> group.next().execute(() -> connect(found)));
+          .whenCompleteAsync((found, failure) -> connect(found), group.next());
     }
 
     private void connect(@Nullable InetSocketAddress resolved) {

@@ -7,13 +7,11 @@ import io.lampone.protocol.tm.TransactionManagerException.Kind;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.Command;
 import io.lampone.protocol.wire.Handshake;
-import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -107,28 +105,33 @@ final class CommandClientTest {
   /** The caller may be ZooKeeper's only thread; and what waits for a name server has an end too. */
   @Test
   void aNameServerThatHangsHoldsUpNobody() throws Exception {
-    CompletableFuture<Thread> resolving = new CompletableFuture<>();
+    CompletableFuture<LookUp> asked = new CompletableFuture<>();
     TransactionManagerClientConfig hasty = config().requestTimeout(Duration.ofMillis(200)).build();
-    Function<EventLoop, Transport> hanging =
-        loop ->
-            new Transport() {
-              @Override
-              public CompletableFuture<InetSocketAddress> resolve(InetSocketAddress address) {
-                resolving.complete(Thread.currentThread());
-                return new CompletableFuture<>();
-              }
-
-              @Override
-              public void connect(InetSocketAddress address, Listener listener) {
-                throw new AssertionError("an address that is not known");
-              }
-            };
-    try (CommandClient waiting = new CommandClient(hasty, hanging)) {
+    try (CommandClient waiting = new CommandClient(hasty, loop -> new Hanging(asked))) {
       InetSocketAddress named = InetSocketAddress.createUnresolved("tm.example", 17310);
       assertThat(failure(waiting.ask(named, "status", "")))
           .hasMessageContaining("no answer to the command in time");
-      assertThat(resolving.get(60, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
+      assertThat(asked.get(60, TimeUnit.SECONDS).thread()).isNotSameAs(Thread.currentThread());
     }
+  }
+
+  /** Whoever waits is told, wherever the question was on its way. */
+  @Test
+  void closingFailsWhatHasNotBeenAnswered() throws Exception {
+    CompletableFuture<LookUp> asked = new CompletableFuture<>();
+    CommandClient looking = new CommandClient(config().build(), loop -> new Hanging(asked));
+    InetSocketAddress named = InetSocketAddress.createUnresolved("tm.example", 17310);
+    CompletableFuture<CommandAnswer> lookedUp = looking.ask(named, "status", "");
+    CompletableFuture<InetSocketAddress> found = asked.get(60, TimeUnit.SECONDS).found();
+    looking.close();
+    assertThat(failure(lookedUp).kind()).isEqualTo(Kind.CLOSED);
+    found.complete(server.socketAddress());
+
+    CompletableFuture<CommandAnswer> sent = ask("handover");
+    greet(1, Capabilities.COMMANDS).read();
+    client.close();
+    failure(sent);
+    assertThat(failure(ask("status")).kind()).isEqualTo(Kind.CLOSED);
   }
 
   @Test
@@ -138,6 +141,25 @@ final class CommandClientTest {
     talk.read();
     talk.hangUp();
     assertThat(failure(answer).kind()).isEqualTo(Kind.UNAVAILABLE);
+  }
+
+  /** A name that was asked for, and on which thread. */
+  private record LookUp(Thread thread, CompletableFuture<InetSocketAddress> found) {}
+
+  /** Finds no name before the test does. */
+  private record Hanging(CompletableFuture<LookUp> asked) implements Transport {
+
+    @Override
+    public CompletableFuture<InetSocketAddress> resolve(InetSocketAddress address) {
+      CompletableFuture<InetSocketAddress> found = new CompletableFuture<>();
+      asked.complete(new LookUp(Thread.currentThread(), found));
+      return found;
+    }
+
+    @Override
+    public void connect(InetSocketAddress address, Listener listener) {
+      throw new AssertionError("an address that is not known");
+    }
   }
 
   private CompletableFuture<CommandAnswer> ask(String name) {
