@@ -26,13 +26,13 @@ public final class DeclaredProperties {
               "1s",
               "1ms",
               "",
-              "How long one may leave a request unanswered before its connection is given up."),
+              "How long one may send nothing while a request waits, before its connection is given up."),
           Property.duration(
               name("backoff.cap"),
               "1s",
               "1ms",
               "",
-              "Longest pause before a repetition of a request to it."),
+              "Longest pause before a repetition of a request to it, unless it asks for a longer one."),
           Property.count(
               name("outstanding"),
               1 << 16,

@@ -147,7 +147,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
     listenForNews(now);
     long stalledSince = now - config.stallTimeout().toNanos();
     connection
-        .filter(open -> open.hasWaitedSince(stalledSince))
+        .filter(open -> open.isSilentSince(stalledSince))
         .ifPresent(open -> open.end(Ending.lost("server does not answer")));
     pump();
   }
@@ -171,7 +171,9 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
       Session session, Handshake.Welcome welcome, Optional<InetSocketAddress> address) {
     counters.opened();
     callers.served(address);
-    connection = Optional.of(new ServerConnection(session, welcome, writer, this, counters));
+    connection =
+        Optional.of(
+            new ServerConnection(session, welcome, writer, this, counters, clock.monotonicNanos()));
     pump();
   }
 
@@ -206,16 +208,18 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
     callers.done();
   }
 
-  /** It was not executed: it may go again as it was, after the pause. */
+  /**
+   * It was not executed: it may go again as it was, after the pause, and not before: a server does
+   * not read from whoever does not heed it. If that is too late for the call, it ends with its
+   * time.
+   */
   @Override
   public void overloaded(Call<?> call, int retryAfterMillis) {
     lastProblem = "transaction manager is overloaded";
-    // Between one and two of the pauses asked for, so that those who were refused together do not
-    // come back together; never above the cap.
-    long least =
-        Math.min(
-            TimeUnit.MILLISECONDS.toNanos(Math.max(1, retryAfterMillis)),
-            config.backoffCap().toNanos() / 2);
+    long least = TimeUnit.MILLISECONDS.toNanos(Math.max(1, retryAfterMillis));
+    // So that those who were refused together do not come back together.
+    long spread = random.nextLong(Math.min(least, config.backoffCap().toNanos()) + 1);
+    long left = call.askedNanos + config.requestTimeout().toNanos() - clock.monotonicNanos();
     paused.add(call);
     loop.schedule(
         () -> {
@@ -223,7 +227,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
             resume(call);
           }
         },
-        least + random.nextLong(least + 1));
+        Math.max(0, Math.min(least + spread, left)));
   }
 
   @Override
@@ -267,7 +271,7 @@ final class Dispatcher implements PrimarySeeker.Owner, ServerConnection.Owner {
    */
   private void listenForNews(long now) {
     long since = now - TROUBLE_NANOS;
-    boolean stalls = connection.map(open -> open.hasWaitedSince(since)).orElse(false);
+    boolean stalls = connection.map(open -> open.isSilentSince(since)).orElse(false);
     boolean seeks = connection.isEmpty() && !toSend.isEmpty() && disconnectedSinceNanos - since < 0;
     if (stalls || seeks) {
       seeker.watch(now);

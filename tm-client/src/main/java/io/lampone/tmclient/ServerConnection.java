@@ -66,17 +66,22 @@ final class ServerConnection implements Replies.Handler {
   /** The time at which the last frame was received. */
   private long receivedNanos;
 
+  /**
+   * @param nowNanos when the welcome came
+   */
   ServerConnection(
       Session session,
       Handshake.Welcome welcome,
       FrameWriter writer,
       Owner owner,
-      ClientCounters counters) {
+      ClientCounters counters,
+      long nowNanos) {
     this.session = session;
     this.welcome = welcome;
     this.writer = writer;
     this.owner = owner;
     this.counters = counters;
+    this.receivedNanos = nowNanos;
   }
 
   /** A frame under way. */
@@ -161,10 +166,13 @@ final class ServerConnection implements Replies.Handler {
     session.end(ending);
   }
 
-  /** Whether a request has been waiting since before {@code nanos}. */
-  boolean hasWaitedSince(long nanos) {
+  /**
+   * Whether a request has been waiting since before {@code nanos}, and nothing has come since then:
+   * a server that answers a long frame piece by piece is not silent.
+   */
+  boolean isSilentSince(long nanos) {
     dropAnswered();
-    return !batches.isEmpty() && batches.peek().sentNanos - nanos < 0;
+    return !batches.isEmpty() && batches.peek().sentNanos - nanos < 0 && receivedNanos - nanos < 0;
   }
 
   /**

@@ -8,12 +8,12 @@ import java.time.Duration;
  *
  * @param requestTimeout how long a request may take, with all its repetitions
  * @param connectTimeout how long finding the primary, connecting and greeting may take
- * @param stallTimeout how long the server may leave a request unanswered before the client looks
- *     for the primary elsewhere
+ * @param stallTimeout how long the server may send nothing while a request waits, before the client
+ *     looks for the primary elsewhere
  * @param maxOutstanding requests that may be under way; more fail at once
  * @param maxBatchesInFlight frames that may be under way; while they are, requests are collected
  *     for the next one
- * @param backoffCap the longest pause before a repetition
+ * @param backoffCap the longest pause before a repetition, unless the server asks for a longer one
  * @param security how client and server convince each other of who they are
  */
 public record TransactionManagerClientConfig(

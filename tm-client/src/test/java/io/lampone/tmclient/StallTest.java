@@ -75,6 +75,60 @@ final class StallTest {
     }
   }
 
+  @Test
+  void aServerThatAnswersPieceByPieceIsNotLeft() throws Exception {
+    int pieces = 6;
+    try (TransactionManagerClient client =
+        client(config().stallTimeout(Duration.ofMillis(400)).maxBatchesInFlight(1))) {
+      CompletableFuture<Begin> first = client.begin();
+      ScriptedServer.Talk talk = server.next();
+      WireRequest alone = talk.request();
+      List<CompletableFuture<Begin>> together = new ArrayList<>();
+      for (int i = 0; i < pieces; i++) {
+        together.add(client.begin());
+      }
+      answer(talk, alone);
+      get(first);
+      List<WireRequest> batch = talk.requests();
+      assertThat(batch).hasSize(pieces);
+      for (int i = 0; i < pieces; i++) {
+        rest(150);
+        answer(talk, batch.get(i));
+        get(together.get(i));
+      }
+    }
+  }
+
+  @Test
+  void aRefusedRequestStaysAwayForAsLongAsTheServerSays() throws Exception {
+    try (TransactionManagerClient client = client(config().backoffCap(Duration.ofMillis(20)))) {
+      CompletableFuture<Begin> begin = client.begin();
+      ScriptedServer.Talk talk = server.next();
+      WireRequest refused = talk.request();
+      long told = System.nanoTime();
+      talk.reply(new WireReply.Failed(refused.id(), WireReply.Failure.OVERLOADED, 500));
+      WireRequest again = talk.request();
+      assertThat(Duration.ofNanos(System.nanoTime() - told)).isGreaterThanOrEqualTo(ms(500));
+      answer(talk, again);
+      get(begin);
+    }
+  }
+
+  @Test
+  void aPauseThatIsLongerThanTheTimeOfTheRequestEndsWithIt() throws Exception {
+    try (TransactionManagerClient client = client(config().requestTimeout(Duration.ofSeconds(3)))) {
+      CompletableFuture<Begin> begin = client.begin();
+      ScriptedServer.Talk talk = server.next();
+      talk.reply(
+          new WireReply.Failed(talk.request().id(), WireReply.Failure.OVERLOADED, 3_600_000));
+      assertGivenUp(begin);
+      assertThatThrownBy(begin::join).hasMessageContaining("overloaded");
+      CompletableFuture<Begin> next = client.begin();
+      answer(talk, talk.request());
+      get(next);
+    }
+  }
+
   private static CompletableFuture<Begin> askUntilAnswered(TransactionManagerClient client) {
     return client.begin().exceptionallyCompose(failure -> askUntilAnswered(client));
   }
@@ -87,6 +141,14 @@ final class StallTest {
     assertThatThrownBy(() -> get(begin))
         .hasCauseInstanceOf(TransactionManagerException.class)
         .hasMessageContaining("in time");
+  }
+
+  private static void rest(long millis) {
+    new CompletableFuture<Void>().completeOnTimeout(null, millis, TimeUnit.MILLISECONDS).join();
+  }
+
+  private static Duration ms(long millis) {
+    return Duration.ofMillis(millis);
   }
 
   private static <T> T get(CompletableFuture<T> future) throws Exception {

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * and out. So refusing everybody would help nobody. When the delay is above its limit, each
  * connection gets an equal share of the work that came in the last window, scaled down to what fits
  * under the limit; who stays below that notices nothing. Who goes on after a refusal is not read
- * from until the time that it was told is over: only that takes the load off.
+ * from for a while: only that takes the load off.
  *
  * <p>Conflict detection knows nothing of tenants or shares: see ADR 14.
  */
@@ -169,13 +169,20 @@ public final class Admission {
   }
 
   /**
-   * Whether a connection that has just been refused was told before in this window: it does not
-   * heed, and should not be read from until the time is over.
+   * Whether a connection that has just been refused does not heed refusals: it was told in an
+   * earlier round, and comes before its time or in the very next round, however long that took to
+   * come. What it is told in this round it has not heard yet: several frames may have come at once.
+   *
+   * @param retryAfterMillis what it has just been told
+   * @param round the number of this round
    */
-  public boolean ignoresRefusals(Share share) {
-    boolean before = share.told;
-    share.told = true;
-    return before;
+  public boolean ignoresRefusals(Share share, int retryAfterMillis, long round, long nowNanos) {
+    boolean toldBefore = share.toldRound >= 0 && share.toldRound < round;
+    boolean ignores =
+        toldBefore && (round == share.toldRound + 1 || nowNanos - share.comeBackNanos < 0);
+    share.toldRound = round;
+    share.comeBackNanos = nowNanos + TimeUnit.MILLISECONDS.toNanos(retryAfterMillis);
+    return ignores;
   }
 
   /** A round of the event loop has ended. */
@@ -232,7 +239,6 @@ public final class Admission {
       share.left = UNLIMITED_WORK;
     }
     share.window = window;
-    share.told = false;
   }
 
   private boolean isLate(Priority priority) {

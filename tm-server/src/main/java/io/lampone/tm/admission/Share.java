@@ -9,6 +9,9 @@ public final class Share {
   /** The work that may be done yet; below zero after a large frame. */
   double left;
 
-  /** Whether the connection has been told in this window to come back later. */
-  boolean told;
+  /** The round of the event loop in which the connection was told last to come back later. */
+  long toldRound = -1;
+
+  /** When it was to come back, in nanoseconds of the monotonic clock; holds once it was told. */
+  long comeBackNanos;
 }

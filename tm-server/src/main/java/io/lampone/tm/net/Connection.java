@@ -34,6 +34,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
+  /**
+   * So long nothing is read from a client that goes on after a refusal, at most. Much shorter than
+   * a client waits before it takes a server that does not answer for dead.
+   */
+  static final int LONGEST_PAUSE_MILLIS = 250;
+
   /** When a client that does not take its replies should come back. */
   private static final int OVERLOAD_RETRY_AFTER_MILLIS = 50;
 
@@ -378,8 +384,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
       listener.metrics().overloaded();
       Refusals.answer(requests, answers, retryAfterMillis);
       finishAnswers(context, answers);
-      if (listener.admission().ignoresRefusals(share)) {
-        pause(context, retryAfterMillis);
+      Rounds rounds = listener.rounds();
+      if (listener
+          .admission()
+          .ignoresRefusals(share, retryAfterMillis, rounds.number(), rounds.nowNanos())) {
+        pause(context, Math.min(retryAfterMillis, LONGEST_PAUSE_MILLIS));
       }
     } else {
       silence(context);

@@ -13,6 +13,7 @@ final class AdmissionTest {
 
   private static final int MAX_OUTSTANDING = 1000;
   private static final int FRAME_BYTES = 16 << 10;
+  private static final int RETRY_AFTER_MILLIS = 15;
   private static final Duration LIMIT = Duration.ofMillis(10);
   private static final Duration WINDOW = Duration.ofNanos(Admission.WINDOW_NANOS);
 
@@ -113,14 +114,27 @@ final class AdmissionTest {
 
   @Test
   void whoGoesOnAfterARefusalIsNoticed() {
-    overload(Duration.ofMillis(20), 5);
-    exhaust(flood);
-    assertThat(admission.ignoresRefusals(flood)).isFalse();
-    assertThat(floodOnce()).isPositive();
-    assertThat(admission.ignoresRefusals(flood)).isTrue();
-    roundOf(Duration.ofMillis(20));
-    floodOnce();
-    assertThat(admission.ignoresRefusals(flood)).isFalse();
+    assertThat(ignores(flood, 7)).isFalse();
+    assertThat(ignores(flood, 8)).isTrue();
+    clock.advance(Duration.ofMillis(RETRY_AFTER_MILLIS - 1));
+    assertThat(ignores(flood, 100)).isTrue();
+    clock.advance(Duration.ofMillis(RETRY_AFTER_MILLIS));
+    assertThat(ignores(flood, 200)).isFalse();
+    // However long the round took: nothing else takes the load off when rounds are long.
+    clock.advance(Duration.ofMillis(RETRY_AFTER_MILLIS));
+    assertThat(ignores(flood, 201)).isTrue();
+  }
+
+  /** It has not heard yet what it was told: whatever has come together was sent before that. */
+  @Test
+  void framesThatComeTogetherAreRefusedTogether() {
+    assertThat(ignores(modest, 7)).isFalse();
+    assertThat(ignores(modest, 7)).isFalse();
+    assertThat(ignores(modest, 7)).isFalse();
+  }
+
+  private boolean ignores(Share share, long round) {
+    return admission.ignoresRefusals(share, RETRY_AFTER_MILLIS, round, clock.monotonicNanos());
   }
 
   @Test
