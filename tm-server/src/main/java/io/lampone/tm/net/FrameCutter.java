@@ -83,8 +83,22 @@ final class FrameCutter {
     return given.slice(index, bytes);
   }
 
-  /** Keeps what has not been cut and releases the rest. */
+  /** Keeps what has not been cut and releases the rest, also if there is no memory to keep it. */
   void finish() {
+    try {
+      keep();
+    } finally {
+      dropSource();
+    }
+  }
+
+  /** Releases everything; nothing more will come. */
+  void close() {
+    forget();
+    dropSource();
+  }
+
+  private void keep() {
     if (!begun.isReadable()) {
       forget();
     }
@@ -94,13 +108,11 @@ final class FrameCutter {
       }
       begun.writeBytes(source);
     }
-    source.release();
-    source = Unpooled.EMPTY_BUFFER;
   }
 
-  /** Releases everything; nothing more will come. */
-  void close() {
-    forget();
+  private void dropSource() {
+    source.release();
+    source = Unpooled.EMPTY_BUFFER;
   }
 
   /** The length field first, then the frame, and not a byte more. */

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.wire.FrameLayout;
+import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.UnpooledDirectByteBuf;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,6 +126,52 @@ final class FrameCutterTest {
     assertThat(cutter.next()).isFalse();
     cutter.finish();
     cutter.close();
+  }
+
+  @Test
+  void whatCannotBeKeptIsReleased() {
+    FrameCutter cutter = new FrameCutter();
+    FullAllocator allocator = new FullAllocator();
+    ByteBuf in = allocator.directBuffer(1).writeBytes(new byte[1]);
+    allocator.full = true;
+    cutter.add(in);
+    assertThat(cutter.next()).isFalse();
+    assertThatThrownBy(cutter::finish).isInstanceOf(OutOfMemoryError.class);
+    assertThat(in.refCnt()).isZero();
+    cutter.close();
+  }
+
+  @Test
+  void whoeverClosesReleasesWhatIsBeingCutToo() {
+    FrameCutter cutter = new FrameCutter();
+    ByteBuf in = buffer(new byte[1]);
+    cutter.add(in);
+    cutter.close();
+    assertThat(in.refCnt()).isZero();
+  }
+
+  /** Has no memory from some moment on. */
+  private static final class FullAllocator extends AbstractByteBufAllocator {
+
+    private boolean full;
+
+    @Override
+    protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+      if (full) {
+        throw new OutOfMemoryError("no direct memory");
+      }
+      return new UnpooledDirectByteBuf(this, initialCapacity, maxCapacity);
+    }
+
+    @Override
+    protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+      throw new AssertionError("frames lie in direct memory");
+    }
+
+    @Override
+    public boolean isDirectBufferPooled() {
+      return false;
+    }
   }
 
   private static byte[] frame(Random random, int bytes) {
