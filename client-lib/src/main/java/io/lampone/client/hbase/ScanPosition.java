@@ -39,6 +39,11 @@ final class ScanPosition {
     this.rowsInParts = scan.getBatch() > 0 || scan.getAllowPartialResults();
   }
 
+  /** Whether a row may come in several results. */
+  boolean rowsInParts() {
+    return rowsInParts;
+  }
+
   /**
    * Takes note of a result.
    *

@@ -19,6 +19,7 @@ import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer;
 import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer.ScanController;
 import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer.ScanResumer;
 import org.apache.hadoop.hbase.client.Cursor;
+import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 
@@ -27,7 +28,7 @@ import org.apache.hadoop.hbase.client.Scan;
  * scanner to the sink. At a row with an intent that the server could not judge the scanner is
  * closed, the intent resolved together with those of the rows that came with it, and a new scanner
  * opened at that row with the judgments; the same, without a judgment, where a server refuses for
- * now.
+ * now, or loses a scanner by which rows come in parts.
  *
  * <p>Own writes in the range that the servers have not seen are sent before the scanner is opened,
  * instead of merging them in: then limit, batch, paging, filters and reversal are applied by the
@@ -45,6 +46,8 @@ final class SnapshotScan {
   /** Judgments that a scan keeps; forgetting one costs a round trip, never correctness. */
   private static final int MAX_JUDGMENTS = 1024;
 
+  private static final int ONE_ATTEMPT = 1;
+
   private final StoreAccess access;
   private final OpenTransaction transaction;
   private final TableName table;
@@ -55,10 +58,12 @@ final class SnapshotScan {
   private final Map<Long, Long> judgments = new LinkedHashMap<>();
   // scanners opened since the last result
   private int rounds;
-  // attempts refused since the last result
+  // attempts that failed since the last result
   private int tries;
   // a scanner has been opened
   private boolean begun;
+  // until when lost scanners are opened again; set by the first failure since the last result
+  private long lostUntilNanos;
 
   SnapshotScan(
       StoreAccess access, OpenTransaction transaction, TableName table, Scan scan, ScanSink sink) {
@@ -125,15 +130,14 @@ final class SnapshotScan {
    * that is being used, by HBase's scanner.
    */
   private void begin(Scan sent) {
-    long deadlineNanos = access.deadline();
     Scanner scanner = new Scanner();
     if (begun) {
-      access.table(table, deadlineNanos).scan(sent, scanner);
+      table().scan(sent, scanner);
       return;
     }
     begun = true;
     access
-        .beginning(table, sent, deadlineNanos)
+        .beginning(table, sent, access.deadline())
         .ifPresentOrElse(
             page ->
                 page.whenComplete(
@@ -144,7 +148,18 @@ final class SnapshotScan {
                         scanner.onError(refusal);
                       }
                     }),
-            () -> access.table(table, deadlineNanos).scan(sent, scanner));
+            () -> table().scan(sent, scanner));
+  }
+
+  /**
+   * Where rows come in parts HBase's client must not open a lost scanner again by itself: it would
+   * go on in the middle of a row by dropping what sorts at or before the last cell that came, and a
+   * pointer there, behind which the row ends, would be dropped before anybody here has seen it.
+   */
+  private AsyncTable<AdvancedScanResultConsumer> table() {
+    return position.rowsInParts()
+        ? access.table(table, access.deadline(), ONE_ATTEMPT)
+        : access.table(table, access.deadline());
   }
 
   private void openAgain(CompletableFuture<Void> after) {
@@ -304,13 +319,23 @@ final class SnapshotScan {
         return;
       }
       RuntimeException failure = access.failed(name, "unknown", error);
-      if (!StoreFailures.mayRepeat(failure)) {
+      if (tries == 0) {
+        lostUntilNanos = access.deadline();
+      }
+      if (!StoreFailures.mayRepeat(failure) && !isLostForNow(failure)) {
         sink.onError(failure);
       } else if (position.isOver()) {
         sink.onComplete();
       } else {
         openAgain(access.pause(tries++));
       }
+    }
+
+    /** Whether HBase's client would have gone on by itself, had it been left to it. */
+    private boolean isLostForNow(RuntimeException failure) {
+      return position.rowsInParts()
+          && StoreFailures.isForNow(failure)
+          && !access.isOver(lostUntilNanos);
     }
   }
 

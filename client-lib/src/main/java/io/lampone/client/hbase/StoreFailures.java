@@ -6,11 +6,16 @@ import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.Refusal.Advice;
 import io.lampone.protocol.Reserved;
+import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableNotEnabledException;
 import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.UnknownScannerException;
+import org.apache.hadoop.hbase.exceptions.OutOfOrderScannerNextException;
+import org.apache.hadoop.hbase.exceptions.ScannerResetException;
 import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
 
 /** Reads what HBase's client throws: which of it is a refusal of ours, which may be sent again. */
@@ -92,6 +97,19 @@ final class StoreFailures {
   static boolean isForGood(Throwable failure) {
     return find(failure, TableNotFoundException.class).isPresent()
         || find(failure, TableNotEnabledException.class).isPresent();
+  }
+
+  /**
+   * Whether HBase itself has failed in a way that a new scanner may not meet: what HBase's client
+   * repeats by itself, given more attempts than one.
+   */
+  static boolean isForNow(RuntimeException storeFailure) {
+    return storeFailure instanceof StoreUnavailableException
+        && find(storeFailure, IOException.class).isPresent()
+        && (find(storeFailure, DoNotRetryIOException.class).isEmpty()
+            || find(storeFailure, UnknownScannerException.class).isPresent()
+            || find(storeFailure, ScannerResetException.class).isPresent()
+            || find(storeFailure, OutOfOrderScannerNextException.class).isPresent());
   }
 
   /** The message without the server's stack trace, which HBase puts into it. */

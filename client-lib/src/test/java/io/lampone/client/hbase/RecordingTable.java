@@ -1,6 +1,7 @@
 package io.lampone.client.hbase;
 
 import io.lampone.client.Fakes;
+import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer;
 import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.AsyncTableBuilder;
@@ -22,18 +24,32 @@ final class RecordingTable {
   /** What was set with a time, by the name of the setter, in nanoseconds. */
   final Map<String, Long> timeouts = new HashMap<>();
 
+  /** How often HBase's client may send a request, of each table that was built. */
+  final List<Integer> attempts = new ArrayList<>();
+
   final List<Scan> scans = new ArrayList<>();
+
+  /** Who waits for what a scan finds, in the order of {@link #scans}. */
+  final List<AdvancedScanResultConsumer> consumers = new ArrayList<>();
 
   /** A way to HBase on which there is only this table. */
   StoreAccess access() {
+    return access(SystemClock.INSTANCE);
+  }
+
+  /** The same with a clock that measures deadlines. */
+  StoreAccess access(Clock clock) {
     AsyncTableBuilder<?>[] builder = new AsyncTableBuilder<?>[1];
-    AsyncTable<?> table = fake(AsyncTable.class, (method, arguments) -> refuse(arguments[0]));
+    AsyncTable<?> table = fake(AsyncTable.class, (method, arguments) -> refuse(arguments));
     builder[0] =
         fake(
             AsyncTableBuilder.class,
             (method, arguments) -> {
               if (method.equals("build")) {
                 return table;
+              }
+              if (method.equals("setMaxAttempts")) {
+                attempts.add((Integer) arguments[0]);
               }
               if (arguments.length == 2) {
                 timeouts.put(method, ((TimeUnit) arguments[1]).toNanos((Long) arguments[0]));
@@ -45,14 +61,16 @@ final class RecordingTable {
         Fakes.withoutServers().direct(),
         StoreSettings.DEFAULT,
         delay -> CompletableFuture.completedFuture(null),
-        SystemClock.INSTANCE,
+        clock,
         new Random(1),
         new StoreMetrics());
   }
 
-  private Object refuse(Object request) {
+  private Object refuse(Object[] arguments) {
+    Object request = arguments[0];
     if (request instanceof Scan scan) {
       scans.add(scan);
+      consumers.add((AdvancedScanResultConsumer) arguments[1]);
       return null;
     }
     return request instanceof List<?> list ? list.stream().map(one -> no()).toList() : no();
