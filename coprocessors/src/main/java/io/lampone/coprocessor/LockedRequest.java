@@ -1,12 +1,10 @@
 package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.core.CellWrite;
-import io.lampone.coprocessor.core.Refused;
 import io.lampone.hbase.CellLifetimes;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.OperationId;
-import io.lampone.protocol.Refusal;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,12 +26,10 @@ abstract class LockedRequest {
 
   private static final List<Tag> NO_TAGS = List.of();
 
-  private final OpenRegion open;
   private final List<Mutation> mutations;
   private final List<byte[]> rows;
 
   LockedRequest(OpenRegion open, List<Bytes> keys) {
-    this.open = open;
     Durability durability = durability(Durability.USE_DEFAULT, open);
     mutations = new ArrayList<>(keys.size());
     rows = new ArrayList<>(keys.size());
@@ -50,21 +46,6 @@ abstract class LockedRequest {
   /** The rows to lock, in the one order in which everybody locks rows. */
   final List<byte[]> rows() {
     return rows;
-  }
-
-  /**
-   * HBase can load the observers of an open region anew, when its configuration changes. What the
-   * old one remembers of the region is worth nothing from then on, nor is a request that waited for
-   * its locks with it: whoever came by the new one in between is not known there.
-   *
-   * @param now the region of the observer that is asked
-   */
-  final void requireOf(OpenRegion now) {
-    if (open != now) {
-      throw Refused.because(
-          Refusal.Code.NOT_READY,
-          "the region's coprocessors have been loaded anew since the request came: send it again");
-    }
   }
 
   /** Decides about all rows and fills their mutations; called once, under all row locks. */

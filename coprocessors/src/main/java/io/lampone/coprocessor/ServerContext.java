@@ -11,12 +11,16 @@ import io.lampone.coprocessor.core.TickLedger;
 import io.lampone.coprocessor.healer.Healer;
 import io.lampone.protocol.connect.SecurityProperties;
 import io.lampone.protocol.time.SystemClock;
+import java.lang.ref.WeakReference;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 
 /**
@@ -52,6 +56,11 @@ final class ServerContext {
    * an empty one takes some two hundred bytes.
    */
   private final ConcurrentMap<String, SupersededOperations> superseded = new ConcurrentHashMap<>();
+
+  /**
+   * By encoded name of the region, as long as an observer of it holds it. Guarded by this context.
+   */
+  private final Map<String, WeakReference<ObservedRegion>> observed = new HashMap<>();
 
   private ServerContext(
       String key,
@@ -139,6 +148,22 @@ final class ServerContext {
   SupersededOperations superseded(String encodedRegionName) {
     return superseded.computeIfAbsent(
         encodedRegionName, name -> new SupersededOperations(SystemClock.INSTANCE));
+  }
+
+  /**
+   * The region of an observer. HBase can load the observers of an open region anew, when the
+   * server's configuration changes, and in the middle of an operation: the new ones must know of
+   * what the old ones have let in.
+   */
+  synchronized ObservedRegion observed(RegionCoprocessorEnvironment environment) {
+    String name = environment.getRegionInfo().getEncodedName();
+    WeakReference<ObservedRegion> last = observed.get(name);
+    ObservedRegion known = last == null ? null : last.get();
+    if (known == null || known.open().region() != environment.getRegion()) {
+      known = ObservedRegion.of(new OpenRegion(environment, this));
+      observed.put(name, new WeakReference<>(known));
+    }
+    return known;
   }
 
   /** Asks for ticks at once: a region waits for them. */

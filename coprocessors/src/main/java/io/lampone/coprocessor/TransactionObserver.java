@@ -58,10 +58,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
   private static final Logger LOG = LoggerFactory.getLogger(TransactionObserver.class);
 
   /** The region; set by {@link #start}, before any other hook. Null if that failed. */
-  private @Nullable OpenRegion region;
-
-  /** Carries out what plain clients ask for; set together with {@link #region}. */
-  private @Nullable PlainClients plainClients;
+  private @Nullable ObservedRegion region;
 
   @Override
   public Optional<RegionObserver> getRegionObserver() {
@@ -84,9 +81,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
                 regionEnvironment.getSharedData(),
                 services.getRegionServerServices(),
                 this::newClock);
-        OpenRegion opening = new OpenRegion(regionEnvironment, context);
-        region = opening;
-        plainClients = new PlainClients(opening);
+        region = context.observed(regionEnvironment);
       } catch (RuntimeException e) {
         LOG.error("Observer could not start, region={}", regionEnvironment.getRegionInfo(), e);
       }
@@ -97,13 +92,13 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
 
   @Override
   public void stop(CoprocessorEnvironment environment) {
-    OpenRegion closing = region;
+    ObservedRegion closing = region;
     if (closing == null) {
       return;
     }
     // No exception may leave here either.
     try {
-      closing.closed();
+      closing.open().closed();
     } catch (RuntimeException e) {
       LOG.error("Memory of the region could not be given back", e);
     }
@@ -256,7 +251,6 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
             return;
           }
           if (operations.getOperation(0) instanceof RequestPut put) {
-            put.request().requireOf(open());
             put.request().decide();
           } else if (plain().admits(operations.getOperation(0))) {
             // Ready, or it would not have come so far.
@@ -279,12 +273,12 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
 
   @Override
   @Nullable PlainClients plainClients() {
-    return plainClients;
+    return region == null ? null : region.plainClients();
   }
 
   @Override
   StoreCollection collection() {
-    return new StoreCollection(region);
+    return new StoreCollection(region == null ? null : region.open());
   }
 
   /** A server's clock. Overridden by tests that want it to run out of numbers sooner. */
@@ -295,10 +289,10 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
   /** The region; also for tests, that look at it or make it fail. */
   @Override
   OpenRegion open() {
-    OpenRegion known = region;
+    ObservedRegion known = region;
     if (known == null) {
       throw Refused.because(Refusal.Code.INTERNAL, "the observer could not start; see the log");
     }
-    return known;
+    return known.open();
   }
 }

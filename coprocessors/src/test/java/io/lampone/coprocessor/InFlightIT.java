@@ -22,18 +22,21 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -176,6 +179,75 @@ class InFlightIT {
       pause.go.countDown();
       Pause.CURRENT.set(null);
     }
+  }
+
+  /**
+   * HBase loads the observers of an open region anew when the classes in its configuration change.
+   */
+  @Test
+  void readersWaitForAWriteOfTheObserverThatHasBeenReplaced() throws Exception {
+    fast.put(ROW, "old");
+    Pause pause = Pause.install(fast.region());
+    try {
+      Future<Outcome> writer = threads.submit(() -> fast.put(ROW, "new"));
+      pause.reached.await();
+      loadAnew(fast.region());
+      assertThatAReaderWaits(pause, writer, "new");
+    } finally {
+      pause.go.countDown();
+      Pause.CURRENT.set(null);
+    }
+  }
+
+  /** The one observer is told of the batch before it is carried out, and the other one after. */
+  @Test
+  void readersWaitForAPlainClientsBatchThatBeganWithTheObserverThatHasBeenReplaced()
+      throws Exception {
+    table.enable(
+        new TableSettings(
+            TableSettings.Phase.ENABLED,
+            ConflictLevel.ROW,
+            base,
+            true,
+            TableSettings.PlainClients.FAST_PATH));
+    fast.put(ROW, "old");
+    Pause pause = Pause.install(fast.region());
+    try (Table plain = table.connection().getTable(table.name())) {
+      Put put = new Put(ROW.toArray());
+      put.addColumn(FastTable.F.toArray(), FastTable.Q.toArray(), Bytes.utf8("plain").toArray());
+      Future<?> writer =
+          threads.submit(
+              () -> {
+                plain.put(put);
+                return null;
+              });
+      pause.reached.await();
+      loadAnew(fast.region());
+      assertThatAReaderWaits(pause, writer, "plain");
+    } finally {
+      pause.go.countDown();
+      Pause.CURRENT.set(null);
+    }
+  }
+
+  private void assertThatAReaderWaits(Pause pause, Future<?> writer, String value)
+      throws Exception {
+    long snapshot = ticks.next();
+    Future<List<String>> reader = threads.submit(() -> fast.snapshot(ROW, snapshot));
+    await().atMost(PATIENCE).until(() -> reader.isDone() || waitingInServer() > 0);
+    pause.go.countDown();
+    writer.get();
+    assertThat(reader.get()).containsExactly(value);
+  }
+
+  /** As the server does when {@code update_config} brings another list of classes. */
+  static void loadAnew(HRegion region) {
+    RegionCoprocessorHost before = region.getCoprocessorHost();
+    Configuration changed = new Configuration(region.getReadOnlyConfiguration());
+    changed.set(
+        CoprocessorHost.USER_REGION_COPROCESSOR_CONF_KEY, HookFailuresIT.Foreign.class.getName());
+    region.onConfigurationChange(changed);
+    assertThat(region.getCoprocessorHost()).isNotSameAs(before);
   }
 
   static long waitingInServer() {
