@@ -251,6 +251,7 @@ final class Round {
     TableDescriptor table =
         TableDescriptorBuilder.newBuilder(name)
             .setColumnFamily(ColumnFamilyDescriptorBuilder.of(Cells.family()))
+            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(Cells.second()))
             .build();
     if (isTransactional) {
       client.admin().createTable(table, level, splits);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Cells {
 
-  /** The only family of the lab's tables. */
+  /** Where the keys of histories lie. */
   public static final String FAMILY = "f";
 
   /** How a key becomes a cell, for the headers of histories. */
@@ -26,6 +26,10 @@ public final class Cells {
   private static final List<String> SPLITS = List.of("40", "80", "c0");
 
   private static final byte[] FAMILY_BYTES = FAMILY.getBytes(StandardCharsets.UTF_8);
+
+  /** For what no history knows of: it is deleted as a whole. */
+  private static final byte[] SECOND_BYTES = "g".getBytes(StandardCharsets.UTF_8);
+
   private static final int BUCKETS = 256;
 
   /** In a key, the number of its table stands above these bits. */
@@ -76,6 +80,11 @@ public final class Cells {
   /** The family, to be read only. */
   public static byte[] family() {
     return FAMILY_BYTES.clone();
+  }
+
+  /** The other family of each table, which no key lies in. */
+  public static byte[] second() {
+    return SECOND_BYTES.clone();
   }
 
   /** The column of a key. */

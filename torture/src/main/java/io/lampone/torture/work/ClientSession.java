@@ -118,7 +118,7 @@ final class ClientSession {
   }
 
   private void commit(Transaction transaction, Body body, int waitsIn) {
-    Steps steps = new Steps(tables.stream().map(transaction::table).toList(), recorder::violation);
+    Steps steps = Steps.of(transaction, tables, recorder::violation);
     try {
       mayWait(waitsIn);
       body.run(steps);
@@ -169,13 +169,22 @@ final class ClientSession {
    * @param look sees the result too
    */
   void fastRead(long key, Get get, Consumer<Result> look) {
+    fastRead(key, "", fast -> fast.get(get), look);
+  }
+
+  /** A read of the fast path that misses nothing of what returned before: {@link LatestCheck}. */
+  void latestRead(long key) {
+    fastRead(key, LatestCheck.NAME, fast -> fast.getLatest(Steps.get(key)), seen -> {});
+  }
+
+  private void fastRead(long key, String name, FastCall<Result> call, Consumer<Result> look) {
     recorder.begin();
     recorder.invokeFast(List.of());
     try {
-      Result result = fast(key).get(get);
+      Result result = call.call(fast(key));
       look.accept(result);
       List<Long> seen = Cells.elements(Steps.value(result, key));
-      recorder.ok(List.of(new Operation.Read(Long.toString(key), seen)), "", 0, 0, true);
+      recorder.ok(List.of(new Operation.Read(Long.toString(key), seen)), name, 0, 0, true);
     } catch (IOException e) {
       recorder.failed(e);
     }

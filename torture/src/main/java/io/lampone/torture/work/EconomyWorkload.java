@@ -16,9 +16,10 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Money that changes hands, and audits by a scan of all accounts. An account holds its balance
- * twice: in a register, which the history knows, and in a column that is deleted when nothing is
- * left, which it cannot express. An audit sees to it that both always agree.
+ * Money that changes hands, and audits by a scan of all accounts. An account holds its balance in a
+ * register, which the history knows, and in two columns of the second family that are deleted when
+ * nothing is left, each by itself or with the family, which it cannot express. An audit sees to it
+ * that all always agree. Some payments are made and undone before another one.
  */
 final class EconomyWorkload implements Workload {
 
@@ -26,7 +27,9 @@ final class EconomyWorkload implements Workload {
   static final int ACCOUNTS = Cells.GROUP / 2;
 
   private static final byte[] OPEN = "open".getBytes(StandardCharsets.UTF_8);
+  private static final byte[] TWICE = "twice".getBytes(StandardCharsets.UTF_8);
   private static final int AUDITS_IN = 3;
+  private static final int UNDONE_IN = 4;
 
   private static List<Long> accounts() {
     return LongStream.range(0, ACCOUNTS).map(i -> 2 * i).boxed().toList();
@@ -48,6 +51,9 @@ final class EconomyWorkload implements Workload {
     List<Long> all = accounts();
     long payer = all.get(random.nextInt(ACCOUNTS));
     long payee = all.get((int) ((payer / 2 + 1 + random.nextInt(ACCOUNTS - 1)) % ACCOUNTS));
+    if (random.nextInt(UNDONE_IN) == 0) {
+      steps.undone(() -> set(session, steps, payer, random.nextInt(2)));
+    }
     Map<Long, List<Long>> read = steps.readAll(List.of(payer, payee));
     long has = BankWorkload.balance(read.getOrDefault(payer, List.of()));
     long amount = random.nextBoolean() ? has : has / 3;
@@ -59,15 +65,20 @@ final class EconomyWorkload implements Workload {
       throws IOException {
     steps.write(key, session.stamps().value(balance));
     byte[] row = Cells.row(key);
-    if (balance == 0) {
-      steps.table(key).delete(new Delete(row).addColumns(Cells.family(), OPEN));
+    if (balance > 0) {
+      byte[] value = Bytes.toBytes(balance);
+      Put both = new Put(row).addColumn(Cells.second(), OPEN, value);
+      steps.table(key).put(both.addColumn(Cells.second(), TWICE, value));
+    } else if (session.random().nextBoolean()) {
+      steps.table(key).delete(new Delete(row).addFamily(Cells.second()));
     } else {
-      steps.table(key).put(new Put(row).addColumn(Cells.family(), OPEN, Bytes.toBytes(balance)));
+      Delete both = new Delete(row).addColumns(Cells.second(), OPEN);
+      steps.table(key).delete(both.addColumns(Cells.second(), TWICE));
     }
   }
 
   private static void audit(ClientSession session, Steps steps) throws IOException {
-    Scan scan = new Scan().addFamily(Cells.family());
+    Scan scan = new Scan();
     Map<Long, Result> rows = new HashMap<>();
     for (Result result : steps.rows(0, scan)) {
       rows.put(Cells.key(0, result.getRow(), Cells.qualifier(0)), result);
@@ -86,20 +97,27 @@ final class EconomyWorkload implements Workload {
   /** What is wrong with a row, whoever has read it. */
   static Optional<String> difference(long key, Result row) {
     List<Long> register = register(key, row);
-    byte[] open = row.isEmpty() ? null : row.getValue(Cells.family(), OPEN);
     long balance = BankWorkload.balance(register);
-    boolean agrees =
-        register.isEmpty() || balance == 0
-            ? open == null
-            : open != null && Bytes.toLong(open) == balance;
-    return agrees
+    Optional<Long> expected =
+        register.isEmpty() || balance == 0 ? Optional.empty() : Optional.of(balance);
+    Optional<Long> open = column(row, OPEN);
+    Optional<Long> twice = column(row, TWICE);
+    return open.equals(expected) && twice.equals(expected)
         ? Optional.empty()
         : Optional.of(
-            "economy: the two columns of an account differ, key="
+            "economy: the columns of an account differ, key="
                 + key
                 + " register="
                 + balance
                 + " open="
-                + (open == null ? "deleted" : Bytes.toStringBinary(open)));
+                + open
+                + " twice="
+                + twice);
+  }
+
+  private static Optional<Long> column(Result row, byte[] column) {
+    return row.isEmpty()
+        ? Optional.empty()
+        : Optional.ofNullable(row.getValue(Cells.second(), column)).map(Bytes::toLong);
   }
 }

@@ -78,8 +78,7 @@ public final class LastLook {
               kind, writer, new Stamps(Stamps.LAST_CLIENT), new Tally(List.of(kind)), clock);
       recorder.begin();
       try (Transaction transaction = client.begin(Options.READ_ONLY)) {
-        Steps steps =
-            new Steps(names.stream().map(transaction::table).toList(), recorder::violation);
+        Steps steps = Steps.of(transaction, names, recorder::violation);
         List<Long> all = new ArrayList<>(keys);
         for (int from = 0; from < all.size(); from += KEYS_TOGETHER) {
           found.putAll(

@@ -8,6 +8,7 @@ import java.util.random.RandomGenerator;
 final class ListAppendWorkload implements Workload {
 
   private static final int LONGEST_TRANSACTION = 5;
+  private static final int UNDONE_IN = 8;
 
   private final ListKeys keys = new ListKeys(1);
 
@@ -21,6 +22,9 @@ final class ListAppendWorkload implements Workload {
     RandomGenerator random = session.random();
     for (int left = 1 + random.nextInt(LONGEST_TRANSACTION); left > 0; left--) {
       long key = keys.any(random);
+      if (random.nextInt(UNDONE_IN) == 0) {
+        steps.undone(() -> steps.append(key, session.stamps().value(0)));
+      }
       if (random.nextBoolean()) {
         steps.append(key, session.stamps().value(0));
       } else {

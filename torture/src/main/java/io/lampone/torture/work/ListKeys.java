@@ -10,11 +10,14 @@ import java.util.random.RandomGenerator;
  */
 final class ListKeys {
 
-  /** So many rows, of two keys each, are in use at a time. */
+  /** So many groups, of two rows with two keys each, are in use at a time. */
   private static final int PAIRS = 6;
 
   /** A list is left when it has so many elements. */
   private static final int LONGEST = 80;
+
+  /** One of so many is of the second row of its group. */
+  private static final int SECOND_ROW_IN = 4;
 
   private final int tables;
   private final AtomicIntegerArray generations = new AtomicIntegerArray(PAIRS);
@@ -29,8 +32,14 @@ final class ListKeys {
   /** Any of those in use; the first ones more often. */
   long any(RandomGenerator random) {
     int pair = Math.min(random.nextInt(PAIRS), random.nextInt(PAIRS));
-    long key = Cells.lone(pair + (long) PAIRS * generations.get(pair), random.nextInt(2));
+    long first = Cells.lone(pair + (long) PAIRS * generations.get(pair), random.nextInt(2));
+    long key = random.nextInt(SECOND_ROW_IN) == 0 ? below(first) : first;
     return tables == 1 ? key : Cells.in(random.nextInt(tables), key);
+  }
+
+  /** The same column of the row that stands with this one, in the same region. */
+  static long below(long key) {
+    return key ^ 2;
   }
 
   /** The other key of the same row. */

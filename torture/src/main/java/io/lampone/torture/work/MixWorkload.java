@@ -17,7 +17,7 @@ import org.apache.hadoop.hbase.client.Append;
  */
 final class MixWorkload implements Workload {
 
-  private static final int KINDS = 8;
+  private static final int KINDS = 10;
   private static final int LONGEST_TRANSACTION = 4;
 
   private final ListKeys keys;
@@ -35,6 +35,8 @@ final class MixWorkload implements Workload {
       case 1 -> fastAppend(session, List.of(key, ListKeys.neighbour(key)));
       case 2 -> fastReadAndPut(session, key);
       case 3 -> session.fastRead(key, Steps.get(key), seen -> {});
+      case 8 -> session.latestRead(key);
+      case 9 -> fastTogether(session, List.of(key, ListKeys.below(key)));
       case 4 ->
           session.transaction(
               Options.SHORTEST,
@@ -62,6 +64,22 @@ final class MixWorkload implements Workload {
         intended,
         fast -> fast.append(append),
         committed -> after(columns, intended, committed));
+  }
+
+  /** An append to each of several rows of a region: all or none. */
+  private static void fastTogether(ClientSession session, List<Long> rows) {
+    List<FastPathOperation> appends = new ArrayList<>();
+    List<Operation> intended = new ArrayList<>();
+    for (long key : rows) {
+      long element = session.stamps().value(0);
+      appends.add(
+          FastPathOperation.of(
+              new Append(Cells.row(key))
+                  .addColumn(Cells.family(), Cells.qualifier(key), Cells.bytes(List.of(element)))));
+      intended.add(new Operation.Append(Long.toString(key), element));
+    }
+    session.fastWrite(
+        rows.get(0), intended, fast -> fast.applyTogether(appends), committed -> intended);
   }
 
   /** And then reads what it has left, if the answer shows it. */

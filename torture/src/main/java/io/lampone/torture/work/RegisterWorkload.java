@@ -9,6 +9,7 @@ final class RegisterWorkload implements Workload {
 
   private static final int LONGEST_TRANSACTION = 4;
   private static final int REGISTERS = 16;
+  private static final int UNDONE_IN = 8;
 
   @Override
   public void step(ClientSession session) {
@@ -21,7 +22,9 @@ final class RegisterWorkload implements Workload {
     for (int left = 1 + random.nextInt(LONGEST_TRANSACTION); left > 0; left--) {
       int chosen = Math.min(random.nextInt(REGISTERS), random.nextInt(REGISTERS));
       long key = Cells.lone(chosen / 2, chosen % 2);
-      if (random.nextBoolean()) {
+      if (random.nextInt(UNDONE_IN) == 0) {
+        steps.undone(() -> steps.write(key, session.stamps().value(0)));
+      } else if (random.nextBoolean()) {
         steps.write(key, session.stamps().value(0));
       } else {
         steps.read(key);

@@ -1,5 +1,7 @@
 package io.lampone.torture.work;
 
+import io.lampone.client.Savepoint;
+import io.lampone.client.Transaction;
 import io.lampone.history.Operation;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -11,6 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
@@ -24,6 +27,10 @@ final class Steps {
 
   private final List<Table> tables;
   private final Consumer<String> violations;
+
+  /** Absent if there are no transactions. */
+  private final @Nullable Transaction transaction;
+
   private final List<Operation> operations = new ArrayList<>();
 
   /**
@@ -31,8 +38,35 @@ final class Steps {
    * @param violations hears of what no operation can express, and must not be
    */
   Steps(List<Table> tables, Consumer<String> violations) {
+    this(tables, violations, null);
+  }
+
+  private Steps(
+      List<Table> tables, Consumer<String> violations, @Nullable Transaction transaction) {
     this.tables = List.copyOf(tables);
     this.violations = violations;
+    this.transaction = transaction;
+  }
+
+  /** Those of a transaction. */
+  static Steps of(Transaction transaction, List<TableName> names, Consumer<String> violations) {
+    return new Steps(names.stream().map(transaction::table).toList(), violations, transaction);
+  }
+
+  /** A part of a transaction. */
+  interface Part {
+    void run() throws IOException;
+  }
+
+  /** Does something behind a savepoint and goes back there: nobody may ever see it. */
+  void undone(Part part) throws IOException {
+    if (transaction != null) {
+      Savepoint before = transaction.savepoint();
+      int done = operations.size();
+      part.run();
+      transaction.rollbackTo(before);
+      operations.subList(done, operations.size()).clear();
+    }
   }
 
   /** Everything so far, reads with what they returned. */

@@ -72,7 +72,8 @@ public enum WorkloadKind {
     return switch (this) {
       case BANK, PLAIN_BANK -> List.of(new BankCheck(BankWorkload.ACCOUNTS));
       case ECONOMY -> List.of(new BankCheck(EconomyWorkload.ACCOUNTS));
-      case LIST_APPEND, MIX, COUNTER, TWO_TABLES -> List.of(new ListCheck());
+      case LIST_APPEND, COUNTER -> List.of(new ListCheck());
+      case MIX, TWO_TABLES -> List.of(new ListCheck(), new LatestCheck());
       case LONG_FORK, SET -> List.of(new OneOrderCheck());
       case REGISTER, WRITE_SKEW -> List.of();
     };

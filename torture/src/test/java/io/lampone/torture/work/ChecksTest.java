@@ -91,6 +91,38 @@ class ChecksTest {
   }
 
   @Test
+  void aLatestReadThatMissesWhatHadBeenToldIsFound() {
+    HistoryTransaction told = transaction(0, 1, Outcome.OK, List.of(new Operation.Append("1", 11)));
+    HistoryTransaction shown = transaction(1, 2, Outcome.OK, List.of(list(11L, 12L)));
+    HistoryTransaction failed =
+        transaction(2, 3, Outcome.FAILED, List.of(new Operation.Append("1", 13)));
+    assertThat(latest(told, shown, failed, latest(9_000, 11L, 12L))).isEmpty();
+    // They may have been on their way.
+    assertThat(latest(told, shown, failed, latest(2))).isEmpty();
+    assertThat(latest(told, failed, latest(9_000)))
+        .singleElement()
+        .asString()
+        .contains("misses elements=[11]");
+    assertThat(latest(told, shown, latest(9_000, 11L)))
+        .singleElement()
+        .asString()
+        .contains("misses elements=[12]");
+  }
+
+  private static List<String> latest(HistoryTransaction... all) {
+    return new LatestCheck().violations(history(all));
+  }
+
+  private static HistoryTransaction latest(int began, Long... elements) {
+    return new HistoryTransaction(
+        9, 9, began, began + 1, Outcome.OK, List.of(list(elements)), LatestCheck.NAME, 0, 0, true);
+  }
+
+  private static Operation list(Long... elements) {
+    return new Operation.Read("1", List.of(elements));
+  }
+
+  @Test
   void writeSkewsAreCountedAndNoAnomaly() {
     HistoryTransaction one = transaction(0, 1, Outcome.OK, List.of(new Operation.Write("0", 11)));
     HistoryTransaction other =

@@ -34,6 +34,18 @@ class ListKeysTest {
   }
 
   @Test
+  void aRowStandsWithAnotherOneInTheSameGroup() {
+    ListKeys keys = new ListKeys(1);
+    Set<Long> drawn = draw(keys);
+    for (long key : drawn) {
+      long below = ListKeys.below(key);
+      assertThat(drawn).contains(below);
+      assertThat(below / Cells.GROUP).isEqualTo(key / Cells.GROUP);
+      assertThat(Cells.row(below)).isNotEqualTo(Cells.row(key));
+    }
+  }
+
+  @Test
   void whenAListIsLongItsRowsAreLeftInBothTables() {
     ListKeys keys = new ListKeys(2);
     long twin = Cells.in(1, Cells.lone(0, 0));
@@ -42,8 +54,8 @@ class ListKeysTest {
     assertThat(draw(keys)).contains(twin);
     keys.saw(twin, FULL);
     assertThat(draw(keys))
-        .doesNotContain(twin, Cells.in(0, twin), ListKeys.neighbour(twin))
-        .hasSize(24);
+        .doesNotContain(twin, Cells.in(0, twin), ListKeys.neighbour(twin), ListKeys.below(twin))
+        .hasSize(48);
   }
 
   private static Set<Long> draw(ListKeys keys) {
