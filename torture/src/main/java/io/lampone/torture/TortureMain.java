@@ -2,12 +2,11 @@ package io.lampone.torture;
 
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
-import java.io.BufferedReader;
+import io.lampone.torture.report.LabResult;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -28,6 +27,7 @@ final class TortureMain {
   static final String ISOLATED = "isolated=";
 
   private static final int EXIT_FAILED = 3;
+  private static final int EXIT_ORPHANED = 5;
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private TortureMain() {}
@@ -43,14 +43,16 @@ final class TortureMain {
                 String.format(
                     Locale.ROOT, "[%6.1f s] %s", (clock.monotonicNanos() - start) / NANOS, text));
     LabPlan plan = LabPlan.parse(List.of(arguments));
-    try (BufferedReader rounds =
-            new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        Lab lab = Lab.start(plan, isolated, clock, progress)) {
-      String line = rounds.readLine();
-      while (line != null) {
-        LabPlan round = LabPlan.parse(List.of(line.split(SEPARATOR, -1)));
-        say(RESULT + lab.round(round).toJson());
-        line = rounds.readLine();
+    // The last will of the lab ends what it has started.
+    Orders orders = Orders.listen(System.in, () -> Runtime.getRuntime().exit(EXIT_ORPHANED));
+    try (Lab lab = Lab.start(plan, isolated, clock, progress)) {
+      Optional<String> line = orders.next();
+      while (line.isPresent()) {
+        LabPlan round = LabPlan.parse(List.of(line.get().split(SEPARATOR, -1)));
+        LabResult result = lab.round(round);
+        orders.done();
+        say(RESULT + result.toJson());
+        line = orders.next();
       }
     } catch (IOException | RuntimeException e) {
       e.printStackTrace();
