@@ -76,6 +76,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** Ends the handshake when it takes too long. */
   private Optional<Future<?>> deadline = Optional.empty();
 
+  /** Where it is among those who have begun a frame; from the first moment on. */
+  private Optional<HalfFrames.Place> place = Optional.empty();
+
   /** What is executed in pieces, one in each round; nothing that came after it is looked at. */
   private Optional<LongFrame> unfinished = Optional.empty();
 
@@ -117,6 +120,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
+    place = Optional.of(new HalfFrames.Place(context, intake));
     deadline =
         Optional.of(
             context
@@ -157,6 +161,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     outbox.discard();
     dropUnfinished();
     cutter.close();
+    place.ifPresent(mine -> listener.halfFrames().kept(mine, 0, 0, 0));
   }
 
   /** A client that does not read is not read from either; nor is what has come looked at. */
@@ -268,6 +273,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
     } finally {
       cutter.finish();
       leftOver = state == State.OPEN && unfinished.isEmpty() && !mayTake(context);
+      listener
+          .halfFrames()
+          .kept(
+              place.orElseThrow(),
+              cutter.keptBytes(),
+              cutter.frames(),
+              listener.rounds().beganNanos());
     }
   }
 

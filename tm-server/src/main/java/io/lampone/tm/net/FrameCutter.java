@@ -31,6 +31,9 @@ final class FrameCutter {
   /** The frame that {@link #next} has found. */
   private ByteBuffer frame = ByteBuffer.allocate(0);
 
+  /** How many it has found. */
+  private long frames;
+
   void allow(int bytes) {
     maxFrameBytes = bytes;
   }
@@ -47,9 +50,12 @@ final class FrameCutter {
    */
   boolean next() {
     frameHasBegun = begun.isReadable();
-    if (frameHasBegun) {
-      return nextOfBegun();
-    }
+    boolean found = frameHasBegun ? nextOfBegun() : nextOfSource();
+    frames += found ? 1 : 0;
+    return found;
+  }
+
+  private boolean nextOfSource() {
     forget();
     int bytes = frameBytes(source);
     if (bytes > source.readableBytes()) {
@@ -58,6 +64,16 @@ final class FrameCutter {
     frame = source.internalNioBuffer(source.readerIndex(), bytes);
     source.skipBytes(bytes);
     return true;
+  }
+
+  /** How many frames have been found: which one it is that is to be found next. */
+  long frames() {
+    return frames;
+  }
+
+  /** The memory that is kept for what has not been found yet. */
+  int keptBytes() {
+    return begun.capacity();
   }
 
   /** What {@link #next} has found; holds until it is called again. */

@@ -157,6 +157,17 @@ final class FrontDesk implements Reception {
     }
   }
 
+  /** A client is shown out that has begun a frame and not ended it. */
+  void unended(Channel channel) {
+    metrics.unended();
+    if (budget.allows()) {
+      LOG.warn(
+          "client does not end a frame that it has begun, remote={} notLogged={}",
+          channel.remoteAddress(),
+          budget.takeSuppressed());
+    }
+  }
+
   /** A command has come; {@code known} says whether there is such a one. */
   void command(boolean known, String name, Principal principal) {
     commands.command(known, name, principal.name());

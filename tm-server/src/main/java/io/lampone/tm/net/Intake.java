@@ -44,6 +44,11 @@ final class Intake {
     return reasons.contains(reason);
   }
 
+  /** Whether nothing is read for the moment. */
+  boolean hasStopped() {
+    return !reasons.isEmpty();
+  }
+
   /** The reason is gone; reads on if it was the last one. */
   void resume(Reason reason) {
     if (reasons.remove(reason) && reasons.isEmpty()) {

@@ -32,6 +32,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -71,6 +72,7 @@ public final class Listener {
   private final FrontDesk desk;
   private final Admission admission;
   private final Rounds rounds;
+  private final HalfFrames halfFrames;
 
   /** For the cryptography of TLS handshakes; has no thread while there are none. */
   private final ThreadPoolExecutor cryptography;
@@ -78,6 +80,7 @@ public final class Listener {
   private final ChannelGroup connections =
       new DefaultChannelGroup("connections", ImmediateEventExecutor.INSTANCE);
   private final Channel channel;
+  private final Future<?> halfFramesLook;
 
   // Shared by all connections, for they share the event loop.
   private final FrameWriter writer = new FrameWriter();
@@ -120,6 +123,7 @@ public final class Listener {
     this.admission =
         new Admission(policies.admission(), limits.maxOutstanding(), clock.monotonicNanos());
     this.rounds = new Rounds(clock, admission, metrics);
+    this.halfFrames = new HalfFrames(desk);
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loop)
@@ -138,6 +142,14 @@ public final class Listener {
       throw new IOException("cannot listen, address=" + bind, bound.cause());
     }
     channel = bound.channel();
+    halfFramesLook =
+        channel
+            .eventLoop()
+            .scheduleWithFixedDelay(
+                () -> halfFrames.look(clock.monotonicNanos()),
+                HalfFrames.LOOK_SECONDS,
+                HalfFrames.LOOK_SECONDS,
+                TimeUnit.SECONDS);
   }
 
   /** Where this listens. */
@@ -175,6 +187,7 @@ public final class Listener {
   public void close() {
     channel.close();
     connections.close();
+    halfFramesLook.cancel(false);
     cryptography.shutdownNow();
   }
 
@@ -279,6 +292,10 @@ public final class Listener {
 
   Rounds rounds() {
     return rounds;
+  }
+
+  HalfFrames halfFrames() {
+    return halfFrames;
   }
 
   /** Replies written that no socket has taken yet. */

@@ -37,6 +37,7 @@ final class ServerMetrics {
   private final Meter tlsFailed;
   private final Meter paused;
   private final Meter dawdled;
+  private final Meter unended;
   private final Meter refusedForConnection;
   private final Histogram frames;
   private final Histogram sends;
@@ -62,6 +63,7 @@ final class ServerMetrics {
     this.registry = registry;
     paused = registry.meter(PREFIX + "connections.paused");
     dawdled = registry.meter(PREFIX + "connections.dawdled");
+    unended = registry.meter(PREFIX + "connections.unended");
     refusedForConnection = registry.meter(PREFIX + "batches.refused.connection");
     for (Admission.Reason reason : Admission.Reason.values()) {
       refusedFor.put(reason, registry.meter(PREFIX + "batches.refused." + nameOf(reason)));
@@ -147,6 +149,10 @@ final class ServerMetrics {
 
   void dawdled() {
     dawdled.mark();
+  }
+
+  void unended() {
+    unended.mark();
   }
 
   /** A frame has been checked, executed and its answers written. */
