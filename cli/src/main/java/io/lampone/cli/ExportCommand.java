@@ -118,6 +118,9 @@ final class ExportCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     String folder = folder();
     if (resume) {
+      if (export.isRead(folder)) {
+        return export.resume(folder); // the snapshot may be gone; a hold that is left expires
+      }
       try (SnapshotHold held = held(operations, export.unfinished(folder).timestamp())) {
         return holding(held, export, folder, () -> export.resume(folder));
       }

@@ -153,6 +153,66 @@ class ExportMeanwhileIT {
     return names;
   }
 
+  @Test
+  void anExportOfATableThatWasTruncatedMeanwhileIsNotEnded() throws Exception {
+    TableName name = create("once_truncated");
+    Path backup = unfinished(name);
+    try (Admin admin = hbase.getAdmin()) {
+      admin.disableTable(name);
+      admin.truncateTable(name, true);
+    }
+    failsToResume("the table was disabled in HBase while it was exported", backup);
+  }
+
+  @Test
+  void anExportOfATableThatWasPutBackMeanwhileIsNotEnded() throws Exception {
+    TableName name = create("once_put_back");
+    try (Admin admin = hbase.getAdmin()) {
+      admin.snapshot("before", name);
+      client.run(
+          tx -> {
+            tx.table(name).put(new Put(bytes("later")).addColumn(FAMILY, FAMILY, bytes("now")));
+            return null;
+          });
+      Path backup = unfinished(name);
+      admin.disableTable(name);
+      admin.restoreSnapshot("before");
+      admin.enableTable(name);
+      admin.deleteSnapshot("before");
+      failsToResume("the table was disabled in HBase while it was exported", backup);
+    }
+  }
+
+  @Test
+  void anExportOfATableThatHasLostAFamilyMeanwhileIsNotEnded() throws Exception {
+    TableName name = create("once_wider");
+    try (Admin admin = hbase.getAdmin()) {
+      admin.addColumnFamily(name, ColumnFamilyDescriptorBuilder.of("g"));
+      Path backup = unfinished(name);
+      admin.addColumnFamily(name, ColumnFamilyDescriptorBuilder.of("h"));
+      admin.deleteColumnFamily(name, bytes("g"));
+      failsToResume("a family was deleted while its table was exported, family=g", backup);
+    }
+  }
+
+  /** What is left to do needs no snapshot. */
+  @Test
+  void anExportThatLacksNothingButItsEndIsEndedThoughItsSnapshotIsTooOld() throws Exception {
+    TableName name = create("once_read");
+    Path backup = unfinished(name);
+    assertThat(lampone("export", "--resume", backup.toString())).as(err.toString()).isZero();
+    Files.delete(backup.resolve("backup.json"));
+    long now = client.readOnly().startTimestamp();
+    assertThat(cluster.advanceSafePoint(now).get(1, TimeUnit.MINUTES)).isGreaterThan(1);
+
+    assertThat(lampone("export", "--resume", backup.toString())).as(err.toString()).isZero();
+
+    assertThat(backup.resolve("backup.json")).exists();
+    Files.delete(backup.resolve("backup.json"));
+    Files.delete(backup.resolve(name.getNameAsString()).resolve("part-00000"));
+    failsToResume("LP-104 the snapshot is too old", backup);
+  }
+
   private void failsToResume(String message, Path backup) {
     err.getBuffer().setLength(0);
     assertThat(lampone("export", "--resume", backup.toString())).as(out + "\n" + err).isEqualTo(1);

@@ -148,6 +148,35 @@ class AdministrationIT {
         .hasMessageContaining("2^56");
   }
 
+  /** Without it a delete hides what was written after it at an older version, too. */
+  @Test
+  void aTableThatShowsByTheOrderOfWritesIsRefused() throws IOException {
+    TableName name = TableName.valueOf("order_of_writes");
+    plain
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(
+                    ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                        .setNewVersionBehavior(true)
+                        .build())
+                .build());
+    try (Table table = plain.getTable(name)) {
+      table.delete(new Delete(bytes("r")).addColumns(FAMILY, COLUMN, 10));
+      table.put(new Put(bytes("r")).addColumn(FAMILY, COLUMN, 5, bytes("shown")));
+      assertThat(value(table, "r")).isEqualTo("shown");
+
+      assertThatThrownBy(() -> admin.enableTable(name, ConflictLevel.ROW))
+          .hasMessageStartingWith("LP-401")
+          .hasMessageContaining("NEW_VERSION_BEHAVIOR");
+
+      assertThat(admin.inspectTable(name).obstacles())
+          .hasSize(1)
+          .allMatch(obstacle -> obstacle.contains("NEW_VERSION_BEHAVIOR"));
+      assertThat(value(table, "r")).isEqualTo("shown");
+    }
+  }
+
   @Test
   void aRegionWithoutTheObserverIsNotBelieved() throws IOException {
     TableName name = TableName.valueOf("unguarded");
@@ -215,7 +244,7 @@ class AdministrationIT {
             .setMaxVersions(3)
             .setMinVersions(2)
             .setTimeToLive(86_400)
-            .setNewVersionBehavior(true)
+            .setNewVersionBehavior(false)
             .setInMemoryCompaction(MemoryCompactionPolicy.BASIC)
             .setConfiguration("hbase.hstore.blockingStoreFiles", "30");
     TableDescriptorBuilder table =

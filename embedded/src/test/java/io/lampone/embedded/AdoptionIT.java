@@ -231,6 +231,30 @@ class AdoptionIT {
     }
   }
 
+  @Test
+  void aFamilyThatKeepsAllVersionsKeepsAndShowsThem() throws Exception {
+    TableName name = createPlain("adopted_history");
+    hbase.modifyColumnFamily(
+        name,
+        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+            .setMaxVersions(HConstants.ALL_VERSIONS)
+            .build());
+    Get three = new Get(Bytes.toBytes("row-1")).readVersions(3);
+    try (Table table = connection.getTable(name)) {
+      for (int version = 1; version <= 3; version++) {
+        table.put(put("row-1", version, "v" + version));
+      }
+      AdoptionReport report = lampone.inspectTable(name);
+      lampone.enableTable(name, ConflictLevel.ROW);
+      cluster.compact(name);
+      assertThat(client.<Integer>run(tx -> tx.table(name).get(three).size())).isEqualTo(3);
+      lampone.disableTable(name);
+      cluster.compact(name);
+      assertThat(table.get(three).size()).isEqualTo(3);
+      assertThat(report.changes()).anyMatch(told -> told.contains("lampone.versions=2147483647"));
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(PlainClients.class)
   void noAcknowledgedWriteOfAPlainClientIsLostWhileTheTableIsEnabled(PlainClients choice)

@@ -52,10 +52,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Clients die and nobody reads: what they have left is settled all the same (protocol page, section
- * 7).
- */
+/** Clients die and nobody reads: what they have left is settled (protocol page, section 7). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HealerIT {

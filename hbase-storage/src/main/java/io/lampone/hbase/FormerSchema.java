@@ -39,7 +39,7 @@ public final class FormerSchema {
    */
   public static ColumnFamilyDescriptor remembered(
       ColumnFamilyDescriptor changed, ColumnFamilyDescriptor former) {
-    if (text(changed, VERSIONS) != null) {
+    if (isIn(changed)) {
       return changed;
     }
     ColumnFamilyDescriptorBuilder family =
@@ -52,6 +52,11 @@ public final class FormerSchema {
     return policy == null
         ? family.build()
         : family.setValue(IN_MEMORY_COMPACTION, policy.name()).build();
+  }
+
+  /** Whether a family remembers what it said before. */
+  public static boolean isIn(ColumnFamilyDescriptor family) {
+    return text(family, VERSIONS) != null;
   }
 
   /** The family as plain HBase is to have it again; unchanged if it remembers nothing. */

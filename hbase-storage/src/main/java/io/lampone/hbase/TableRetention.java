@@ -113,8 +113,8 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
 
   /**
    * The family with what it says in HBase's attributes of age and number of versions said in ours.
-   * What it says in ours already stays. All versions is what HBase keeps of a table that was
-   * transactional before, and no wish.
+   * What it says in ours already stays. All versions is what HBase keeps of a table that is
+   * transactional, and no wish; for one that is not yet see {@link #showingAllVersions}.
    */
   public static ColumnFamilyDescriptorBuilder translated(ColumnFamilyDescriptor family) {
     ColumnFamilyDescriptorBuilder translated = ColumnFamilyDescriptorBuilder.newBuilder(family);
@@ -128,6 +128,13 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
       set(translated, family, VERSIONS_KEY, family.getMaxVersions());
     }
     return translated;
+  }
+
+  /** The family with all versions kept and shown, if it does not say in our way how many. */
+  public static ColumnFamilyDescriptor showingAllVersions(ColumnFamilyDescriptor family) {
+    ColumnFamilyDescriptorBuilder showing = ColumnFamilyDescriptorBuilder.newBuilder(family);
+    set(showing, family, VERSIONS_KEY, HConstants.ALL_VERSIONS);
+    return showing.build();
   }
 
   private static void set(

@@ -1,5 +1,6 @@
 package io.lampone.cli.backup;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 
@@ -32,6 +33,8 @@ record Manifest(
    * @param descriptor HBase's, in its own serial form, base64
    * @param versions of a column that were asked for
    * @param parts in the order of their rows
+   * @param enabledSince in a plan: when HBase noted last that the table is enabled, by the version
+   *     of that note in hbase:meta; 0 = not known
    */
   record TableEntry(
       @JsonProperty("name") String name,
@@ -39,7 +42,9 @@ record Manifest(
       @JsonProperty("folder") String folder,
       @JsonProperty("descriptor") String descriptor,
       @JsonProperty("versions") int versions,
-      @JsonProperty("parts") List<Part> parts) {
+      @JsonProperty("parts") List<Part> parts,
+      @JsonProperty("enabledSince") @JsonInclude(JsonInclude.Include.NON_DEFAULT)
+          long enabledSince) {
 
     TableEntry {
       parts = List.copyOf(parts);
@@ -57,13 +62,14 @@ record Manifest(
       return parts.stream().mapToLong(Part::bytes).sum();
     }
 
+    /** The table of the complete backup. */
     TableEntry with(List<Part> newParts) {
-      return new TableEntry(name, level, folder, descriptor, versions, newParts);
+      return new TableEntry(name, level, folder, descriptor, versions, newParts, 0);
     }
   }
 
   /**
-   * The rows of one range, which was a region when the export began.
+   * The rows of one range, which was a region when the export began; see {@link Ranges}.
    *
    * @param file inside the table's folder
    * @param start first row, base64; empty for the beginning

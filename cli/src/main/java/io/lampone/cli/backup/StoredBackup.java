@@ -62,6 +62,7 @@ public final class StoredBackup {
     Counted counted = counted("Checking");
     List<Callable<Totals>> tasks = new ArrayList<>();
     for (TableEntry table : manifest.tables()) {
+      Ranges.requireWhole(table);
       for (Part part : table.parts()) {
         tasks.add(() -> read(table, part, counted, cell -> {}));
       }

@@ -25,10 +25,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
@@ -37,6 +39,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.exceptions.DeserializationException;
+import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * Writes tables as one snapshot shows them, region by region. What is read is read by transactions
@@ -178,15 +181,65 @@ public final class TableExport {
     return write(plan, target);
   }
 
+  /** Whether nothing of an unfinished backup is left to be read: it needs its snapshot no more. */
+  public boolean isRead(String folder) throws IOException {
+    BackupFolder target = BackupFolder.of(folder, connection.getConfiguration());
+    for (TableEntry table : requirePlan(target).tables()) {
+      for (Part part : table.parts()) {
+        if (!target.hasPart(table.folder(), part.file())) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
   private void check(Manifest plan) throws IOException {
-    List<TableName> tables =
-        plan.tables().stream().map(table -> TableName.valueOf(table.name())).toList();
-    try {
-      check(tables, plan.timestamp());
+    try (Admin admin = connection.getAdmin()) {
+      for (TableEntry table : plan.tables()) {
+        TableDescriptor present = admin.getDescriptor(TableName.valueOf(table.name()));
+        check(present, plan.timestamp());
+        requireSame(table, present);
+      }
     } catch (TableNotFoundException e) {
       throw new BackupException(
           "a table was dropped while it was exported, table=" + e.getMessage(),
           "begin a new backup in another folder, without it");
+    }
+  }
+
+  /** What transactions cannot notice: that HBase has taken away what a snapshot showed. */
+  private void requireSame(TableEntry planned, TableDescriptor present) throws IOException {
+    for (byte[] family : descriptor(planned).getColumnFamilyNames()) {
+      if (!present.hasColumnFamily(family)) {
+        throw new BackupException(
+            "a family was deleted while its table was exported, family="
+                + Bytes.toStringBinary(family)
+                + " table="
+                + planned.name(),
+            "begin a new backup in another folder");
+      }
+    }
+    if (planned.enabledSince() != 0
+        && planned.enabledSince() != enabledSince(present.getTableName())) {
+      throw new BackupException(
+          "the table was disabled in HBase while it was exported, and may have been truncated or put"
+              + " back to a snapshot of HBase's, table="
+              + planned.name(),
+          "begin a new backup in another folder");
+    }
+  }
+
+  /**
+   * A table is disabled and enabled again for whatever takes its rows away but leaves the table.
+   */
+  private long enabledSince(TableName name) throws IOException {
+    try (Table meta = connection.getTable(TableName.META_TABLE_NAME)) {
+      Result row =
+          meta.get(
+              new Get(name.getName())
+                  .addColumn(HConstants.TABLE_FAMILY, HConstants.TABLE_STATE_QUALIFIER));
+      return row.isEmpty() ? 0 : row.rawCells()[0].getTimestamp();
     }
   }
 
@@ -205,6 +258,7 @@ public final class TableExport {
     FolderNames folders = BackupFolder.tableFolders();
     try (Admin admin = connection.getAdmin()) {
       for (TableName name : tables) {
+        final long enabledSince = enabledSince(name);
         TableDescriptor descriptor = admin.getDescriptor(name);
         TableSettings settings = check(descriptor, timestamp);
         TableRetention retention = TableRetention.of(descriptor);
@@ -212,18 +266,6 @@ public final class TableExport {
             retention.families().values().stream()
                 .map(FamilyRetention::versions)
                 .reduce(1, Math::max);
-        List<Part> parts = new ArrayList<>();
-        for (RegionInfo region : admin.getRegions(name)) {
-          parts.add(
-              new Part(
-                  String.format("part-%05d", parts.size()),
-                  BackupFolder.text(region.getStartKey()),
-                  BackupFolder.text(region.getEndKey()),
-                  0,
-                  0,
-                  0,
-                  0));
-        }
         entries.add(
             new TableEntry(
                 name.getNameAsString(),
@@ -231,7 +273,8 @@ public final class TableExport {
                 folders.of(name),
                 BackupFolder.text(TableDescriptorBuilder.toByteArray(descriptor)),
                 versions,
-                parts));
+                Ranges.of(admin.getRegions(name).stream().map(RegionInfo::getStartKey).toList()),
+                enabledSince));
       }
     }
     return new Manifest(Manifest.FORMAT, UUID.randomUUID().toString(), timestamp, entries);
@@ -327,11 +370,14 @@ public final class TableExport {
         });
   }
 
-  /** As the table said when the export began. */
   private static boolean cellLifetimes(TableEntry table) throws IOException {
+    return TableRetention.of(descriptor(table)).cellLifetimes();
+  }
+
+  /** As the table was when the export began. */
+  private static TableDescriptor descriptor(TableEntry table) throws IOException {
     try {
-      byte[] descriptor = BackupFolder.bytes(table.descriptor()).toArray();
-      return TableRetention.of(TableDescriptorBuilder.parseFrom(descriptor)).cellLifetimes();
+      return TableDescriptorBuilder.parseFrom(BackupFolder.bytes(table.descriptor()).toArray());
     } catch (DeserializationException e) {
       throw new IOException("unreadable plan, table=" + table.name(), e);
     }

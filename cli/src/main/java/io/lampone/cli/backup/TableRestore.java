@@ -183,6 +183,8 @@ public final class TableRestore {
         target.table().parts().stream()
             .map(part -> BackupFolder.bytes(part.start()))
             .filter(start -> start.length() > 0)
+            .distinct()
+            .sorted()
             .map(Bytes::toArray)
             .toArray(byte[][]::new);
     return administration.createForRestore(table.build(), backup.id(), splits);

@@ -108,7 +108,7 @@ class BackupFolderTest {
 
   @Test
   void aCompleteBackupHoldsNothingThatWasLeftUnfinished() throws IOException {
-    Manifest.TableEntry table = new Manifest.TableEntry("t", "ROW", TABLE, "", 1, List.of());
+    Manifest.TableEntry table = new Manifest.TableEntry("t", "ROW", TABLE, "", 1, List.of(), 0);
     first.writePart(TABLE, PART, out -> part(out, "a"));
     Files.write(place.resolve(TABLE).resolve(PART + ".of-a-dead-one.unfinished"), new byte[3]);
     Files.write(place.resolve("plan.json.unfinished"), new byte[3]);

@@ -56,12 +56,15 @@ final class AdoptionInspection {
   }
 
   AdoptionReport report() throws IOException {
-    List<String> obstacles = new ArrayList<>(SchemaRules.obstacles(table));
+    boolean isPlain = TableSettings.of(table).isEmpty();
+    List<String> obstacles =
+        new ArrayList<>(
+            isPlain ? SchemaRules.adoptionObstacles(table) : SchemaRules.obstacles(table));
     List<String> changes = new ArrayList<>(SchemaRules.corrections(table));
     if (table.getValue(TableSettings.RESTORING_KEY) != null) {
       obstacles.add("the table is being restored and not complete");
     }
-    if (TableSettings.of(table).isPresent()) {
+    if (!isPlain) {
       return new AdoptionReport(
           table.getTableName(),
           0,

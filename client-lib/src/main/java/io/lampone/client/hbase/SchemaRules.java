@@ -4,11 +4,14 @@ import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.hbase.FormerSchema;
 import io.lampone.hbase.TableRetention;
+import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
@@ -39,6 +42,31 @@ final class SchemaRules {
     if (!obstacles.isEmpty()) {
       throw new LamponeException(Code.BAD_REQUEST, 0, obstacles.get(0));
     }
+  }
+
+  /** The same for a table that is plain, and what is in it is to stay as it is seen. */
+  static void checkAdoptable(TableDescriptor table) throws IOException {
+    List<String> obstacles = adoptionObstacles(table);
+    if (!obstacles.isEmpty()) {
+      throw new LamponeException(Code.BAD_REQUEST, 0, obstacles.get(0));
+    }
+  }
+
+  /** What stands against a plain table, whatever cells it has. */
+  static List<String> adoptionObstacles(TableDescriptor table) {
+    List<String> found = new ArrayList<>(obstacles(table));
+    for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
+      if (family.isNewVersionBehavior()) {
+        found.add(
+            told(
+                "the family has NEW_VERSION_BEHAVIOR: in a transactional table a delete hides what"
+                    + " is older by its version, also what was written after it. Copy what it shows"
+                    + " into a table without it (CopyTable), and enable that one",
+                table,
+                family.getNameAsString()));
+      }
+    }
+    return found;
   }
 
   /** What a table asks for that cannot be corrected silently. */
@@ -89,6 +117,22 @@ final class SchemaRules {
       String name = family.getNameAsString();
       if (family.getMaxVersions() != HConstants.ALL_VERSIONS) {
         changes.add("family=" + name + " VERSIONS=" + family.getMaxVersions() + OURS);
+      } else if (table.getValue(TableSettings.PHASE_KEY) == null
+          && wantsAllVersions(family)
+          && family.getValue(TableRetention.VERSIONS_KEY.getBytes(StandardCharsets.UTF_8))
+              == null) {
+        changes.add(
+            "family="
+                + name
+                + " VERSIONS="
+                + HConstants.ALL_VERSIONS
+                + " becomes "
+                + TableRetention.VERSIONS_KEY
+                + "="
+                + HConstants.ALL_VERSIONS
+                + ": all versions are kept for ever, and shown; for fewer say "
+                + TableRetention.VERSIONS_KEY
+                + " before");
       }
       if (family.getMinVersions() != 0) {
         changes.add("family=" + name + " MIN_VERSIONS=" + family.getMinVersions() + OURS);
@@ -120,12 +164,32 @@ final class SchemaRules {
     return changes;
   }
 
-  /** The table with families that keep everything. */
+  /** The table with families that keep everything, and what they said of it said in our way. */
   static TableDescriptor corrected(TableDescriptor table) {
-    TableDescriptorBuilder corrected = TableDescriptorBuilder.newBuilder(table);
+    return keepingEverything(table, TableRetention::translated);
+  }
+
+  /**
+   * The table with families that keep everything. What a table that is transactional says to HBase
+   * of age and versions was said behind our back, and has counted for nothing: it is not made a
+   * rule of ours, by which values would vanish.
+   *
+   * @param adopting whether it has not been transactional yet
+   */
+  static TableDescriptor kept(TableDescriptor table, boolean adopting) {
+    return adopting
+        ? adopted(table)
+        : keepingEverything(table, ColumnFamilyDescriptorBuilder::newBuilder);
+  }
+
+  private static TableDescriptor keepingEverything(
+      TableDescriptor table,
+      Function<ColumnFamilyDescriptor, ColumnFamilyDescriptorBuilder> translation) {
+    TableDescriptorBuilder keeping = TableDescriptorBuilder.newBuilder(table);
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
-      corrected.modifyColumnFamily(
-          TableRetention.translated(family)
+      keeping.modifyColumnFamily(
+          translation
+              .apply(family)
               .setTimeToLive(HConstants.FOREVER)
               .setMaxVersions(HConstants.ALL_VERSIONS)
               .setMinVersions(0)
@@ -134,39 +198,47 @@ final class SchemaRules {
               .setInMemoryCompaction(MemoryCompactionPolicy.NONE)
               .build());
     }
-    return corrected.build();
+    return keeping.build();
   }
 
   /**
-   * The table with families that keep everything.
-   *
-   * @param adopting whether it has not been transactional yet
+   * A table like a transactional one that was exported: without what somebody has altered there
+   * since, or had, that cannot be had here. Nobody can alter what a backup says.
    */
-  static TableDescriptor kept(TableDescriptor table, boolean adopting) {
-    return adopting ? adopted(table) : corrected(table);
-  }
-
-  /** The table with families that are not replicated. */
-  static TableDescriptor unreplicated(TableDescriptor table) {
-    TableDescriptorBuilder local = TableDescriptorBuilder.newBuilder(table);
-    for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
-      local.modifyColumnFamily(
+  static TableDescriptor restorable(TableDescriptor exported) {
+    TableDescriptorBuilder restorable =
+        TableDescriptorBuilder.newBuilder(kept(exported, false)).setRegionReplication(1);
+    for (ColumnFamilyDescriptor family : restorable.build().getColumnFamilies()) {
+      restorable.modifyColumnFamily(
           ColumnFamilyDescriptorBuilder.newBuilder(family)
               .setScope(HConstants.REPLICATION_SCOPE_LOCAL)
+              .setMobEnabled(false)
               .build());
     }
-    return local.build();
+    return restorable.build();
   }
 
-  /** The same for a table that is still plain: its families remember what they said before. */
+  /** A table that is still plain, {@link #corrected}; its families remember what they said. */
   static TableDescriptor adopted(TableDescriptor table) {
     TableDescriptor corrected = corrected(table);
     TableDescriptorBuilder adopted = TableDescriptorBuilder.newBuilder(corrected);
     for (ColumnFamilyDescriptor former : table.getColumnFamilies()) {
+      ColumnFamilyDescriptor family = corrected.getColumnFamily(former.getName());
       adopted.modifyColumnFamily(
-          FormerSchema.remembered(corrected.getColumnFamily(former.getName()), former));
+          FormerSchema.remembered(
+              wantsAllVersions(former) ? TableRetention.showingAllVersions(family) : family,
+              former));
     }
     return adopted.build();
+  }
+
+  /**
+   * Whether a family of a plain table keeps all versions because somebody wants them. One that
+   * remembers what it said before has been made to, when enabling it was begun. Where an earlier
+   * Lampone has left it so nobody can tell any more: what is there stays.
+   */
+  private static boolean wantsAllVersions(ColumnFamilyDescriptor family) {
+    return family.getMaxVersions() == HConstants.ALL_VERSIONS && !FormerSchema.isIn(family);
   }
 
   /** The table with families that say to HBase again what they said before. */

@@ -118,7 +118,11 @@ public final class TableAdministrator implements LamponeAdmin {
               + " table="
               + table);
     }
-    SchemaRules.check(present);
+    if (settings.isEmpty()) {
+      SchemaRules.checkAdoptable(present);
+    } else {
+      SchemaRules.check(present);
+    }
     // A table that is being disabled holds versions of ours, and the mark is not on it.
     boolean adopting = settings.isEmpty() || present.getValue(TableSettings.UNCHECKED_KEY) != null;
     if (!adopting && settings.get().level() != level) {
@@ -229,8 +233,7 @@ public final class TableAdministrator implements LamponeAdmin {
   @Override
   public boolean createForRestore(TableDescriptor exported, String backup, byte[]... splitKeys)
       throws IOException {
-    // Nobody can alter what a backup says, and a table that was replicated is wanted back, too.
-    TableDescriptor table = SchemaRules.unreplicated(exported);
+    TableDescriptor table = SchemaRules.restorable(exported);
     SchemaRules.check(table);
     TableName name = table.getTableName();
     if (await(admin().tableExists(name))) {
@@ -249,7 +252,7 @@ public final class TableAdministrator implements LamponeAdmin {
               + name);
     }
     TableDescriptor marked =
-        TableDescriptorBuilder.newBuilder(SchemaRules.corrected(table))
+        TableDescriptorBuilder.newBuilder(table)
             .setValue(TableSettings.RESTORING_KEY, backup)
             .build();
     await(

@@ -1,0 +1,78 @@
+package io.lampone.cli.backup;
+
+import io.lampone.cli.backup.Manifest.Part;
+import io.lampone.cli.backup.Manifest.TableEntry;
+import io.lampone.protocol.Bytes;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * The ranges of rows that the parts of a table hold. Together they are all rows there may be,
+ * whatever HBase believes of its regions: where it has lost one, the range before reaches over the
+ * hole, and whoever reads it fails there.
+ */
+final class Ranges {
+
+  private Ranges() {}
+
+  /**
+   * Ranges that begin where regions do, each up to the next one.
+   *
+   * @param starts in any order; those of replicas may be among them
+   */
+  static List<Part> of(Collection<byte[]> starts) {
+    TreeSet<Bytes> borders = new TreeSet<>();
+    borders.add(Bytes.EMPTY);
+    starts.forEach(start -> borders.add(Bytes.of(start)));
+    List<Part> parts = new ArrayList<>(borders.size());
+    for (Bytes start : borders) {
+      Bytes next = borders.higher(start);
+      parts.add(
+          new Part(
+              String.format("part-%05d", parts.size()),
+              BackupFolder.text(start.toArray()),
+              next == null ? "" : BackupFolder.text(next.toArray()),
+              0,
+              0,
+              0,
+              0));
+    }
+    return parts;
+  }
+
+  /**
+   * Refuses a table of whose rows some can be in no part. Earlier versions wrote a part for each
+   * region that HBase knew, replicas too: that some are there twice is no harm.
+   */
+  static void requireWhole(TableEntry table) throws BackupException {
+    List<Part> parts = new ArrayList<>(table.parts());
+    parts.sort(Comparator.comparing(part -> BackupFolder.bytes(part.start())));
+    Bytes reached = Bytes.EMPTY;
+    for (int i = 0; i < parts.size(); i++) {
+      Bytes start = BackupFolder.bytes(parts.get(i).start());
+      if (start.compareTo(reached) > 0) {
+        throw missing(table, reached, start);
+      }
+      Bytes stop = BackupFolder.bytes(parts.get(i).stop());
+      if (stop.length() == 0) {
+        return;
+      }
+      reached = stop.compareTo(reached) > 0 ? stop : reached;
+    }
+    throw missing(table, reached, Bytes.EMPTY);
+  }
+
+  private static BackupException missing(TableEntry table, Bytes from, Bytes to) {
+    return new BackupException(
+        "rows are missing between two parts: HBase had lost a region when it was exported, table="
+            + table.name()
+            + " from="
+            + from
+            + " to="
+            + to,
+        "it cannot be restored as it was: use another backup");
+  }
+}

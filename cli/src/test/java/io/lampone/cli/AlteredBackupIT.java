@@ -1,0 +1,244 @@
+package io.lampone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.client.LamponeClient;
+import io.lampone.embedded.EmbeddedHBaseConfig;
+import io.lampone.embedded.EmbeddedLampone;
+import io.lampone.hbase.TableRetention;
+import io.lampone.protocol.ConflictLevel;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Backups of tables that somebody has altered by HBase's means, or whose regions are not whole. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class AlteredBackupIT {
+
+  private static final byte[] FAMILY = bytes("f");
+  private static final List<String> ROWS = List.of("a", "m", "z");
+
+  @TempDir private static Path folder;
+
+  private static EmbeddedLampone cluster;
+  private static LamponeClient client;
+  private static Connection hbase;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private Path backup;
+
+  @BeforeAll
+  static void start() throws IOException {
+    cluster = EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder.resolve("c")).build());
+    client = LamponeClient.connect(cluster.configuration());
+    hbase = ConnectionFactory.createConnection(cluster.configuration());
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    hbase.close();
+    client.close();
+    cluster.close();
+  }
+
+  @BeforeEach
+  void aNewFolder() throws IOException {
+    backup = Files.createTempDirectory(folder, "backup").resolve("b");
+  }
+
+  @Test
+  void aTableThatWasGivenReplicasIsExportedOnceAndRestored() throws Exception {
+    TableName name = create("replicas");
+    try (Admin admin = hbase.getAdmin()) {
+      admin.modifyTable(
+          TableDescriptorBuilder.newBuilder(admin.getDescriptor(name))
+              .setRegionReplication(2)
+              .build());
+
+      assertThat(lampone("export", "replicas", backup.toString())).as(err.toString()).isZero();
+      assertThat(parts(manifest())).hasSize(3);
+      assertThat(lampone("restore", backup.toString(), "--rename=replicas=replicas2"))
+          .as(err.toString())
+          .isZero();
+
+      TableName restored = TableName.valueOf("replicas2");
+      assertThat(rows(restored)).isEqualTo(ROWS);
+      assertThat(admin.getDescriptor(restored).getRegionReplication()).isEqualTo(1);
+    }
+  }
+
+  /** As earlier versions wrote of tables with replicas. */
+  @Test
+  void aBackupThatHoldsEachRegionTwiceIsRestored() throws Exception {
+    create("twice");
+    assertThat(lampone("export", "twice", backup.toString())).as(err.toString()).isZero();
+    ObjectNode manifest = manifest();
+    ArrayNode parts = parts(manifest);
+    for (int i = 2; i >= 0; i--) {
+      ObjectNode again = parts.get(i).deepCopy();
+      String file = "part-0001" + i;
+      Files.copy(
+          backup.resolve("twice").resolve(again.get("file").asText()),
+          backup.resolve("twice").resolve(file));
+      parts.insert(0, again.put("file", file));
+    }
+    write(manifest);
+
+    assertThat(lampone("restore", backup.toString(), "--rename=twice=twice2"))
+        .as(err.toString())
+        .isZero();
+
+    assertThat(rows(TableName.valueOf("twice2"))).isEqualTo(ROWS);
+    assertThat(parts(manifest).remove(1)).isNotNull();
+    assertThat(parts(manifest).remove(3)).isNotNull();
+    write(manifest);
+    err.getBuffer().setLength(0);
+    assertThat(lampone("restore", backup.toString(), "--rename=twice=twice3")).isEqualTo(1);
+    assertThat(err.toString()).contains("rows are missing between", "from=g to=p");
+  }
+
+  @Test
+  void aTtlThatHBaseWasToldOfAnEnabledTableIsNoRuleOfTheRestoredOne() throws Exception {
+    TableName name = create("forgotten");
+    try (Admin admin = hbase.getAdmin()) {
+      admin.modifyColumnFamily(
+          name,
+          ColumnFamilyDescriptorBuilder.newBuilder(
+                  admin.getDescriptor(name).getColumnFamily(FAMILY))
+              .setTimeToLive(1)
+              .build());
+    }
+    assertThat(lampone("export", "forgotten", backup.toString())).as(err.toString()).isZero();
+    assertThat(lampone("restore", backup.toString(), "--rename=forgotten=forgotten2"))
+        .as(err.toString())
+        .isZero();
+
+    TableName restored = TableName.valueOf("forgotten2");
+    assertThat(rows(name)).isEqualTo(ROWS);
+    assertThat(rows(restored)).isEqualTo(ROWS);
+    try (Admin admin = hbase.getAdmin()) {
+      assertThat(TableRetention.of(admin.getDescriptor(restored))).isEqualTo(TableRetention.NONE);
+    }
+  }
+
+  /** Where HBase has lost a region nobody knows what its rows are. */
+  @Test
+  void anExportDoesNotPassOverAHoleBetweenTheRegions() throws Exception {
+    TableName name = create("hole");
+    try (Table meta = hbase.getTable(TableName.META_TABLE_NAME);
+        Admin admin = hbase.getAdmin()) {
+      RegionInfo lost = admin.getRegions(name).get(1);
+      Result row = meta.get(new Get(lost.getRegionName()));
+      Put back = new Put(lost.getRegionName());
+      for (var cell : row.rawCells()) {
+        back.add(cell);
+      }
+      meta.delete(new Delete(lost.getRegionName()));
+      hbase.clearRegionLocationCache();
+      try {
+        assertThat(lampone("export", "hole", backup.toString())).isEqualTo(1);
+        assertThat(backup.resolve("backup.json")).doesNotExist();
+      } finally {
+        meta.put(back);
+      }
+    }
+  }
+
+  private static TableName create(String text) throws IOException {
+    TableName name = TableName.valueOf(text);
+    client
+        .admin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .build(),
+            ConflictLevel.ROW,
+            bytes("g"),
+            bytes("p"));
+    client.run(
+        tx -> {
+          for (String row : ROWS) {
+            tx.table(name).put(new Put(bytes(row)).addColumn(FAMILY, FAMILY, bytes("now")));
+          }
+          return null;
+        });
+    return name;
+  }
+
+  private static List<String> rows(TableName name) throws IOException {
+    return client.run(
+        tx -> {
+          List<String> found = new ArrayList<>();
+          try (ResultScanner rows = tx.table(name).getScanner(new Scan())) {
+            rows.forEach(row -> found.add(Bytes.toString(row.getRow())));
+          }
+          return found;
+        });
+  }
+
+  private ObjectNode manifest() throws IOException {
+    JsonNode file = new ObjectMapper().readTree(backup.resolve("backup.json").toFile());
+    return (ObjectNode) file.get("backup");
+  }
+
+  private static ArrayNode parts(ObjectNode manifest) {
+    return (ArrayNode) manifest.at("/tables/0/parts");
+  }
+
+  private void write(ObjectNode manifest) throws IOException {
+    String content = manifest.toString();
+    CRC32C crc = new CRC32C();
+    crc.update(bytes(content));
+    Files.writeString(
+        backup.resolve("backup.json"),
+        "{\"crc\":" + (int) crc.getValue() + ",\"backup\":" + content + "}");
+  }
+
+  private int lampone(String... arguments) {
+    String[] all = new String[arguments.length + 2];
+    System.arraycopy(arguments, 0, all, 0, arguments.length);
+    all[arguments.length] = "--zookeeper";
+    all[arguments.length + 1] = cluster.hbase().zooKeeperConnectString();
+    return Lampone.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(all);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}
