@@ -17,7 +17,11 @@ import io.lampone.protocol.wire.WireReply;
 import io.lampone.tm.core.MemoryRecordStore;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +35,11 @@ final class CommandStormTest {
   private static final int OWNERS = 2;
   private static final int HOLDS = 200;
   private static final int COMMANDS = 1_000;
+  private static final int NOT_READING = 40;
+  private static final int COMMANDS_OF_EACH = 60;
+
+  /** A few times the longest answer, and less than what makes a connection unwritable. */
+  private static final long MOST_MEMORY_OF_EACH = 400 << 10;
 
   /** Of a begin beside the storm; generous, for other builds run on the same machine. */
   private static final Duration LONGEST_BEGIN = Duration.ofSeconds(2);
@@ -97,6 +106,46 @@ final class CommandStormTest {
     assertThat(lines.list).hasSizeLessThan(40);
   }
 
+  /** Else each of many who do not read is kept a megabyte of answers. */
+  @Test
+  void whoDoesNotTakeAnAnswerIsNotKeptAnother() throws Exception {
+    List<FrameSocket> storms = new ArrayList<>();
+    try (FrameSocket other = connect()) {
+      takeHolds(other, ((WireReply.Begun) other.begin(1)).begin().startTimestamp());
+      long memory = PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
+      for (int i = 0; i < NOT_READING; i++) {
+        storms.add(connect(narrow()));
+      }
+      for (FrameSocket storm : storms) {
+        for (int id = 1; id <= COMMANDS_OF_EACH; id++) {
+          send(storm, id, "holds", "");
+        }
+      }
+      for (int id = 2; id <= 500; id++) {
+        other.begins(id);
+      }
+      assertThat(PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory() - memory)
+          .isLessThan(NOT_READING * MOST_MEMORY_OF_EACH);
+      for (FrameSocket storm : storms) {
+        for (int id = 1; id <= COMMANDS_OF_EACH; id++) {
+          assertThat(Command.Result.readFrom(storm.receive()).id()).isEqualTo(id);
+        }
+      }
+    } finally {
+      for (FrameSocket storm : storms) {
+        storm.close();
+      }
+    }
+  }
+
+  /** Takes little of what nobody reads. */
+  private Socket narrow() throws IOException {
+    Socket socket = new Socket();
+    socket.setReceiveBufferSize(1 << 12);
+    socket.connect(new InetSocketAddress("127.0.0.1", server.port()));
+    return socket;
+  }
+
   @Test
   void aMadeUpNameIsOneLineAtMost() throws Exception {
     try (FrameSocket socket = connect()) {
@@ -139,7 +188,11 @@ final class CommandStormTest {
   }
 
   private FrameSocket connect() throws IOException {
-    FrameSocket socket = new FrameSocket(server.port());
+    return connect(new Socket("127.0.0.1", server.port()));
+  }
+
+  private static FrameSocket connect(Socket connected) throws IOException {
+    FrameSocket socket = new FrameSocket(connected);
     socket.send(new Handshake.Hello(1, 1, Capabilities.COMMANDS, Bytes.EMPTY));
     Handshake.Welcome.readFrom(socket.receive());
     return socket;

@@ -34,10 +34,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
-  /**
-   * So long nothing is read from a client that goes on after a refusal, at most. Much shorter than
-   * a client waits before it takes a server that does not answer for dead.
-   */
+  /** Much shorter than a client waits before it takes a server that says nothing for dead. */
   static final int LONGEST_PAUSE_MILLIS = 250;
 
   /** When a client that does not take its replies should come back. */
@@ -76,7 +73,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** Ends the handshake when it takes too long. */
   private Optional<Future<?>> deadline = Optional.empty();
 
-  /** Where it is among those who have begun a frame; from the first moment on. */
+  /** Where it is among those who have begun a frame. */
   private Optional<HalfFrames.Place> place = Optional.empty();
 
   /** What is executed in pieces, one in each round; nothing that came after it is looked at. */
@@ -168,14 +165,19 @@ final class Connection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     if (context.channel().isWritable()) {
-      if (leftOver && intake.stop(Intake.Reason.TURN_OVER)) {
-        // Not here: this may be called in the middle of a write.
-        context.executor().execute(() -> goOn(context));
-      }
-      intake.resume(Intake.Reason.UNWRITABLE);
+      readOn(context, Intake.Reason.UNWRITABLE);
     } else {
       intake.stop(Intake.Reason.UNWRITABLE);
     }
+  }
+
+  /** The client has taken what it was told: there is no such reason any more not to read. */
+  private void readOn(ChannelHandlerContext context, Intake.Reason over) {
+    if (leftOver && intake.stop(Intake.Reason.TURN_OVER)) {
+      // Not here: this may be called in the middle of a write.
+      context.executor().execute(() -> goOn(context));
+    }
+    intake.resume(over);
   }
 
   @Override
@@ -235,7 +237,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
       exceptionCaught(context, e);
     }
     send(context);
-    if (unfinished.isPresent() || leftOver && context.channel().isWritable()) {
+    boolean taken = context.channel().isWritable() && !intake.hasStopped(Intake.Reason.UNTAKEN);
+    if (unfinished.isPresent() || leftOver && taken) {
       listener.rounds().endTurn(context);
     } else {
       intake.resume(Intake.Reason.TURN_OVER);
@@ -288,7 +291,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
    * and not in a round in which a command came, whose answer may be large.
    */
   private boolean mayTake(ChannelHandlerContext context) {
-    return context.channel().isWritable() && commandRound != listener.rounds().number();
+    return context.channel().isWritable()
+        && !intake.hasStopped(Intake.Reason.UNTAKEN)
+        && commandRound != listener.rounds().number();
   }
 
   private void takeTurn(ChannelHandlerContext context, int bytes) {
@@ -319,7 +324,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
     guest = greeting.guest();
     if (guest.isPresent()) {
       Guest welcomed = guest.get();
-      sideDoor = Optional.of(new SideDoor(listener, context, welcomed, dawdling));
+      Runnable readOn = () -> readOn(context, Intake.Reason.UNTAKEN);
+      sideDoor = Optional.of(new SideDoor(listener, context, welcomed, dawdling, intake, readOn));
       int least = welcomed.can(Capabilities.TRANSFER) ? FrameLayout.MAX_TRANSFER_FRAME_BYTES : 0;
       cutter.allow(Math.max(least, listener.limits().maxFrameBytes()));
       state = State.OPEN;

@@ -21,6 +21,8 @@ final class Intake {
     PAUSED,
     /** The client does not take its replies. */
     UNWRITABLE,
+    /** The client has not taken the answer to a command. */
+    UNTAKEN,
     /** The connection is about to be closed; for good. */
     ENDED
   }

@@ -10,6 +10,7 @@ import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.command.Commands;
 import io.lampone.tm.core.Predecessor;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -28,15 +29,28 @@ final class SideDoor implements Predecessor {
   private final ChannelHandlerContext context;
   private final Guest guest;
   private final Dawdling dawdling;
+  private final Intake intake;
+  private final Runnable readOn;
 
   /** Whether a command is under way; there is never more than one. */
   private boolean busy;
 
-  SideDoor(Listener listener, ChannelHandlerContext context, Guest guest, Dawdling dawdling) {
+  /**
+   * @param readOn ends {@link Intake.Reason#UNTAKEN}
+   */
+  SideDoor(
+      Listener listener,
+      ChannelHandlerContext context,
+      Guest guest,
+      Dawdling dawdling,
+      Intake intake,
+      Runnable readOn) {
     this.listener = listener;
     this.context = context;
     this.guest = guest;
     this.dawdling = dawdling;
+    this.intake = intake;
+    this.readOn = readOn;
   }
 
   /**
@@ -144,13 +158,18 @@ final class SideDoor implements Predecessor {
                 result.id(), false, "answer too long, characters=" + result.text().length());
     sent.writeTo(listener.writer());
     listener.admission().addWork(sent.text().length());
-    send();
+    // Answers are large, and nothing else counts them: there is one at a time.
+    ChannelFuture taken = send();
+    if (!taken.isDone()) {
+      intake.stop(Intake.Reason.UNTAKEN);
+      taken.addListener(done -> readOn.run());
+    }
   }
 
-  private void send() {
+  private ChannelFuture send() {
     ByteBuffer frame = listener.writer().finish();
     ByteBuf copy = context.alloc().buffer(frame.remaining()).writeBytes(frame);
-    dawdling.await(context, context.writeAndFlush(copy));
+    return dawdling.await(context, context.writeAndFlush(copy));
   }
 
   private static String message(Throwable failure) {
