@@ -156,6 +156,7 @@ model unplanned-rival fence.pml "${UNPLANNED_RIVAL[@]}"
 model planned-reader fence.pml "${PLANNED_READER[@]}"
 model planned-rival fence.pml "${PLANNED_RIVAL[@]}"
 model birth-once birth.pml "${BIRTH_ONCE[@]}"
+model deputy deputy.pml
 if $long; then
   MEMORY_MEGABYTES=10000
   model hand-over-2x2 tenure.pml -DHAND_OVERS -DNODES=2 -DATTEMPTS=2 -DEPOCHS=3
@@ -172,6 +173,7 @@ say "what must be possible, or the models would show nothing"
 mutant R1 REACH_HAND_OVER tenure.pml "${HAND_OVER[@]}"
 mutant R2 REACH_OLD_COMMIT fence.pml "${UNPLANNED_READER[@]}"
 mutant R3 REACH_COMMIT_ACROSS fence.pml "${PLANNED_RIVAL[@]}"
+mutant R4 REACH_STRANGER deputy.pml
 
 say "mistakes: the property that each breaks, and the shortest schedule"
 mutant L1 NO_MARGIN tenure.pml "${LEASE[@]}"
@@ -209,6 +211,8 @@ mutant F3 STILL_DECIDING fence.pml "${PLANNED_RIVAL[@]}"
 mutant A1 ANY_OPENING birth.pml "${BIRTH_ONCE[@]}"
 mutant A1 SUPERSEDED_FORGOTTEN birth.pml "${BIRTH_ONCE[@]}"
 mutant A1 ID_IGNORED birth.pml "${BIRTH_ONCE[@]}"
+mutant D2 NO_COMPARISON deputy.pml
+mutant D2 LIST_IS_BELIEVED deputy.pml
 
 if ((${#wanted[@]} == 0)); then
   say "the whole protocol, a few actors at a time"

@@ -1,5 +1,6 @@
 package io.lampone.cli;
 
+import io.lampone.cli.backup.BackupKey;
 import io.lampone.cli.backup.BackupListener;
 import io.lampone.cli.backup.BackupSummary;
 import io.lampone.client.LamponeClient;
@@ -7,10 +8,12 @@ import io.lampone.hbase.CellLifetimes;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -22,6 +25,9 @@ final class BackupOptions {
 
   private static final int MAX_THREADS = 64;
 
+  /** Names the key unless an option does. */
+  static final String KEY_FILE_PROPERTY = "lampone.backup.key.file";
+
   @Spec(Spec.Target.MIXEE)
   CommandSpec spec;
 
@@ -32,6 +38,23 @@ final class BackupOptions {
       paramLabel = "N",
       description = "Regions that are read or written at a time. Default: ${DEFAULT-VALUE}.")
   int threads = 4;
+
+  @Option(
+      names = "--key-file",
+      paramLabel = "FILE",
+      description = {
+        "The key of the backup: signs what is exported, and must have signed what is restored."
+            + " Default: lampone.backup.key.file of the site file."
+      })
+  @Nullable Path keyFile;
+
+  @Option(
+      names = "--unsigned",
+      description = {
+        "The backup has no signature: a writer of its folder can change what a restore"
+            + " makes of it."
+      })
+  boolean unsigned;
 
   @Option(
       names = "--json",
@@ -50,6 +73,32 @@ final class BackupOptions {
       Connection hbase,
       LamponeClient client,
       BackupListener listener) {}
+
+  /**
+   * The key of the backup; empty if it is to be unsigned.
+   *
+   * @param encrypts whether parts that are written are encrypted
+   */
+  Optional<BackupKey> key(Configuration configuration, boolean encrypts) throws IOException {
+    String configured = configuration.getTrimmed(KEY_FILE_PROPERTY, "");
+    if (unsigned && (keyFile != null || encrypts)) {
+      throw new CommandException(
+          "--unsigned stands beside a key",
+          "give --unsigned, or --key-file (which --encrypt needs)");
+    }
+    if (unsigned) {
+      return Optional.empty();
+    }
+    if (keyFile == null && configured.isEmpty()) {
+      throw new CommandException(
+          "a backup is signed with a key, and none was given",
+          "give --key-file FILE, or set "
+              + KEY_FILE_PROPERTY
+              + "; make one that only you can read with '(umask 077; openssl rand -base64 32 >"
+              + " FILE)'. --unsigned goes on without");
+    }
+    return Optional.of(BackupKey.read(keyFile == null ? Path.of(configured) : keyFile, encrypts));
+  }
 
   /** What a command does. */
   interface Work {

@@ -29,12 +29,17 @@ final class BackupOutput {
       node.put("timestamp", summary.timestamp());
       ArrayNode tables = node.putArray("tables");
       for (BackupSummary.TableSummary table : summary.tables()) {
-        tables
-            .addObject()
-            .put("table", table.name())
-            .put("rows", table.rows())
-            .put("cells", table.cells())
-            .put("bytes", table.bytes());
+        ObjectNode entry =
+            tables
+                .addObject()
+                .put("table", table.name())
+                .put("rows", table.rows())
+                .put("cells", table.cells())
+                .put("bytes", table.bytes());
+        if (!table.leftOut().isEmpty()) {
+          ArrayNode leftOut = entry.putArray("leftOut");
+          table.leftOut().forEach(leftOut::add);
+        }
       }
       out.println(node);
     } else {
@@ -47,6 +52,12 @@ final class BackupOutput {
       for (BackupSummary.TableSummary table : summary.tables()) {
         out.println(
             "  " + table.name() + "  " + table.rows() + " rows, " + table.cells() + " cells");
+        if (!table.leftOut().isEmpty()) {
+          out.println(
+              "    without these attributes of the backup: "
+                  + String.join(", ", table.leftOut())
+                  + " (set them by hand, or restore with --take-attributes)");
+        }
       }
     }
     out.flush();

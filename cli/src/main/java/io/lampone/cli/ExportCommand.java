@@ -1,5 +1,6 @@
 package io.lampone.cli;
 
+import io.lampone.cli.backup.BackupKey;
 import io.lampone.cli.backup.BackupListener;
 import io.lampone.cli.backup.BackupSummary;
 import io.lampone.cli.backup.TableExport;
@@ -67,6 +68,11 @@ final class ExportCommand implements Callable<Integer> {
   @Nullable String snapshot;
 
   @Option(
+      names = "--encrypt",
+      description = "Encrypts the tables' files with the key. Names and numbers stay readable.")
+  boolean encrypt;
+
+  @Option(
       names = "--resume",
       description = "Goes on with an export that was broken off; regions that are complete stay.")
   boolean resume;
@@ -91,7 +97,8 @@ final class ExportCommand implements Callable<Integer> {
           @Override
           public Optional<BackupSummary> alone(Configuration configuration, BackupListener listener)
               throws IOException {
-            return resume ? TableExport.complete(folder(), configuration) : Optional.empty();
+            Optional<BackupKey> key = options.key(configuration, encrypt);
+            return resume ? TableExport.complete(folder(), configuration, key) : Optional.empty();
           }
 
           @Override
@@ -110,7 +117,8 @@ final class ExportCommand implements Callable<Integer> {
             cluster.hbase(),
             SystemClock.INSTANCE,
             options.threads,
-            cluster.listener()),
+            cluster.listener(),
+            options.key(cluster.hbase().getConfiguration(), encrypt)),
         cluster.operations());
   }
 

@@ -55,10 +55,12 @@ final class HoldCommand implements Runnable {
     String owner = DEFAULT_OWNER;
 
     private String arguments() {
-      if (!name.matches(Hold.TEXT) || !owner.matches(Hold.TEXT)) {
+      if (!name.matches(Hold.TEXT) || !owner.matches(Hold.OWNER)) {
         throw new CommandException(
             "not a name: '" + name + "' of '" + owner + "'",
-            "1 to " + Hold.MAX_TEXT_LENGTH + " letters, digits and . _ : @ -");
+            "1 to "
+                + Hold.MAX_TEXT_LENGTH
+                + " letters, digits and . _ : @ -; administrators write principal/owner");
       }
       return "owner=" + owner + " name=" + name;
     }

@@ -109,6 +109,11 @@ final class ManagerOperations implements AutoCloseable {
     return demand(primary(), "inspect", "timestamp=" + startTimestamp);
   }
 
+  /** Has the backup at {@code which} believe the record as it is. */
+  Answer acceptRecord(String which) throws IOException, InterruptedException {
+    return demand(which, "accept-record", "");
+  }
+
   /** Sends a command to the primary. */
   Answer atPrimary(String command, String argument) throws IOException, InterruptedException {
     return demand(primary(), command, argument);

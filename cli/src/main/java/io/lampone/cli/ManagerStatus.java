@@ -208,6 +208,9 @@ record ManagerStatus(Optional<ManagerRecord> record, List<Asked> asked) {
     if (draining(answer)) {
       notes.add("draining");
     }
+    if (!answer.path("recordTrusted").asBoolean(true)) {
+      notes.add("record not trusted");
+    }
     JsonNode primary = answer.path("primary");
     if (primary.path("handingOver").asBoolean()) {
       notes.add("handing over");

@@ -34,7 +34,15 @@ final class PropertyReference {
               "Region server",
               "Read by region servers, at their start, from HBase's own hbase-site.xml: set them"
                   + " there.",
-              io.lampone.coprocessor.healer.DeclaredProperties.ALL));
+              io.lampone.coprocessor.healer.DeclaredProperties.ALL),
+          new Section(
+              "Backups",
+              "Read by 'lampone export' and 'lampone restore'.",
+              List.of(
+                  Property.file(
+                      BackupOptions.KEY_FILE_PROPERTY,
+                      "The key that signs backups, 32 bytes or more, readable by its owner only;"
+                          + " see docs/operations/backup.md."))));
 
   private PropertyReference() {}
 

@@ -6,8 +6,10 @@ import io.lampone.cli.backup.StoredBackup;
 import io.lampone.cli.backup.TableRestore;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
@@ -45,6 +47,18 @@ final class RestoreCommand implements Callable<Integer> {
   Map<String, String> names = new LinkedHashMap<>();
 
   @Option(
+      names = "--take-attributes",
+      paramLabel = "NAME",
+      split = ",",
+      description = {
+        "Attributes of tables and families to take from the backup, by their names in HBase's"
+            + " descriptors. Without it a restore takes those that say how data is stored, and no"
+            + " coprocessor, policy, configuration key or unknown attribute: the backup would"
+            + " choose code that region servers run. The output lists what was left out."
+      })
+  Set<String> attributes = new LinkedHashSet<>();
+
+  @Option(
       names = "--verify-only",
       description =
           "Reads every byte of the backup and says what it holds; makes no table, and"
@@ -68,7 +82,9 @@ final class RestoreCommand implements Callable<Integer> {
               throws IOException {
             return verifyOnly
                 ? Optional.of(
-                    StoredBackup.open(folder, configuration, listener).verify(options.threads))
+                    StoredBackup.open(
+                            folder, configuration, options.key(configuration, false), listener)
+                        .verify(options.threads))
                 : Optional.empty();
           }
 
@@ -83,7 +99,12 @@ final class RestoreCommand implements Callable<Integer> {
   private BackupSummary restore(BackupOptions.Cluster cluster)
       throws IOException, InterruptedException {
     return new TableRestore(
-            cluster.hbase(), cluster.client().admin(), options.threads, cluster.listener())
+            cluster.hbase(),
+            cluster.client().admin(),
+            options.threads,
+            cluster.listener(),
+            options.key(cluster.hbase().getConfiguration(), false),
+            attributes)
         .restore(folder, renamed(), cluster.operations().now());
   }
 

@@ -11,6 +11,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
@@ -134,7 +135,13 @@ final class SnapshotCommand implements Callable<Integer> {
     var configuration = connection.configuration(spec.commandLine().getErr());
     try (Connection hbase = ConnectionFactory.createConnection(configuration);
         LamponeClient client = LamponeClient.connect(configuration)) {
-      new TableExport(client, hbase, SystemClock.INSTANCE, 1, (what, p, of, rows, bytes) -> {})
+      new TableExport(
+              client,
+              hbase,
+              SystemClock.INSTANCE,
+              1,
+              (what, p, of, rows, bytes) -> {},
+              Optional.empty())
           .check(names, timestamp);
     }
   }

@@ -53,7 +53,8 @@ final class TableCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "say what to do: create, enable, disable, fence, keep-longer or list");
+        spec.commandLine(),
+        "say what to do: create, enable, disable, fence, keep-longer, upgrade or list");
   }
 
   @Command(
@@ -213,6 +214,45 @@ final class TableCommand implements Runnable {
                   + " keeps old versions "
                   + seconds
                   + " s longer than the cluster");
+        });
+  }
+
+  @Command(
+      name = "upgrade",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description = {
+        "Puts Lampone's coprocessor behind all others of a table, where an older version has put it"
+            + " before them. Reopens the regions of such tables; transactions go on."
+      })
+  int upgrade(
+      @Mixin ConnectionOptions connection,
+      @Parameters(arity = "0..*", paramLabel = "TABLE", description = "Which tables.")
+          @Nullable List<String> names,
+      @Option(names = "--all", description = "All transactional tables.") boolean all,
+      @Option(names = "--json", description = "One JSON object a line.") boolean json) {
+    if (all == (names != null)) {
+      throw new ParameterException(spec.commandLine(), "name tables, or say --all");
+    }
+    return administer(
+        connection,
+        admin -> {
+          List<TableName> tables =
+              names == null
+                  ? admin.listTables().stream().map(TransactionalTable::name).toList()
+                  : names.stream().map(TableCommand::table).toList();
+          for (TableName table : tables) {
+            boolean upgraded = admin.upgradeTable(table);
+            out()
+                .println(
+                    json
+                        ? new ObjectMapper()
+                            .createObjectNode()
+                            .put("table", table.getNameAsString())
+                            .put("upgraded", upgraded)
+                        : table + (upgraded ? " upgraded" : " is up to date"));
+          }
+          return 0;
         });
   }
 

@@ -48,7 +48,7 @@ final class TmCommand implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "say what to do: run, status, handover, drain, inspect or failover-test");
+        "say what to do: run, status, handover, drain, inspect, accept-record or failover-test");
   }
 
   @Command(
@@ -220,6 +220,28 @@ final class TmCommand implements Runnable {
         connection,
         operations -> {
           print(operations.inspect(start == null ? 0 : start), json, "Inspected");
+          return 0;
+        });
+  }
+
+  @Command(
+      name = "accept-record",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description =
+          "Tells a backup that the record in ZooKeeper is right as it is, though it went back or"
+              + " has disappeared: it may take over then. No timestamp is issued twice, and"
+              + " transactions under way abort.",
+      footer = {"", "Exit codes: 0 accepted; 1 not; 2 wrong options."})
+  int acceptRecord(
+      @Mixin ConnectionOptions connection,
+      @Parameters(arity = "1", paramLabel = "HOST:PORT", description = "The backup.") String which,
+      @Option(names = "--json", description = JSON_HELP) boolean json) {
+    return manage(
+        connection,
+        operations -> {
+          ManagerAccess.address(which);
+          print(operations.acceptRecord(which), json, "Accepted");
           return 0;
         });
   }

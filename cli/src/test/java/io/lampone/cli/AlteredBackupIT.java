@@ -10,6 +10,7 @@ import io.lampone.client.LamponeClient;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.hbase.TableRetention;
+import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -18,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
@@ -34,6 +36,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.AfterAll;
@@ -154,6 +157,67 @@ class AlteredBackupIT {
     }
   }
 
+  /** A writer of backups must not choose what code region servers load. */
+  @Test
+  void aRestoreTakesNoCoprocessorAndNoPolicyThatItWasNotToldToTake() throws Exception {
+    TableName name = create("attributes");
+    String endpoint = "org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint";
+    String policy = "org.apache.hadoop.hbase.regionserver.BusyRegionSplitPolicy";
+    assertThat(lampone("export", "attributes", backup.toString())).as(err.toString()).isZero();
+    ObjectNode manifest = manifest();
+    ObjectNode table = (ObjectNode) manifest.at("/tables/0");
+    TableDescriptor forged =
+        TableDescriptorBuilder.newBuilder(
+                TableDescriptorBuilder.parseFrom(
+                    Base64.getDecoder().decode(table.get("descriptor").asText())))
+            .setCoprocessor(endpoint)
+            .setRegionSplitPolicyClassName(policy)
+            .setMaxFileSize(1L << 33)
+            .setValue("custom", "value")
+            .modifyColumnFamily(
+                ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                    .setBlocksize(1 << 15)
+                    .setConfiguration("hbase.hstore.engine.class", "a.foreign.Engine")
+                    .build())
+            .build();
+    table.put(
+        "descriptor",
+        Base64.getEncoder().encodeToString(TableDescriptorBuilder.toByteArray(forged)));
+    write(manifest);
+
+    assertThat(lampone("restore", backup.toString(), "--rename=attributes=attributes2"))
+        .as(err.toString())
+        .isZero();
+    assertThat(out.toString())
+        .contains("coprocessor$", "SPLIT_POLICY", "custom", "hbase.hstore.engine.class");
+    TableDescriptor restored = descriptor("attributes2");
+    assertThat(restored.getCoprocessors()).containsExactly(TableSettings.COPROCESSOR);
+    assertThat(restored.getRegionSplitPolicyClassName()).isNull();
+    assertThat(restored.getValue("custom")).isNull();
+    assertThat(restored.getColumnFamily(FAMILY).getConfiguration()).isEmpty();
+    assertThat(restored.getMaxFileSize()).isEqualTo(1L << 33);
+    assertThat(restored.getColumnFamily(FAMILY).getBlocksize()).isEqualTo(1 << 15);
+    assertThat(rows(TableName.valueOf("attributes2"))).isEqualTo(rows(name)).isEqualTo(ROWS);
+
+    String[] taking = {
+      "restore",
+      backup.toString(),
+      "--rename=attributes=attributes3",
+      "--take-attributes=SPLIT_POLICY,custom"
+    };
+    assertThat(lampone(taking)).as(err.toString()).isZero();
+    restored = descriptor("attributes3");
+    assertThat(restored.getRegionSplitPolicyClassName()).isEqualTo(policy);
+    assertThat(restored.getValue("custom")).isEqualTo("value");
+    assertThat(restored.getCoprocessors()).containsExactly(TableSettings.COPROCESSOR);
+  }
+
+  private static TableDescriptor descriptor(String table) throws IOException {
+    try (Admin admin = hbase.getAdmin()) {
+      return admin.getDescriptor(TableName.valueOf(table));
+    }
+  }
+
   /** Where HBase has lost a region nobody knows what its rows are. */
   @Test
   void anExportDoesNotPassOverAHoleBetweenTheRegions() throws Exception {
@@ -228,14 +292,13 @@ class AlteredBackupIT {
   }
 
   private int lampone(String... arguments) {
-    String[] all = new String[arguments.length + 2];
-    System.arraycopy(arguments, 0, all, 0, arguments.length);
-    all[arguments.length] = "--zookeeper";
-    all[arguments.length + 1] = cluster.hbase().zooKeeperConnectString();
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.add("--zookeeper=" + cluster.hbase().zooKeeperConnectString());
+    all.add("--unsigned");
     return Lampone.commandLine()
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
-        .execute(all);
+        .execute(all.toArray(String[]::new));
   }
 
   private static byte[] bytes(String text) {

@@ -67,6 +67,7 @@ class BackupIT {
 
   @TempDir private static Path folder;
 
+  private static SignedBackups backups;
   private static EmbeddedLampone cluster;
   private static LamponeClient client;
   private static Connection hbase;
@@ -77,6 +78,7 @@ class BackupIT {
 
   @BeforeAll
   static void start() throws IOException {
+    backups = new SignedBackups(folder.resolve("key"));
     cluster = EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder.resolve("c")).build());
     client = LamponeClient.connect(cluster.configuration());
     hbase = ConnectionFactory.createConnection(cluster.configuration());
@@ -482,14 +484,14 @@ class BackupIT {
   }
 
   private int lampone(String... arguments) {
-    String[] all = new String[arguments.length + 2];
-    System.arraycopy(arguments, 0, all, 0, arguments.length);
-    all[arguments.length] = "--zookeeper";
-    all[arguments.length + 1] = cluster.hbase().zooKeeperConnectString();
+    List<String> all = backups.command(cluster.hbase().zooKeeperConnectString(), arguments);
+    if (arguments[0].equals("export")) {
+      all.add("--encrypt");
+    }
     return Lampone.commandLine()
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
-        .execute(all);
+        .execute(all.toArray(String[]::new));
   }
 
   private static byte[] bytes(String text) {

@@ -8,6 +8,7 @@ import io.lampone.client.LamponeClient;
 import io.lampone.embedded.EmbeddedHBase;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
+import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -24,6 +25,7 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -119,6 +121,29 @@ class CheckIT {
               .build());
       try {
         assertThat(kinds(check(1), "fail")).containsExactly("table");
+      } finally {
+        admin.modifyTable(right);
+      }
+    }
+  }
+
+  @Test
+  void aTableWithAnotherCoprocessorBehindOursFailsAndNamesIt() throws IOException {
+    String other = "org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint";
+    try (Connection connection = ConnectionFactory.createConnection(cluster.configuration());
+        Admin admin = connection.getAdmin()) {
+      TableDescriptor right = admin.getDescriptor(TABLE);
+      admin.modifyTable(
+          TableDescriptorBuilder.newBuilder(right)
+              .setCoprocessor(
+                  CoprocessorDescriptorBuilder.newBuilder(other)
+                      .setPriority(TableSettings.COPROCESSOR_PRIORITY)
+                      .build())
+              .build());
+      try {
+        JsonNode report = check(1);
+        assertThat(kinds(report, "fail")).containsExactly("table");
+        assertThat(text(report)).contains("class=" + other);
       } finally {
         admin.modifyTable(right);
       }

@@ -18,6 +18,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.HConstants;
@@ -137,19 +138,50 @@ class DoctorGoesOnIT {
     assertThat(doctor("left")).as(out.toString()).isZero();
   }
 
+  @Test
+  void aCoprocessorThatOthersComeBehindIsFoundAndMovedToTheEnd() throws Exception {
+    TableName name = TableName.valueOf("early");
+    String other = "org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint";
+    client.admin().createTable(described(name).build(), ConflictLevel.ROW);
+    assertThat(lampone("table", "upgrade", "early")).as(err.toString()).isZero();
+    assertThat(out.toString()).contains("early is up to date");
+    admin.modifyTable(
+        TableDescriptorBuilder.newBuilder(admin.getDescriptor(name))
+            .removeCoprocessor(TableSettings.COPROCESSOR)
+            .setCoprocessor(other)
+            .setCoprocessor(
+                CoprocessorDescriptorBuilder.newBuilder(TableSettings.COPROCESSOR)
+                    .setPriority(536_870_911)
+                    .build())
+            .build());
+    assertThat(doctor("early")).as(err.toString()).isEqualTo(3);
+    assertThat(out.toString())
+        .contains("MISPLACED_COPROCESSOR", "class=" + other)
+        .contains("priority must be " + Integer.MAX_VALUE);
+    assertThat(lampone("table", "upgrade", "--all")).as(err.toString()).isZero();
+    assertThat(out.toString()).contains("early upgraded");
+    assertThat(admin.getDescriptor(name).getCoprocessorDescriptors())
+        .filteredOn(TableSettings::isObserver)
+        .hasSize(1);
+    assertThat(doctor("early")).as(out.toString()).isZero();
+    assertThat(lampone("table", "upgrade")).isEqualTo(2);
+  }
+
   private int doctor(String... options) {
-    String[] all = new String[options.length + 4];
-    System.arraycopy(options, 0, all, 4, options.length);
-    all[0] = "doctor";
-    all[1] = "--zookeeper";
-    all[2] = cluster.hbase().zooKeeperConnectString();
-    all[3] = "--older-than=0";
+    List<String> all = new ArrayList<>(List.of("doctor", "--older-than=0"));
+    all.addAll(List.of(options));
+    return lampone(all.toArray(String[]::new));
+  }
+
+  private int lampone(String... words) {
+    List<String> all = new ArrayList<>(List.of(words));
+    all.add("--zookeeper=" + cluster.hbase().zooKeeperConnectString());
     out.getBuffer().setLength(0);
     err.getBuffer().setLength(0);
     return Lampone.commandLine()
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
-        .execute(all);
+        .execute(all.toArray(String[]::new));
   }
 
   private static TransactionCell committed(long commit, RowFamily... followers) {

@@ -32,7 +32,8 @@ class ExportCommandTest {
         Lampone.commandLine()
             .setOut(new PrintWriter(out, true))
             .setErr(new PrintWriter(err, true))
-            .execute("export", "--resume", "--zookeeper=127.0.0.1:1", folder.toString());
+            .execute(
+                "export", "--resume", "--zookeeper=127.0.0.1:1", "--unsigned", folder.toString());
 
     assertThat(code).as(err.toString()).isZero();
     assertThat(out.toString()).startsWith("Exported the snapshot 256, ");

@@ -39,6 +39,8 @@ class ExportMeanwhileIT {
 
   @TempDir private static Path folder;
 
+  private static SignedBackups backups;
+
   private static EmbeddedLampone cluster;
   private static LamponeClient client;
   private static Connection hbase;
@@ -48,6 +50,7 @@ class ExportMeanwhileIT {
 
   @BeforeAll
   static void start() throws IOException {
+    backups = new SignedBackups(folder.resolve("key"));
     cluster = EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder.resolve("c")).build());
     client = LamponeClient.connect(cluster.configuration());
     hbase = ConnectionFactory.createConnection(cluster.configuration());
@@ -255,14 +258,11 @@ class ExportMeanwhileIT {
   }
 
   private int lamponeAt(String zooKeeper, String... arguments) {
-    String[] all = new String[arguments.length + 2];
-    System.arraycopy(arguments, 0, all, 0, arguments.length);
-    all[arguments.length] = "--zookeeper";
-    all[arguments.length + 1] = zooKeeper;
+    List<String> all = backups.command(zooKeeper, arguments);
     return Lampone.commandLine()
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
-        .execute(all);
+        .execute(all.toArray(String[]::new));
   }
 
   private static byte[] bytes(String text) {

@@ -266,6 +266,12 @@ final class FakeDatabase implements Database {
     }
 
     @Override
+    public boolean upgradeTable(TableName table) throws IOException {
+      families(table);
+      return false;
+    }
+
+    @Override
     public List<UnreadableTable> listUnreadableTables() {
       return List.copyOf(unreadable);
     }

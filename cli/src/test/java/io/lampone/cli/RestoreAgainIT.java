@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
@@ -133,7 +134,8 @@ class RestoreAgainIT {
                   }
                 });
     TableRestore restore =
-        new TableRestore(hbase, fragile, 2, (what, parts, of, rows, bytes) -> {});
+        new TableRestore(
+            hbase, fragile, 2, (what, parts, of, rows, bytes) -> {}, Optional.empty(), Set.of());
     Map<TableName, TableName> names = Map.of(LEFT, left, RIGHT, right);
     while (!open(right)) {
       int before = broken.size();
@@ -289,7 +291,8 @@ class RestoreAgainIT {
   private void restored(LamponeAdmin admin, Map<TableName, TableName> names) throws IOException {
     Map<TableName, TableName> all = new HashMap<>(names);
     all.putIfAbsent(RIGHT, TableName.valueOf("unused"));
-    new TableRestore(hbase, admin, 2, (what, parts, of, rows, bytes) -> {})
+    new TableRestore(
+            hbase, admin, 2, (what, parts, of, rows, bytes) -> {}, Optional.empty(), Set.of())
         .restore(backup, all, client.readOnly().startTimestamp());
   }
 
@@ -335,14 +338,13 @@ class RestoreAgainIT {
   }
 
   private int lampone(String... arguments) {
-    String[] all = new String[arguments.length + 2];
-    System.arraycopy(arguments, 0, all, 0, arguments.length);
-    all[arguments.length] = "--zookeeper";
-    all[arguments.length + 1] = cluster.hbase().zooKeeperConnectString();
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.add("--zookeeper=" + cluster.hbase().zooKeeperConnectString());
+    all.add("--unsigned");
     return Lampone.commandLine()
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
-        .execute(all);
+        .execute(all.toArray(String[]::new));
   }
 
   private static byte[] bytes(String text) {

@@ -47,7 +47,8 @@ class TmCommandTest {
         "tm failover-test --trials 0",
         "tm failover-test --kind sudden",
         "tm run -D lampone.client.x=1",
-        "tm inspect x"
+        "tm inspect x",
+        "tm accept-record"
       })
   void wrongOptionsAreNamedAndTheUsageIsShown(String line) {
     assertThat(execute(line.split(" "))).isEqualTo(CommandLine.ExitCode.USAGE);

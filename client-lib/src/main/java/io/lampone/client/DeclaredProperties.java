@@ -40,9 +40,9 @@ public final class DeclaredProperties {
               "Cells that one transaction may write."),
           Property.count(
               name("recorded.followers"),
-              4096,
+              RequestLimits.MAX_FOLLOWERS,
               0,
-              1 << 20,
+              RequestLimits.MAX_FOLLOWERS,
               "Places of a transaction beyond this are not listed in its leader."),
           Property.count(
               name("housekeeping.limit"),
@@ -54,7 +54,7 @@ public final class DeclaredProperties {
               name("request.bytes"),
               1 << 20,
               1,
-              64L << 20,
+              RequestLimits.MAX_WRITE_BYTES,
               "Payload of one request for one region."),
           Property.count(
               name("request.rows"),

@@ -94,6 +94,14 @@ public interface LamponeAdmin {
   void keepLonger(TableName table, Duration extra) throws IOException;
 
   /**
+   * Puts the observer of a table behind all other coprocessors, where an older Lampone has put it
+   * before them. Reopens its regions, one after the other; transactions go on.
+   *
+   * @return whether it had to be changed
+   */
+  boolean upgradeTable(TableName table) throws IOException;
+
+  /**
    * Lets values of a family expire: no snapshot that begins {@code lifetime} after the begin of the
    * transaction that wrote a value, or later, sees it, and what it had overwritten stays hidden.
    * Counts at once, also for snapshots that are being read.

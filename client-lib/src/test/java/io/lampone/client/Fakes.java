@@ -329,7 +329,7 @@ public final class Fakes implements TransactionManager, TransactionStore {
 
   @Override
   public CompletableFuture<Void> heal(
-      long startTimestamp, long floor, Collection<RowFamily> followers, long commitTimestamp) {
+      TransactionId id, long floor, Collection<RowFamily> followers, long commitTimestamp) {
     return CompletableFuture.completedFuture(null);
   }
 

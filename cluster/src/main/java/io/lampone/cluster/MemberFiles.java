@@ -1,9 +1,13 @@
 package io.lampone.cluster;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +18,11 @@ import java.util.stream.Collectors;
 final class MemberFiles {
 
   private static final String MANAGER_PREFIX = "lampone.tm.";
+
+  /** Of all processes and clients of a cluster whose hosts have addresses of their own. */
+  private static final String PRINCIPAL = "cluster";
+
+  private static final int SECRET_BYTES = 32;
 
   /** Sessions end on a tick, so a tick is a small part of a session. */
   private static final int TICKS_PER_SESSION = 10;
@@ -71,6 +80,9 @@ final class MemberFiles {
   void write() {
     try {
       Files.createDirectories(plan.folder().resolve("logs"));
+      if (needsSecret()) {
+        writeSecret();
+      }
       Files.writeString(clientSite(), site(clientSettings()));
       for (Member member : members) {
         Path folder = Files.createDirectories(settingsFolder(member));
@@ -85,6 +97,44 @@ final class MemberFiles {
     } catch (IOException e) {
       throw new ClusterException(
           "the folder of the cluster cannot be written, folder=" + plan.folder(), e);
+    }
+  }
+
+  /** A transaction manager that is reached from other hosts believes proofs only. */
+  private boolean needsSecret() throws IOException {
+    for (Member member : of(Role.MANAGER)) {
+      if (!InetAddress.getByName(member.host()).isLoopbackAddress()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private Path secret() {
+    return plan.folder().resolve("secret");
+  }
+
+  private Path principals() {
+    return plan.folder().resolve("principals");
+  }
+
+  private void writeSecret() throws IOException {
+    if (Files.exists(secret())) {
+      return;
+    }
+    byte[] random = new byte[SECRET_BYTES];
+    new SecureRandom().nextBytes(random);
+    String text = Base64.getEncoder().encodeToString(random);
+    // The secret comes last: if it is there, both are.
+    for (Map.Entry<Path, String> each :
+        List.of(
+            Map.entry(principals(), PRINCIPAL + " client,administrator * " + text + "\n"),
+            Map.entry(secret(), text + "\n"))) {
+      Files.deleteIfExists(each.getKey());
+      Files.createFile(
+          each.getKey(),
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      Files.writeString(each.getKey(), each.getValue());
     }
   }
 
@@ -132,6 +182,13 @@ final class MemberFiles {
     properties.put("lampone.tm.http.host", member.host());
     properties.put("lampone.tm.http.port", Integer.toString(Ports.beside(member.port(), 1)));
     properties.put("lampone.tm.zookeeper.quorum", quorum());
+    if (Files.exists(secret())) {
+      properties.put("lampone.tm.security.authentication", "secret");
+      properties.put("lampone.tm.security.principals.file", principals().toString());
+      properties.put("lampone.tm.security.peer.principal", PRINCIPAL);
+      properties.put("lampone.tm.security.peer.secret.file", secret().toString());
+      properties.put("lampone.tm.zookeeper.acl", "open");
+    }
     plan.settings()
         .forEach(
             (key, value) -> {
@@ -152,6 +209,10 @@ final class MemberFiles {
         "hbase.zookeeper.property.clientPort", Integer.toString(of(Role.ZOOKEEPER).get(0).port()));
     settings.put(
         "hbase.client.registry.impl", "org.apache.hadoop.hbase.client.ZKConnectionRegistry");
+    if (Files.exists(secret())) {
+      settings.put("lampone.client.manager.principal", PRINCIPAL);
+      settings.put("lampone.client.manager.secret.file", secret().toString());
+    }
     plan.settings()
         .forEach(
             (key, value) -> {

@@ -1,6 +1,8 @@
 package io.lampone.coprocessor;
 
+import io.lampone.coprocessor.core.StoredRow;
 import io.lampone.coprocessor.core.StoredRow.StoredCell;
+import io.lampone.coprocessor.core.StoredRow.ValueReader;
 import io.lampone.hbase.CellLifetimes;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
@@ -69,6 +71,17 @@ final class CellCursor implements StoredCell {
   @Override
   public byte[] value() {
     return CellUtil.cloneValue(current());
+  }
+
+  @Override
+  public boolean isLong() {
+    return current().getValueLength() > StoredRow.LONG_BYTES;
+  }
+
+  @Override
+  public <T> T read(ValueReader<T> reader) {
+    Cell shown = current();
+    return reader.read(shown.getValueArray(), shown.getValueOffset(), shown.getValueLength());
   }
 
   @Override

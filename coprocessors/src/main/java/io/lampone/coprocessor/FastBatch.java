@@ -22,8 +22,13 @@ final class FastBatch extends LockedRequest {
   /** Filled under the row locks, by the thread that runs the request. */
   private final List<Outcome> outcomes = new ArrayList<>();
 
-  FastBatch(RegionRequest request, List<Bytes> keys, FastAttempt attempt, OpenRegion open) {
-    super(open, keys);
+  FastBatch(
+      RegionRequest request,
+      List<Bytes> keys,
+      FastAttempt attempt,
+      OpenRegion open,
+      Permissions permissions) {
+    super(open, request, keys, permissions);
     this.request = request;
     this.keys = keys;
     this.attempt = attempt;

@@ -53,8 +53,11 @@ final class FastWrites {
   private final OpenRegion open;
   private final RequestGuards guards;
 
-  FastWrites(OpenRegion open) {
+  private final Permissions permissions;
+
+  FastWrites(OpenRegion open, Permissions permissions) {
     this.open = open;
+    this.permissions = permissions;
     this.guards = new RequestGuards(open);
   }
 
@@ -71,6 +74,7 @@ final class FastWrites {
           Refusal.Code.BELOW_FLOOR,
           "transaction began before the table was enabled, start=" + commit.startTimestamp());
     }
+    permissions.requireReadable(request);
     FastAdmission.admit(request, open.guards());
     return run(request, rows, settings);
   }
@@ -93,7 +97,7 @@ final class FastWrites {
     FastAttempt attempt =
         new FastAttempt(
             request, new FastAttempt.Setting(open.fast(), rules, open.fence()::safePoint, true));
-    FastBatch batch = new FastBatch(request, rows, attempt, open);
+    FastBatch batch = new FastBatch(request, rows, attempt, open, permissions);
     try {
       open.region()
           .mutateRowsWithLocks(

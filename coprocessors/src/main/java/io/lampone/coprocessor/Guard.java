@@ -4,6 +4,7 @@ import io.lampone.coprocessor.core.Refused;
 import io.lampone.hbase.RefusalException;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Refusal;
+import io.lampone.protocol.TooLargeException;
 import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +52,10 @@ final class Guard {
   static IOException told(String hook, Throwable failure) {
     if (failure instanceof Refused refused) {
       return new RefusalException(refused.refusal());
+    }
+    if (failure instanceof TooLargeException) {
+      return new RefusalException(
+          Refusal.of(Refusal.Code.TOO_LARGE, String.valueOf(failure.getMessage())), failure);
     }
     if (failure instanceof MalformedException) {
       return new RefusalException(

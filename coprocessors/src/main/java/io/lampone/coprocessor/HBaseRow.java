@@ -75,6 +75,11 @@ final class HBaseRow implements StoredRow {
   }
 
   @Override
+  public String table() {
+    return region.getRegionInfo().getTable().getNameAsString();
+  }
+
+  @Override
   public Collection<Bytes> families() {
     return region.getTableDescriptor().getColumnFamilyNames().stream().map(Bytes::wrap).toList();
   }

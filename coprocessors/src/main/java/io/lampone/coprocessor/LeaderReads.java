@@ -27,6 +27,7 @@ final class LeaderReads {
 
   Cell answer(Get get, LeaderReadRequest request) throws IOException {
     open.requireTransactional();
+    Permissions.requireUnfiltered(get);
     open.fence().requireKnown(request.floor());
     open.fence().requirePossible(request.startTimestamp());
     Region region = open.region();

@@ -1,35 +1,42 @@
 package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.core.CellWrite;
+import io.lampone.coprocessor.core.Refused;
 import io.lampone.hbase.CellLifetimes;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.OperationId;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionRequest;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.hbase.ArrayBackedTag;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.Tag;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 
 /**
- * One region request while it is being carried out. It goes into HBase's write path as one empty
- * mutation for each row, because a row is locked by a mutation; the cells are added when all rows
- * are locked and every rule has agreed. A row that stays as it is keeps its empty mutation: HBase
- * appends nothing to its log for it and changes no store.
+ * One region request while it is being carried out. It goes into HBase's write path as one mutation
+ * for each row, because a row is locked by a mutation, and because other observers are shown by it
+ * what is asked for. Its own cells are added when all rows are locked and every rule has agreed. A
+ * row that stays as it is keeps an empty mutation: HBase appends nothing to its log for it and
+ * changes no store.
  */
 abstract class LockedRequest {
 
   private static final List<Tag> NO_TAGS = List.of();
 
-  private final List<Mutation> mutations;
+  private final List<RequestPut> mutations;
   private final List<byte[]> rows;
 
-  LockedRequest(OpenRegion open, List<Bytes> keys) {
+  LockedRequest(OpenRegion open, RegionRequest request, List<Bytes> keys, Permissions permissions) {
     Durability durability = durability(Durability.USE_DEFAULT, open);
     mutations = new ArrayList<>(keys.size());
     rows = new ArrayList<>(keys.size());
@@ -37,10 +44,16 @@ abstract class LockedRequest {
       mutations.add(new RequestPut(key.unsafeArray(), this, durability));
       rows.add(key.unsafeArray());
     }
+    permissions.show(request, mutations);
   }
 
   final List<Mutation> mutations() {
-    return mutations;
+    return Collections.unmodifiableList(mutations);
+  }
+
+  /** The mutation of the first row. */
+  final RequestPut first() {
+    return mutations.get(0);
   }
 
   /** The rows to lock, in the one order in which everybody locks rows. */
@@ -48,7 +61,30 @@ abstract class LockedRequest {
     return rows;
   }
 
-  /** Decides about all rows and fills their mutations; called once, under all row locks. */
+  /**
+   * Puts what the rules say in the place of what was asked for; called once, under all row locks.
+   * HBase has kept the cell maps of the mutations by reference.
+   *
+   * @throws Refused if another observer has taken a row out of the batch: what the others hold
+   *     would be acknowledged for all
+   */
+  final void decide(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
+    boolean isWhole = batch.size() == mutations.size();
+    for (int i = 0; isWhole && i < batch.size(); i++) {
+      isWhole =
+          batch.getOperation(i) == mutations.get(i)
+              && batch.getOperationStatus(i).getOperationStatusCode()
+                  == OperationStatusCode.NOT_RUN;
+    }
+    if (!isWhole) {
+      throw Refused.because(
+          Refusal.Code.UNSUPPORTED, "another coprocessor has taken a row out of the request");
+    }
+    mutations.forEach(mutation -> mutation.getFamilyCellMap().clear());
+    decide();
+  }
+
+  /** Decides about all rows and fills their mutations. */
   abstract void decide() throws IOException;
 
   /** All of it is in the log and in the store, and the rows are still locked; must not fail. */

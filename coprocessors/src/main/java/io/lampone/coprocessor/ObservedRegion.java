@@ -5,9 +5,15 @@ package io.lampone.coprocessor;
  *
  * @param plainClients what they have under way there
  */
-record ObservedRegion(OpenRegion open, PlainClients plainClients) {
+record ObservedRegion(
+    OpenRegion open, CoprocessorChain chain, PlainClients plainClients, ScannerBook scanners) {
 
-  static ObservedRegion of(OpenRegion open) {
-    return new ObservedRegion(open, new PlainClients(open));
+  /**
+   * @param checksUsers whether HBase looks at who asks
+   */
+  static ObservedRegion of(OpenRegion open, boolean checksUsers) {
+    CoprocessorChain chain = new CoprocessorChain(open);
+    return new ObservedRegion(
+        open, chain, new PlainClients(open, chain), new ScannerBook(checksUsers));
   }
 }

@@ -24,9 +24,13 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One region with our observer on it: where it is, what its table wants, and its fences. */
 final class OpenRegion {
+
+  private static final Logger LOG = LoggerFactory.getLogger(OpenRegion.class);
 
   /** Server property, for tests only: how many cells of a row a compaction may hold back. */
   private static final String HELD_CELLS_KEY = "lampone.test.held-cells";
@@ -203,7 +207,7 @@ final class OpenRegion {
    * rises. Unlike the fence's it may be asked for before the region has opened. 0 = not known.
    */
   long safePointOfServer() {
-    return retention().safePoint(server.fences().safePoint());
+    return retention().safePoint(server.fences().collectableBelow());
   }
 
   /** How long the table keeps old versions, and how many. */
@@ -262,10 +266,16 @@ final class OpenRegion {
     guards().bumpToMark(Carrier.mark(operation));
   }
 
-  /** From now on the region is healed, as long as it is open. */
-  void heal() {
+  /** From now on the region is healed, as long as it is open and we end its chain. */
+  void heal(CoprocessorChain chain) {
     if (environment.getRegionInfo().getReplicaId() == RegionInfo.DEFAULT_REPLICA_ID) {
-      server.healer().opened(region(), () -> settings().isPresent());
+      if (environment.getPriority() != TableSettings.COPROCESSOR_PRIORITY) {
+        LOG.warn(
+            "'lampone table upgrade' has to raise the observer's priority, table={} priority={}",
+            table(),
+            environment.getPriority());
+      }
+      server.healer().opened(region(), () -> settings().isPresent() && chain.endsWithUs());
     }
   }
 

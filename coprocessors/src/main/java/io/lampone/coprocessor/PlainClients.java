@@ -65,6 +65,7 @@ import org.jspecify.annotations.Nullable;
 final class PlainClients {
 
   private final OpenRegion open;
+  private final Permissions permissions;
 
   /**
    * Batches whose writes are in flight, by each of their mutations: HBase shows them one by one
@@ -85,8 +86,9 @@ final class PlainClients {
 
   private record Shown(WALEdit batch, boolean builds) {}
 
-  PlainClients(OpenRegion open) {
+  PlainClients(OpenRegion open, CoprocessorChain chain) {
     this.open = open;
+    this.permissions = Permissions.ofPlain(open, chain);
   }
 
   /** What HBase's client takes for a reason to come again after a pause. */
@@ -260,7 +262,12 @@ final class PlainClients {
         PlainMutations.operation(row, new FastCondition.Always(), List.of(mutation));
     FastAttempt attempt = attempt(List.of(operation), true);
     FastBatch write =
-        new FastBatch(new FastWrite(0, 0, true, List.of(operation)), List.of(row), attempt, open);
+        new FastBatch(
+            new FastWrite(0, 0, true, List.of(operation)),
+            List.of(row),
+            attempt,
+            open,
+            permissions);
     try {
       // The lock is ours already, and is taken once more.
       open.region()
@@ -320,7 +327,8 @@ final class PlainClients {
     mutations.forEach(PlainMutations::requireRepeatable);
     FastOperation fast =
         PlainMutations.operation(row, PlainMutations.condition(operation), mutations);
-    FastReply reply = new FastWrites(open).execute(new FastWrite(0, 0, true, List.of(fast)));
+    FastReply reply =
+        new FastWrites(open, permissions).execute(new FastWrite(0, 0, true, List.of(fast)));
     Outcome outcome = reply.outcomes().get(0);
     if (outcome.kind() == FastReply.Kind.CONDITION_FALSE) {
       return new CheckAndMutateResult(false, null);

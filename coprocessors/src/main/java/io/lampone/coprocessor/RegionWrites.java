@@ -11,7 +11,6 @@ import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
-import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.RowFamily;
 import java.io.IOException;
 import java.util.HashSet;
@@ -28,8 +27,11 @@ final class RegionWrites {
   private final OpenRegion open;
   private final RequestGuards guards;
 
-  RegionWrites(OpenRegion open) {
+  private final Permissions permissions;
+
+  RegionWrites(OpenRegion open, Permissions permissions) {
     this.open = open;
+    this.permissions = permissions;
     this.guards = new RequestGuards(open);
   }
 
@@ -41,8 +43,6 @@ final class RegionWrites {
       requireFlush(flush, settings);
     } else if (request instanceof AbortLeader abort) {
       guards.requireFamily(abort.family());
-    } else if (request instanceof Settle settle) {
-      guards.requireParts(settle);
     }
     RegularWrite write =
         new RegularWrite(
@@ -55,7 +55,7 @@ final class RegionWrites {
                 open.fast().settled(),
                 open.fast().known()));
     write.admit();
-    RequestBatch batch = new RequestBatch(request, write, open);
+    RequestBatch batch = new RequestBatch(request, write, open, permissions);
     try {
       open.region()
           .mutateRowsWithLocks(
@@ -86,6 +86,21 @@ final class RegionWrites {
       }
     }
     guards.requireCells(cells);
+    requirePlaces(flush);
+  }
+
+  /** After the rows: a sender that does not know the families of today is told so by its rows. */
+  private void requirePlaces(Flush flush) throws IOException {
+    guards.requirePlace(flush.leader());
+    for (RowIntents row : flush.intents()) {
+      for (FamilyIntents family : row.families()) {
+        if (family.followers().isPresent()) {
+          for (RowFamily place : family.followers().get().places()) {
+            guards.requirePlace(place);
+          }
+        }
+      }
+    }
   }
 
   private void requireFamily(Flush flush, Bytes row, FamilyIntents intents) throws IOException {

@@ -1,14 +1,19 @@
 package io.lampone.coprocessor;
 
+import io.lampone.coprocessor.core.CellWrite;
 import io.lampone.coprocessor.core.RegularWrite;
 import io.lampone.coprocessor.core.RowDecision;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RegionReply;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.Flush;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
+import org.jspecify.annotations.Nullable;
 
 /** A request about write intents or transaction cells while it is being carried out. */
 final class RequestBatch extends LockedRequest {
@@ -20,8 +25,13 @@ final class RequestBatch extends LockedRequest {
   /** Filled under the row locks, by the thread that runs the request. */
   private final List<Outcome> outcomes = new ArrayList<>();
 
-  RequestBatch(RegionRequest request, RegularWrite write, OpenRegion open) {
-    super(open, request.rows());
+  /** The families that may be changed; null for all. */
+  private final @Nullable Set<Bytes> changeable;
+
+  RequestBatch(RegionRequest request, RegularWrite write, OpenRegion open, Permissions permissions)
+      throws IOException {
+    super(open, request, request.rows(), permissions);
+    this.changeable = request instanceof Flush ? null : permissions.changeable(this, first());
     this.request = request;
     this.write = write;
     this.open = open;
@@ -36,7 +46,22 @@ final class RequestBatch extends LockedRequest {
     List<RowDecision> decisions = write.decide(rows);
     for (int i = 0; i < decisions.size(); i++) {
       outcomes.add(decisions.get(i).outcome());
+      requireChangeable(decisions.get(i).writes());
       fill(i, decisions.get(i).writes());
+    }
+  }
+
+  private void requireChangeable(List<CellWrite> writes) throws AccessDeniedException {
+    if (changeable == null) {
+      return;
+    }
+    for (CellWrite write : writes) {
+      if (!changeable.contains(write.family())) {
+        throw new AccessDeniedException(
+            "Insufficient permissions: the transaction has written to a family which the sender may"
+                + " not write, family="
+                + write.family());
+      }
     }
   }
 

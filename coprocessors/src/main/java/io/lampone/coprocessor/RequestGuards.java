@@ -6,9 +6,9 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionRequest.IntentCell;
-import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.hbase.HConstants;
@@ -48,11 +48,21 @@ final class RequestGuards {
     }
   }
 
-  void requireParts(Settle settle) {
-    if (settle.parts().size() > RequestLimits.MAX_PARTS) {
-      throw Refused.because(
-          Refusal.Code.TOO_LARGE, "too many parts, parts=" + settle.parts().size());
+  /**
+   * That a place which is going to be stored can be gone to: whoever reads it later, in another
+   * table and with other rights, would fail on it.
+   */
+  void requirePlace(RowFamily place) throws IOException {
+    if (!place.isLegal()) {
+      throw malformed("no legal place of a transaction cell, place=" + printable(place));
     }
+    if (place.table().equals(open.table())) {
+      requireFamily(place.family());
+    }
+  }
+
+  private static String printable(RowFamily place) {
+    return Bytes.utf8(place.table()) + "/" + place.row() + "/" + place.family();
   }
 
   void requireEnabled(TableSettings settings) {

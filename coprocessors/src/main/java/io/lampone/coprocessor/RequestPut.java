@@ -1,12 +1,14 @@
 package io.lampone.coprocessor;
 
+import io.lampone.protocol.Bytes;
+import java.util.ArrayList;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Put;
 
 /**
- * One row of a region request on its way through HBase's write path: empty until the row is locked.
- * It carries its request by reference, so that the hook under the locks finds it again without a
- * map.
+ * One row of a region request on its way through HBase's write path. Until the row is locked it
+ * shows other observers what is asked for, if there are others; then it is emptied. It carries its
+ * request by reference, so that the hook under the locks finds it again without a map.
  */
 final class RequestPut extends Put {
 
@@ -16,6 +18,16 @@ final class RequestPut extends Put {
     super(row, true);
     this.request = request;
     setDurability(durability);
+  }
+
+  /** Shows that a column is to be written. */
+  void showCell(Bytes family, Bytes qualifier, Bytes value) {
+    addColumn(family.unsafeArray(), qualifier.unsafeArray(), value.unsafeArray());
+  }
+
+  /** Shows that all columns of a family are to be written. */
+  void showFamily(Bytes family) {
+    getFamilyCellMap().put(family.unsafeArray(), new ArrayList<>());
   }
 
   LockedRequest request() {

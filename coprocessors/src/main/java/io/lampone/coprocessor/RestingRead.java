@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.Query;
 import org.jspecify.annotations.Nullable;
@@ -64,10 +65,15 @@ record RestingRead(long look, int versions) {
     return versions;
   }
 
-  /** Makes {@code operation} remember this until it has been carried out. */
-  void attachTo(OperationWithAttributes operation, long snapshot) {
-    byte[] bytes = ByteBuffer.allocate(2 * Long.BYTES).putLong(look).putLong(snapshot).array();
-    operation.setAttribute(ATTRIBUTE, bytes);
+  /** Makes {@code get} remember this until it has been carried out. */
+  void attachTo(Get get, long snapshot) {
+    byte[] bytes =
+        ByteBuffer.allocate(2 * Long.BYTES + Integer.BYTES)
+            .putLong(snapshot)
+            .putLong(look)
+            .putInt(versions)
+            .array();
+    get.setAttribute(ATTRIBUTE, bytes);
   }
 
   /** A client may have sent anything under that name. */
@@ -75,25 +81,29 @@ record RestingRead(long look, int versions) {
     operation.setAttribute(ATTRIBUTE, null);
   }
 
-  static boolean isAttachedTo(OperationWithAttributes operation) {
-    return operation.getAttribute(ATTRIBUTE) != null;
+  static boolean isAttachedTo(Get get) {
+    return get.getAttribute(ATTRIBUTE) != null;
   }
 
   /**
-   * To be called when the scanner is open.
+   * To be called when a Get has been carried out that this is attached to.
    *
    * @return the snapshot of the read
    * @throws Refused NOT_READY if the families may not have been at rest all the time
    */
-  static long requireStill(
-      OpenRegion open,
-      OperationWithAttributes operation,
-      Map<byte[], NavigableSet<byte[]>> families) {
-    ByteBuffer attached = ByteBuffer.wrap(operation.getAttribute(ATTRIBUTE));
-    if (attached.getLong() != open.committedFiles().look(open.region(), families.keySet())) {
+  static long requireStill(OpenRegion open, Get get) {
+    ByteBuffer attached = ByteBuffer.wrap(get.getAttribute(ATTRIBUTE));
+    long snapshot = attached.getLong();
+    new RestingRead(attached.getLong(), attached.getInt())
+        .requireStill(open, get.getFamilyMap().keySet());
+    return snapshot;
+  }
+
+  /** The same when the scanner is open. */
+  void requireStill(OpenRegion open, Set<byte[]> families) {
+    if (look != open.committedFiles().look(open.region(), families)) {
       throw Refused.because(
           Refusal.Code.NOT_READY, "the region was written to while it was read: read it again");
     }
-    return attached.getLong();
   }
 }

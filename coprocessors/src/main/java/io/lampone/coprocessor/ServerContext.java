@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
+import org.apache.hadoop.hbase.security.User;
 
 /**
  * What all regions of one server share. It lives in HBase's shared data, which HBase keeps per
@@ -71,11 +72,11 @@ final class ServerContext {
     this.key = key;
     this.shared = shared;
     this.services = services;
-    this.fences = new Fences(node);
+    this.fences = new Fences(node, SystemClock.INSTANCE);
     this.ownSession = new ZooKeeperOwnSession(services.getZooKeeper(), services.getServerName());
     this.session = new SessionProof(SystemClock.INSTANCE, ownSession);
     this.clock = clock;
-    this.ticks = new TickLedger(clock);
+    this.ticks = new TickLedger(clock, fences);
     this.tickSource =
         new TickSource(
             ticks,
@@ -160,7 +161,9 @@ final class ServerContext {
     WeakReference<ObservedRegion> last = observed.get(name);
     ObservedRegion known = last == null ? null : last.get();
     if (known == null || known.open().region() != environment.getRegion()) {
-      known = ObservedRegion.of(new OpenRegion(environment, this));
+      boolean checksUsers =
+          services.getConfiguration().getBoolean(User.HBASE_SECURITY_AUTHORIZATION_CONF_KEY, false);
+      known = ObservedRegion.of(new OpenRegion(environment, this), checksUsers);
       observed.put(name, new WeakReference<>(known));
     }
     return known;

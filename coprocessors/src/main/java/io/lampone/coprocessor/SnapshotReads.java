@@ -1,5 +1,6 @@
 package io.lampone.coprocessor;
 
+import io.lampone.coprocessor.ScannerBook.Checked;
 import io.lampone.coprocessor.core.LatestView;
 import io.lampone.coprocessor.core.ReadAdmission;
 import io.lampone.coprocessor.core.ReadView;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Consistency;
 import org.apache.hadoop.hbase.client.Get;
@@ -21,7 +23,6 @@ import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Query;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.TimeRange;
-import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,7 +106,7 @@ final class SnapshotReads {
       }
       answered(get, result, filter.snapshot());
     } else if (RestingRead.isAttachedTo(get)) {
-      long snapshot = RestingRead.requireStill(open, get, get.getFamilyMap());
+      long snapshot = RestingRead.requireStill(open, get);
       answered(get, result, snapshot);
     }
   }
@@ -115,19 +116,31 @@ final class SnapshotReads {
     requireHolds(snapshot);
   }
 
-  void beforeScan(Scan scan, ReadRequest request) throws IOException {
+  ScannerBook.Opening beforeScan(Scan scan, ReadRequest request) throws IOException {
     requireSupported(scan);
     ReadView view = admit(request, scan);
     open.fast().inFlight().awaitAll(request.snapshot());
     nameFamilies(scan);
     RestingRead rest = RestingRead.of(open, scan, scan.getFamilyMap());
     if (rest == null) {
-      prepare(scan, view);
-      return;
+      return opening(prepare(scan, view), false);
     }
     scan.readVersions(Math.min(scan.getMaxVersions(), rest.versions()))
         .setTimeRange(0, request.snapshot());
-    rest.attachTo(scan, request.snapshot());
+    Set<byte[]> families = scan.getFamilyMap().keySet();
+    return scanner -> {
+      rest.requireStill(open, families);
+      return new Checked(request.snapshot(), false);
+    };
+  }
+
+  private static ScannerBook.Opening opening(VisibilityFilter filter, boolean forPlainClient) {
+    return scanner -> {
+      if (!filter.isSnapshot()) {
+        filter.readAt(scanner.getMvccReadPoint());
+      }
+      return new Checked(filter.snapshot(), forPlainClient);
+    };
   }
 
   /** Of a scan that can be answered: all families, if it names none but the one of the proof. */
@@ -148,12 +161,14 @@ final class SnapshotReads {
   }
 
   /** Lets the scan of a plain client see what is committed when it is opened, and nothing else. */
-  void beforePlainScan(Scan scan) throws IOException {
+  ScannerBook.Opening beforePlainScan(Scan scan) throws IOException {
     requireSupported(scan);
     // The safe point, so that nothing that is needed has been collected, is known from now on.
     open.fence().requireKnown(0);
     nameFamilies(scan);
-    prepare(scan, new LatestView(open.now())).forPlainClient();
+    VisibilityFilter filter = prepare(scan, new LatestView(open.now()));
+    filter.forPlainClient();
+    return opening(filter, true);
   }
 
   /** Lets a tool see what is stored: only the proof is taken out. */
@@ -183,33 +198,19 @@ final class SnapshotReads {
     return filter;
   }
 
-  /** The scanner, which remembers the snapshot for {@link #afterBatch}. */
-  RegionScanner afterOpen(Scan scan, RegionScanner scanner) throws IOException {
-    if (RestingRead.isAttachedTo(scan)) {
-      try {
-        long snapshot = RestingRead.requireStill(open, scan, scan.getFamilyMap());
-        return new SnapshotScanner(scanner, snapshot, false);
-      } catch (RuntimeException e) {
-        // HBase leaves it open, and would keep what it holds for ever.
-        scanner.close();
-        throw e;
-      }
+  /**
+   * Each batch of a scan is an answer of its own: it may come long after the one before.
+   *
+   * @param checked null if nothing is to be checked
+   */
+  void afterBatch(@Nullable Checked checked) throws IOException {
+    if (checked == null) {
+      return;
     }
-    if (!(scan.getFilter() instanceof VisibilityFilter filter)) {
-      return scanner;
-    }
-    if (!filter.isSnapshot()) {
-      filter.readAt(scanner.getMvccReadPoint());
-    }
-    return new SnapshotScanner(scanner, filter.snapshot(), filter.isForPlainClient());
-  }
-
-  /** Each batch of a scan is an answer of its own: it may come long after the one before. */
-  void afterBatch(SnapshotScanner scanner) throws IOException {
-    if (scanner.isForPlainClient()) {
-      PlainClients.patientlyDo(() -> open.requireReadHolds(scanner.snapshot()));
+    if (checked.forPlainClient()) {
+      PlainClients.patientlyDo(() -> open.requireReadHolds(checked.snapshot()));
     } else {
-      requireHolds(scanner.snapshot());
+      requireHolds(checked.snapshot());
     }
   }
 

@@ -64,7 +64,7 @@ final class TickConnection implements AutoCloseable {
     WireReply.Failed failed = null;
     for (int left = count; left > 0; ) {
       for (WireReply reply : WireReply.readBatch(connection.receive())) {
-        if (reply.id() < firstId || reply.id() > lastId) {
+        if (left == 0 || reply.id() < firstId || reply.id() > lastId) {
           throw new IOException("reply to no request, id=" + reply.id());
         }
         if (reply instanceof WireReply.Begun begun) {

@@ -3,7 +3,6 @@ package io.lampone.coprocessor;
 import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.TickLedger;
-import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.connect.ClientSecurity;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
@@ -120,10 +119,8 @@ final class TickSource implements AutoCloseable {
           LOG.info("Ticks arrive from the transaction manager again");
         }
         pauseNanos = fetched ? PERIOD_NANOS : SHORTEST_PAUSE_NANOS;
-      } catch (IOException
-          | MalformedException
-          | IllegalArgumentException
-          | IllegalStateException e) {
+      } catch (IOException | RuntimeException | Error e) {
+        // Without this thread there would be no ticks, and no fast-path writes, for good.
         disconnect();
         fences.refresh();
         pauseNanos = failing ? Math.min(LONGEST_PAUSE_NANOS, pauseNanos * 2) : SHORTEST_PAUSE_NANOS;
@@ -133,7 +130,7 @@ final class TickSource implements AutoCloseable {
     }
   }
 
-  private void warn(long count, Exception failure) {
+  private void warn(long count, Throwable failure) {
     LOG.warn(
         "No ticks from the transaction manager: writes of the fast path will be refused when those"
             + " at hand are used up; trying again, manager={} failuresSinceLastLine={} cause={}",
@@ -162,7 +159,10 @@ final class TickSource implements AutoCloseable {
     return !closed;
   }
 
-  /** False if it is not known yet whom to ask. */
+  /**
+   * Returns whether ticks were taken. They are not while the record of the transaction manager, or
+   * of its present epoch, has not been read.
+   */
   private boolean fetch() throws IOException {
     Optional<ManagerRecord> manager = fences.manager();
     if (manager.isEmpty()) {
@@ -185,8 +185,9 @@ final class TickSource implements AutoCloseable {
     long request = ledger.send();
     long[] ticks = current.fetch(wanted);
     fetchedAtNanos = time.monotonicNanos();
-    ledger.arrived(request, current.epoch(), ticks);
-    return true;
+    boolean taken = ledger.arrived(request, current.epoch(), ticks);
+    fences.issued(ticks[ticks.length - 1]);
+    return taken;
   }
 
   /** As many as are used in a second. */

@@ -108,7 +108,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
   public void postOpen(ObserverContext<RegionCoprocessorEnvironment> context) {
     try {
       open().fence();
-      open().heal();
+      open().heal(observed().chain());
     } catch (RuntimeException e) {
       // The first request asks for the fence again.
       LOG.error("Fence could not be asked for", e);
@@ -119,9 +119,17 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
   public void preGetOp(
       ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
       throws IOException {
+    if (get instanceof RequestGet) {
+      return; // it is for the others
+    }
     Guard.run(
         "preGetOp",
         () -> {
+          if (get.getAttribute(TableSettings.DESCRIBE_ATTRIBUTE) != null) {
+            result.add(Carrier.description(get.getRow(), open().region().getTableDescriptor()));
+            context.bypass();
+            return;
+          }
           Optional<LeaderReadRequest> leaderRead = Carrier.leaderReadRequest(get);
           if (leaderRead.isPresent()) {
             result.add(new LeaderReads(open()).answer(get, leaderRead.get()));
@@ -157,29 +165,49 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
   @Override
   public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan)
       throws IOException {
-    Guard.run(
-        "preScannerOpen",
-        () -> {
-          if (scan.getAttribute(TableSettings.INSPECTION_ATTRIBUTE) != null) {
-            new SnapshotReads(open()).beforeInspection(scan);
-            return;
-          }
-          Optional<ReadRequest> read = Carrier.readRequest(scan);
-          if (read.isPresent()) {
-            new SnapshotReads(open()).beforeScan(scan, read.get());
-          } else if (plain().admits(scan)) {
-            PlainClients.patientlyDo(() -> new SnapshotReads(open()).beforePlainScan(scan));
-          } else {
-            open().refusePlain("Scan", scan);
-          }
-        });
+    Guard.run("preScannerOpen", () -> scanners().admit(scan, admit(scan)));
+  }
+
+  private ScannerBook.Opening admit(Scan scan) throws IOException {
+    SnapshotReads reads = new SnapshotReads(open());
+    if (scan.getAttribute(TableSettings.INSPECTION_ATTRIBUTE) != null) {
+      reads.beforeInspection(scan);
+      return ScannerBook.UNCHECKED;
+    }
+    Optional<ReadRequest> read = Carrier.readRequest(scan);
+    if (read.isPresent()) {
+      return reads.beforeScan(scan, read.get());
+    }
+    if (plain().admits(scan)) {
+      return PlainClients.patiently(() -> reads.beforePlainScan(scan));
+    }
+    open().refusePlain("Scan", scan);
+    return ScannerBook.UNCHECKED;
   }
 
   @Override
   public RegionScanner postScannerOpen(
       ObserverContext<RegionCoprocessorEnvironment> context, Scan scan, RegionScanner scanner)
       throws IOException {
-    return Guard.call("postScannerOpen", () -> new SnapshotReads(open()).afterOpen(scan, scanner));
+    Guard.run(
+        "postScannerOpen",
+        () -> {
+          open();
+          scanners().open(scan, scanner);
+        });
+    return scanner;
+  }
+
+  @Override
+  public boolean preScannerNext(
+      ObserverContext<RegionCoprocessorEnvironment> context,
+      InternalScanner scanner,
+      List<Result> result,
+      int limit,
+      boolean hasNext)
+      throws IOException {
+    Guard.run("preScannerNext", () -> scanners().requireOwner(scanner));
+    return hasNext;
   }
 
   @Override
@@ -193,11 +221,19 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
     Guard.run(
         "postScannerNext",
         () -> {
-          if (scanner instanceof SnapshotScanner snapshotScanner) {
-            new SnapshotReads(open()).afterBatch(snapshotScanner);
+          OpenRegion open = open();
+          if (open.settings().isPresent()) {
+            new SnapshotReads(open).afterBatch(scanners().checked(scanner));
           }
         });
     return hasNext;
+  }
+
+  @Override
+  public void preScannerClose(
+      ObserverContext<RegionCoprocessorEnvironment> context, InternalScanner scanner)
+      throws IOException {
+    Guard.run("preScannerClose", () -> scanners().requireOwner(scanner));
   }
 
   @Override
@@ -229,13 +265,14 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
   }
 
   private byte[] execute(CheckAndMutate operation, RegionRequest request) throws IOException {
+    Permissions permissions = Permissions.of(open(), observed().chain(), operation);
     if (request instanceof FastWrite
         || request instanceof OneRegionCommit
         || request instanceof OperationLookup) {
-      return new FastWrites(open()).execute(request).encode();
+      return new FastWrites(open(), permissions).execute(request).encode();
     }
     open().bumpToMark((Put) operation.getAction());
-    return new RegionWrites(open()).execute(request).encode();
+    return new RegionWrites(open(), permissions).execute(request).encode();
   }
 
   @Override
@@ -251,7 +288,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
             return;
           }
           if (operations.getOperation(0) instanceof RequestPut put) {
-            put.request().decide();
+            put.request().decide(operations);
           } else if (plain().admits(operations.getOperation(0))) {
             // Ready, or it would not have come so far.
             PlainClients.patientlyDo(() -> plain().rewrite(operations));
@@ -286,13 +323,23 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
     return new LocalVersionClock();
   }
 
-  /** The region; also for tests, that look at it or make it fail. */
+  /** The region of a request; also for tests, that look at it or make it fail. */
   @Override
   OpenRegion open() {
+    ObservedRegion observed = observed();
+    observed.chain().requireLast();
+    return observed.open();
+  }
+
+  private ScannerBook scanners() {
+    return observed().scanners();
+  }
+
+  private ObservedRegion observed() {
     ObservedRegion known = region;
     if (known == null) {
       throw Refused.because(Refusal.Code.INTERNAL, "the observer could not start; see the log");
     }
-    return known.open();
+    return known;
   }
 }

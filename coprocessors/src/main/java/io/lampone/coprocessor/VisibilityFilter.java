@@ -113,11 +113,6 @@ final class VisibilityFilter extends FilterBase {
     return this;
   }
 
-  /** Whether it reads for a client of HBase's own. */
-  boolean isForPlainClient() {
-    return forPlainClient;
-  }
-
   /** Whether a start timestamp is read at; else whatever is committed. */
   boolean isSnapshot() {
     return view instanceof SnapshotView;

@@ -69,7 +69,7 @@ final class ZooKeeperManagerNode implements ManagerNode, Watcher {
         this,
         (code, dataPath, context, data, stat) -> {
           switch (Code.get(code)) {
-            case OK -> decode(data, answer);
+            case OK -> decode(data, stat.getMtime(), answer);
             case NONODE -> watchForCreation(client, answer);
             default -> fail(answer, code);
           }
@@ -92,7 +92,7 @@ final class ZooKeeperManagerNode implements ManagerNode, Watcher {
         this);
   }
 
-  private void decode(byte[] data, Answer answer) {
+  private void decode(byte[] data, long writtenMillis, Answer answer) {
     ManagerRecord decoded;
     try {
       decoded = ManagerRecord.decode(data);
@@ -101,7 +101,7 @@ final class ZooKeeperManagerNode implements ManagerNode, Watcher {
       answer.failed("unreadable znode, path=" + path);
       return;
     }
-    answer.record(decoded);
+    answer.record(decoded, writtenMillis);
   }
 
   private void fail(Answer answer, int code) {

@@ -211,7 +211,7 @@ class BehindTheLogIT {
     FastWrite write = new FastWrite(0, base, false, List.of(fast.putOf(ROW, "new")));
     TestObserver observer =
         (TestObserver) fast.region().getCoprocessorHost().findCoprocessor(TestTable.OBSERVER);
-    assertThatThrownBy(() -> new FastWrites(observer.open()).execute(write))
+    assertThatThrownBy(() -> execute(observer.open(), write))
         .isExactlyInstanceOf(IOException.class)
         .hasMessageContaining("planted")
         .satisfies(told -> assertThat(TestTable.refusalIn(told)).isNull());
@@ -287,5 +287,9 @@ class BehindTheLogIT {
             F,
             FastTable.Q,
             Bytes.wrap(org.apache.hadoop.hbase.util.Bytes.toBytes(1L))));
+  }
+
+  private static void execute(OpenRegion open, FastWrite write) throws IOException {
+    new FastWrites(open, Permissions.ofPlain(open, new CoprocessorChain(open))).execute(write);
   }
 }

@@ -67,7 +67,6 @@ class ExhaustionTest {
   @ValueSource(ints = {128, 4})
   void nobodyIsRefusedForWantOfATick(int localNumbers) throws Exception {
     LocalVersionClock clock = new LocalVersionClock(localNumbers);
-    TickLedger ledger = new TickLedger(clock);
     FastRegion region =
         FastRegion.opened(
             clock,
@@ -77,7 +76,8 @@ class ExhaustionTest {
     ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
     long beganNanos = System.nanoTime();
     ScriptedManager manager = new ScriptedManager(ticks);
-    Fences fences = new Fences(node(manager));
+    Fences fences = new Fences(node(manager), SystemClock.INSTANCE);
+    TickLedger ledger = new TickLedger(clock, fences);
     fences.regionOpened();
     try (manager;
         TickSource source =
@@ -195,11 +195,17 @@ class ExhaustionTest {
                 record.bound(),
                 record.floor(),
                 record.safePoint(),
-                Optional.empty()));
+                Optional.empty()),
+            SystemClock.INSTANCE.wallMillis());
   }
 
   /** A row in which nothing is stored. */
   private record Row(Bytes key) implements StoredRow {
+    @Override
+    public String table() {
+      return "t";
+    }
+
     @Override
     public Collection<Bytes> families() {
       return List.of(FastTable.F);

@@ -267,7 +267,11 @@ class HookFailuresIT {
       assertThat(table.sendOne(abort)).matches(outcome -> outcome.is(TransactionState.ABORTED));
       CommitLeader commit =
           new CommitLeader(open.startTimestamp(), base, Bytes.of(ROW), F, ticks.next());
-      assertThat(new RegionWrites(before).execute(commit).outcomes().get(0))
+      assertThat(
+              new RegionWrites(before, Permissions.ofPlain(before, new CoprocessorChain(before)))
+                  .execute(commit)
+                  .outcomes()
+                  .get(0))
           .matches(outcome -> outcome.is(TransactionState.ABORTED));
       assertThat(observer(region).open()).isSameAs(before);
     } finally {

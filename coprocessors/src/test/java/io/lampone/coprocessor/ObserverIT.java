@@ -23,6 +23,7 @@ import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import java.util.List;
 import java.util.Map;
@@ -107,7 +108,12 @@ class ObserverIT {
     long snapshot = ticks.next();
     assertThat(read(row, snapshot)).containsExactly("pointer " + (start - base));
     ReadRequest judged =
-        new ReadRequest(snapshot, false, base, SlotSet.NONE, Map.of(start, start + 1));
+        new ReadRequest(
+            snapshot,
+            false,
+            base,
+            SlotSet.NONE,
+            Map.of(new TransactionId(start, table.place(row, F)), start + 1));
     assertThat(table.get(new Get(row.toArray()), judged)).hasSize(1);
     ReadRequest own = new ReadRequest(start, true, base, SlotSet.NONE, Map.of());
     assertThat(table.get(new Get(row.toArray()), own)).hasSize(1);
@@ -127,7 +133,7 @@ class ObserverIT {
     table.send(new CommitLeader(start, base, one, F, commit));
     long snapshot = ticks.next();
     assertThat(read(two, snapshot)).first().asString().startsWith("pointer");
-    Heal heal = new Heal(start, base, List.of(one, two), commit);
+    Heal heal = new Heal(start, base, List.of(one, two), commit, table.place(one, F));
     assertThat(table.send(heal).outcomes())
         .extracting(Outcome::applied)
         .containsExactly(false, true);

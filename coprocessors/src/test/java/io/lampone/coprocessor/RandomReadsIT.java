@@ -7,6 +7,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.TransactionId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -210,7 +211,7 @@ class RandomReadsIT {
     try (Table plainTable = cluster.connection().getTable(name)) {
       plainTable.put(visible.puts(maxVersions));
       SlotSet rolledBack = own == null ? SlotSet.NONE : own.rolledBack;
-      Map<Long, Long> judgments = new HashMap<>();
+      Map<TransactionId, Long> judgments = new HashMap<>();
       for (int i = 0; i < READS; i++) {
         long readSeed = random.nextLong();
         if (random.nextInt(4) == 0) {
@@ -257,7 +258,11 @@ class RandomReadsIT {
   }
 
   private List<Cell> resolvedGet(
-      TestTable table, long readSeed, int versions, ReadRequest first, Map<Long, Long> judgments)
+      TestTable table,
+      long readSeed,
+      int versions,
+      ReadRequest first,
+      Map<TransactionId, Long> judgments)
       throws IOException {
     for (ReadRequest request = first; ; request = request.withJudgments(judgments)) {
       List<Cell> cells = table.get(RandomReads.get(readSeed, versions), request);
@@ -270,7 +275,11 @@ class RandomReadsIT {
   }
 
   private List<List<Cell>> resolvedScan(
-      TestTable table, long readSeed, int versions, ReadRequest first, Map<Long, Long> judgments)
+      TestTable table,
+      long readSeed,
+      int versions,
+      ReadRequest first,
+      Map<TransactionId, Long> judgments)
       throws IOException {
     for (ReadRequest request = first; ; request = request.withJudgments(judgments)) {
       List<List<Cell>> rows = table.scan(RandomReads.scan(readSeed, versions), request);
@@ -283,14 +292,15 @@ class RandomReadsIT {
     }
   }
 
-  private void resolve(List<Cell> cells, ReadRequest request, Map<Long, Long> judgments) {
+  private void resolve(List<Cell> cells, ReadRequest request, Map<TransactionId, Long> judgments) {
     for (Cell cell : cells) {
       if (Carrier.isPointer(cell)) {
         long start = cell.getTimestamp();
         RandomTransaction writer =
             all.stream().filter(t -> t.start == start).findAny().orElseThrow();
-        assertThat(request.judgments()).as("resolved before").doesNotContainKey(start);
-        judgments.put(start, writer.commit);
+        TransactionId id = new TransactionId(start, writer.leader());
+        assertThat(request.judgments()).as("resolved before").doesNotContainKey(id);
+        judgments.put(id, writer.commit);
       }
     }
   }

@@ -179,9 +179,13 @@ final class RandomTransaction {
     }
   }
 
+  RowFamily leader() {
+    return leader;
+  }
+
   void heal() throws IOException {
     if (leader != null) {
-      table.send(new Heal(start, Ticks.BASE, List.copyOf(rows()), commit));
+      table.send(new Heal(start, Ticks.BASE, List.copyOf(rows()), commit, leader));
     }
   }
 }

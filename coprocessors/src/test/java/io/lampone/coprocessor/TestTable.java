@@ -74,15 +74,17 @@ final class TestTable {
   }
 
   void enable(TableSettings settings) throws IOException {
+    enable(settings, TableSettings.COPROCESSOR_PRIORITY);
+  }
+
+  /** Enables it with the observer at some other place in the chain, or moves it there. */
+  void enable(TableSettings settings, int priority) throws IOException {
     try (Admin admin = connection.getAdmin()) {
       TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(admin.getDescriptor(name));
       settings.applyTo(table);
-      if (!table.build().hasCoprocessor(OBSERVER)) {
-        table.setCoprocessor(
-            CoprocessorDescriptorBuilder.newBuilder(OBSERVER)
-                .setPriority(TableSettings.COPROCESSOR_PRIORITY)
-                .build());
-      }
+      table.removeCoprocessor(OBSERVER);
+      table.setCoprocessor(
+          CoprocessorDescriptorBuilder.newBuilder(OBSERVER).setPriority(priority).build());
       admin.modifyTable(table.build());
     }
   }

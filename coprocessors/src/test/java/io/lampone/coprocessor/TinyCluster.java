@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -46,6 +47,13 @@ final class TinyCluster implements AutoCloseable {
    * @param handlers threads of each server that execute requests
    */
   TinyCluster(int handlers) throws Exception {
+    this(handlers, Map.of());
+  }
+
+  /**
+   * @param more settings of every server and client
+   */
+  TinyCluster(int handlers, Map<String, String> more) throws Exception {
     this.handlers = handlers;
     DefaultMetricsSystem.setMiniClusterMode(true);
     Path folder = Files.createTempDirectory("lampone-cop");
@@ -57,6 +65,7 @@ final class TinyCluster implements AutoCloseable {
     zooKeeper.startup(server);
     client = new ZooKeeper(LOOPBACK + ":" + zooKeeper.getLocalPort(), SESSION_MILLIS, event -> {});
     settings = settings(folder);
+    more.forEach(settings::set);
     cluster = new LocalHBaseCluster(settings, SERVERS);
     cluster.startup();
     await(() -> cluster.getMaster(0).isInitialized());

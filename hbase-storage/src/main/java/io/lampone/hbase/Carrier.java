@@ -1,46 +1,135 @@
 package io.lampone.hbase;
 
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastCondition.Compare;
+import io.lampone.protocol.FastCondition.Place;
+import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastOperation.Kind;
+import io.lampone.protocol.FastOperation.Mutation;
 import io.lampone.protocol.FastReadReply;
 import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.FastReply;
+import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.LeaderReadRequest;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Mark;
+import io.lampone.protocol.OneRegionCommit;
 import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.RegionReply;
 import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.AbortLeader;
+import io.lampone.protocol.RegionRequest.CommitLeader;
+import io.lampone.protocol.RegionRequest.FamilyIntents;
+import io.lampone.protocol.RegionRequest.FinishLeader;
+import io.lampone.protocol.RegionRequest.Flush;
+import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RegionRequestCodec;
 import io.lampone.protocol.Reserved;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.exceptions.DeserializationException;
+import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts our requests into HBase operations and takes our replies out of HBase results, on both sides
- * (protocol page, section 3). A request for a region without our code fails there: a write names a
- * family that does not exist. A reply is believed only with its proof in it.
+ * (protocol page, section 3). A request for a region without our code changes nothing there: a
+ * write has a condition that never holds. A reply is believed only with its proof in it.
  */
 public final class Carrier {
 
   private static final byte[] PROOF_FAMILY = Reserved.PROOF_FAMILY.toArray();
   private static final byte[] PROOF_QUALIFIER = {'p'};
   private static final byte[] NOTHING = {};
+  private static final byte[] LOWEST_ROW = {0};
+  private static final byte DESCRIPTION_VERSION = 1;
+  private static final Place PROOF =
+      Place.column(Bytes.wrap(PROOF_FAMILY), Bytes.wrap(PROOF_QUALIFIER));
+
+  /** What no column holds: drawn by chance for each process. */
+  private static final byte[] NO_VALUE = new SecureRandom().generateSeed(16);
 
   private Carrier() {}
 
-  /** The operation that carries {@code request}; goes to the region of the request's first row. */
+  /**
+   * The operation that carries {@code request}; goes to the region of the request's first row. It
+   * names {@link #columnOf the request's own column}, or one that no table has: then HBase's
+   * authorizers want rights on the whole table.
+   */
   public static CheckAndMutate checkAndMutate(RegionRequest request) {
+    return checkAndMutate(request, columnOf(request).orElse(PROOF));
+  }
+
+  /**
+   * The same with a column on which the sender may read and write, as HBase's authorizers see it.
+   * In a region without our code the condition fails, and nothing is written.
+   */
+  public static CheckAndMutate checkAndMutate(RegionRequest request, Place column) {
     byte[] row = request.rows().get(0).unsafeArray();
-    Put put = new Put(row).addColumn(PROOF_FAMILY, PROOF_QUALIFIER, NOTHING);
+    byte[] family = column.family().unsafeArray();
+    byte[] qualifier = column.qualifier().unsafeArray();
+    Put put = new Put(row).addColumn(family, qualifier, NOTHING);
     put.setAttribute(RegionRequest.ATTRIBUTE, RegionRequestCodec.encode(request));
-    return CheckAndMutate.newBuilder(row).ifNotExists(PROOF_FAMILY, PROOF_QUALIFIER).build(put);
+    return CheckAndMutate.newBuilder(row).ifEquals(family, qualifier, NO_VALUE).build(put);
+  }
+
+  /** The first column that a request names, if it names one. */
+  public static Optional<Place> columnOf(RegionRequest request) {
+    if (request instanceof Flush flush) {
+      return columnIn(flush.intents());
+    } else if (request instanceof OneRegionCommit commit) {
+      return columnIn(commit.intents());
+    } else if (request instanceof FastWrite write) {
+      return columnIn(write);
+    } else if (request instanceof CommitLeader commit) {
+      return Optional.of(leaderIn(commit.family()));
+    } else if (request instanceof AbortLeader abort) {
+      return Optional.of(leaderIn(abort.family()));
+    } else if (request instanceof FinishLeader finish) {
+      return Optional.of(leaderIn(finish.family()));
+    }
+    return Optional.empty();
+  }
+
+  /** The column that stands for a family of which none is known: that of transaction cells. */
+  public static Place leaderIn(Bytes family) {
+    return Place.column(family, Reserved.TRANSACTION);
+  }
+
+  private static Optional<Place> columnIn(List<RowIntents> rows) {
+    FamilyIntents first = rows.get(0).families().get(0);
+    return Optional.of(
+        first.cells().isEmpty()
+            ? leaderIn(first.family())
+            : Place.column(first.family(), first.cells().get(0).qualifier()));
+  }
+
+  private static Optional<Place> columnIn(FastWrite write) {
+    for (FastOperation operation : write.operations()) {
+      for (Mutation mutation : operation.mutations()) {
+        if (mutation.kind() != Kind.DELETE_ROW) {
+          return Optional.of(Place.column(mutation.family(), mutation.qualifier()));
+        }
+      }
+      if (operation.condition() instanceof Compare compare) {
+        return Optional.of(Place.column(compare.family(), compare.qualifier()));
+      }
+    }
+    return Optional.empty();
   }
 
   /**
@@ -53,6 +142,57 @@ public final class Carrier {
             .addColumn(request.family().unsafeArray(), Reserved.TRANSACTION.unsafeArray());
     get.setAttribute(LeaderReadRequest.ATTRIBUTE, request.encode());
     return get;
+  }
+
+  /**
+   * The Get that asks what a table says of itself, for who may read in it and may not ask HBase's
+   * master. Where our code is not, it reads at most one cell of one row.
+   */
+  public static Get describeGet() {
+    Get get = new Get(LOWEST_ROW).setFilter(new FirstKeyOnlyFilter());
+    get.setAttribute(TableSettings.DESCRIBE_ATTRIBUTE, new byte[] {DESCRIPTION_VERSION});
+    return get;
+  }
+
+  /**
+   * The cell that answers a {@link #describeGet}: {@code 01 descriptor}, as HBase encodes it, with
+   * the families and our own values alone.
+   */
+  public static Cell description(byte[] row, TableDescriptor table) {
+    TableDescriptorBuilder told = TableDescriptorBuilder.newBuilder(table.getTableName());
+    for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
+      told.setColumnFamily(family);
+    }
+    table
+        .getValues()
+        .forEach(
+            (key, value) -> {
+              String name = Bytes.of(key.copyBytes()).toUtf8();
+              if (name.startsWith(TableSettings.KEY_PREFIX)) {
+                told.setValue(name, Bytes.of(value.copyBytes()).toUtf8());
+              }
+            });
+    byte[] encoded = TableDescriptorBuilder.toByteArray(told.build());
+    return proofCell(
+        row, ByteBuffer.allocate(1 + encoded.length).put(DESCRIPTION_VERSION).put(encoded).array());
+  }
+
+  /**
+   * What {@code result} says of a table.
+   *
+   * @throws MalformedException if it says nothing: the server lacks the coprocessor, or has another
+   *     version of it
+   */
+  public static TableDescriptor described(Result result) {
+    byte[] value = CellUtil.cloneValue(proof(result));
+    if (value.length == 0 || value[0] != DESCRIPTION_VERSION) {
+      throw new MalformedException("unknown version of a table's description");
+    }
+    try {
+      return TableDescriptorBuilder.parseFrom(Arrays.copyOfRange(value, 1, value.length));
+    } catch (DeserializationException e) {
+      throw new MalformedException("unreadable description of a table", e);
+    }
   }
 
   /** The region request in {@code operation}, if it carries one. */
@@ -148,8 +288,8 @@ public final class Carrier {
     return FastReadReply.decode(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
   }
 
-  private static Cell proof(Result result) {
-    if (!result.isEmpty()) {
+  private static Cell proof(@Nullable Result result) {
+    if (result != null && !result.isEmpty()) {
       Cell[] cells = result.rawCells();
       for (int i = cells.length - 1; i >= 0; i--) {
         if (isProof(cells[i])) {
@@ -162,6 +302,6 @@ public final class Carrier {
 
   private static boolean equals(byte[] array, int offset, int length, byte[] wanted) {
     return length == wanted.length
-        && java.util.Arrays.equals(array, offset, offset + length, wanted, 0, wanted.length);
+        && Arrays.equals(array, offset, offset + length, wanted, 0, wanted.length);
   }
 }

@@ -2,6 +2,7 @@ package io.lampone.hbase;
 
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Refusal;
+import java.util.Optional;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 
 /**
@@ -12,6 +13,11 @@ import org.apache.hadoop.hbase.DoNotRetryIOException;
 public final class RefusalException extends DoNotRetryIOException {
 
   private static final long serialVersionUID = 1L;
+
+  /** Links of a chain of causes that are looked at: a chain may be a circle. */
+  private static final int MAX_CAUSES = 20;
+
+  private static final String MARK = "[lampone ";
 
   /** For HBase's client only: {@code message} is that of the exception on the server. */
   public RefusalException(String message) {
@@ -24,6 +30,24 @@ public final class RefusalException extends DoNotRetryIOException {
 
   public RefusalException(Refusal refusal, Throwable cause) {
     super(refusal.toText(), cause);
+  }
+
+  /** The refusal in a failure or its causes: HBase's client wraps what a server throws. */
+  public static Optional<Refusal> in(Throwable failure) {
+    Throwable link = failure;
+    for (int i = 0; link != null && i < MAX_CAUSES; i++) {
+      String message = link.getMessage();
+      if (message != null && message.contains(MARK)) {
+        try {
+          return Optional.of(Refusal.parse(message));
+        } catch (MalformedException e) {
+          return Optional.of(
+              Refusal.of(Refusal.Code.MALFORMED, "unreadable refusal, message=" + message));
+        }
+      }
+      link = link.getCause();
+    }
+    return Optional.empty();
   }
 
   /**

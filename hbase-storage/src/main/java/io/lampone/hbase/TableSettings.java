@@ -3,6 +3,7 @@ package io.lampone.hbase;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Timestamps;
 import java.util.Optional;
+import org.apache.hadoop.hbase.client.CoprocessorDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
@@ -22,8 +23,14 @@ public record TableSettings(
   /** Class name of the region observer. */
   public static final String COPROCESSOR = "io.lampone.coprocessor.TransactionObserver";
 
-  /** Priority of the observer: before those of users. */
-  public static final int COPROCESSOR_PRIORITY = 536_870_911;
+  /** Priority of the observer: behind all others, so that each of them is asked before it. */
+  public static final int COPROCESSOR_PRIORITY = Integer.MAX_VALUE;
+
+  /** How the names of our descriptor values begin. */
+  static final String KEY_PREFIX = "lampone.";
+
+  /** Attribute of a Get that asks what the table says of itself; its value is a version. */
+  public static final String DESCRIBE_ATTRIBUTE = "lampone.describe";
 
   /** Descriptor value that holds the phase; its absence means that the table is a plain one. */
   public static final String PHASE_KEY = "lampone.phase";
@@ -152,6 +159,12 @@ public record TableSettings(
    */
   public static boolean isPlain(TableDescriptor table) {
     return table.getValue(PHASE_KEY) == null && !table.hasCoprocessor(COPROCESSOR);
+  }
+
+  /** Whether a coprocessor of a table is the region observer, in its place. */
+  public static boolean isObserver(CoprocessorDescriptor coprocessor) {
+    return coprocessor.getClassName().equals(COPROCESSOR)
+        && coprocessor.getPriority() == COPROCESSOR_PRIORITY;
   }
 
   /** Writes these settings into a descriptor; {@link #removeFrom} restores what it said before. */

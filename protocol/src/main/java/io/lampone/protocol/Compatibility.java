@@ -7,8 +7,11 @@ package io.lampone.protocol;
  */
 public final class Compatibility {
 
-  /** The version that is written. */
-  public static final int REQUESTS = 1;
+  /**
+   * The newest version that is written: heals, settlements and reads with judgments name the leader
+   * in it. What has not changed since is still written in the first.
+   */
+  public static final int REQUESTS = 2;
 
   /** The oldest version that is still read. */
   public static final int OLDEST_REQUESTS = 1;

@@ -1,11 +1,13 @@
 package io.lampone.protocol;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Reads what {@link Encoder} wrote. Every method throws {@link MalformedException} where the bytes
  * end too early or hold something impossible; no length in the input is trusted before it has been
- * compared with the bytes that are left.
+ * compared with the bytes that are left. With a budget, {@link TooLargeException} where the objects
+ * that are made would take more memory than that, beside the bytes themselves.
  */
 public final class Decoder {
 
@@ -13,14 +15,27 @@ public final class Decoder {
   private final int end;
   private int position;
 
+  /** What the objects that are still to be made may take, in bytes. */
+  private long budget;
+
   public Decoder(byte[] buffer) {
     this(buffer, 0, buffer.length);
   }
 
   public Decoder(byte[] buffer, int offset, int length) {
+    this(buffer, offset, length, Long.MAX_VALUE);
+  }
+
+  private Decoder(byte[] buffer, int offset, int length, long budget) {
     this.buffer = buffer;
     this.position = offset;
     this.end = offset + length;
+    this.budget = budget;
+  }
+
+  /** Reads a request, whose objects may take {@link RequestLimits#MAX_DECODED_BYTES}. */
+  static Decoder ofRequest(byte[] buffer) {
+    return new Decoder(buffer, 0, buffer.length, RequestLimits.MAX_DECODED_BYTES);
   }
 
   /** Reads a byte, 0..255. */
@@ -67,10 +82,63 @@ public final class Decoder {
     return value;
   }
 
+  /**
+   * Reads a count of at most {@code limit} items.
+   *
+   * @throws TooLargeException if it is higher
+   */
+  int count(int minimumBytes, int limit, String what) {
+    int value = count(minimumBytes);
+    if (value > limit) {
+      throw new TooLargeException("too many " + what, value, limit);
+    }
+    return value;
+  }
+
+  /** How many bytes are left. */
+  int left() {
+    return end - position;
+  }
+
+  /** Where the next byte is read. */
+  int position() {
+    return position;
+  }
+
+  /** A copy of what lies between two positions. */
+  byte[] copy(int from, int to) {
+    return Arrays.copyOfRange(buffer, from, to);
+  }
+
+  /** Passes over a byte string. */
+  void skipBytes() {
+    int length = length();
+    require(length);
+    position += length;
+  }
+
+  /** Passes over a table, row and family. */
+  void skipPlace() {
+    skipBytes();
+    skipBytes();
+    skipBytes();
+  }
+
+  private void spend() {
+    budget -= RequestLimits.OBJECT_BYTES;
+    if (budget < 0) {
+      throw new TooLargeException(
+          "request too large when decoded, in bytes",
+          RequestLimits.MAX_DECODED_BYTES - budget,
+          RequestLimits.MAX_DECODED_BYTES);
+    }
+  }
+
   /** Reads a byte string. */
   public Bytes bytes() {
     int length = length();
     require(length);
+    spend();
     Bytes value = Bytes.of(buffer, position, length);
     position += length;
     return value;
@@ -80,6 +148,7 @@ public final class Decoder {
   public String text() {
     int length = length();
     require(length);
+    spend();
     String value = new String(buffer, position, length, StandardCharsets.UTF_8);
     position += length;
     return value;
@@ -122,7 +191,11 @@ public final class Decoder {
 
   /** Reads a format version and refuses any but {@code known}. */
   public void version(int known, String what) {
-    int version = u8();
+    requireVersion(u8(), known, what);
+  }
+
+  /** Refuses any format version but {@code known}. */
+  static void requireVersion(int version, int known, String what) {
     if (version != known) {
       throw new MalformedException(
           "unknown format version: "

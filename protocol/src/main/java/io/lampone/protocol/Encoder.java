@@ -69,6 +69,17 @@ public final class Encoder {
     return text(place.table()).bytes(place.row()).bytes(place.family());
   }
 
+  /** Writes an encoded list as it is: its count, then its items. */
+  Encoder encoded(EncodedList<?> list) {
+    length(list.size());
+    return raw(list.bytes());
+  }
+
+  /** Bytes that were written so far. */
+  public int size() {
+    return size;
+  }
+
   /** A copy of what was written so far. */
   public byte[] toByteArray() {
     return Arrays.copyOf(buffer, size);
@@ -76,6 +87,10 @@ public final class Encoder {
 
   private Encoder bytes(byte[] value) {
     length(value.length);
+    return raw(value);
+  }
+
+  private Encoder raw(byte[] value) {
     ensure(value.length);
     System.arraycopy(value, 0, buffer, size, value.length);
     size += value.length;

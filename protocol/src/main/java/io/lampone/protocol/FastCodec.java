@@ -67,7 +67,7 @@ final class FastCodec {
     long mark = in.i64();
     boolean atomic = in.bool();
     List<FastOperation> operations = new ArrayList<>();
-    for (int left = in.count(28); left > 0; left--) {
+    for (int left = in.count(28, RequestLimits.MAX_ROWS, "operations"); left > 0; left--) {
       operations.add(decodeOperation(in));
     }
     return new FastWrite(floor, mark, atomic, operations);
@@ -105,7 +105,7 @@ final class FastCodec {
     long firstMark = in.i64();
     FastCondition condition = decodeCondition(in);
     List<Mutation> mutations = new ArrayList<>();
-    for (int left = in.count(4); left > 0; left--) {
+    for (int left = in.count(4, RequestLimits.MAX_CELLS, "cells"); left > 0; left--) {
       mutations.add(decodeMutation(in));
     }
     return new FastOperation(
@@ -136,7 +136,7 @@ final class FastCodec {
       case UNCHANGED:
         long version = in.i64();
         List<Place> scope = new ArrayList<>();
-        for (int left = in.count(3); left > 0; left--) {
+        for (int left = in.count(3, RequestLimits.MAX_CELLS, "columns"); left > 0; left--) {
           Bytes family = in.bytes();
           boolean whole = in.bool();
           scope.add(new Place(family, whole, in.bytes()));

@@ -2,7 +2,6 @@ package io.lampone.protocol;
 
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * What a Get of the fast path carries in the attribute {@link #ATTRIBUTE} (protocol page, section
@@ -17,7 +16,8 @@ import java.util.TreeMap;
  * resolves them for a timestamp that it is given for that, and sends the Get again with it.
  *
  * <pre>
- *   request  = version:u8=1 wants:u8 mark:i64 floor:i64 upTo:i64 count:length (start:i64 commit:i64)*
+ *   request  = version:u8 wants:u8 mark:i64 floor:i64 upTo:i64 judgments
+ *   version  = 1 without judgments, 2 with some
  *   wants    = 0 cells | 1 version | 2 latest
  * </pre>
  *
@@ -28,15 +28,18 @@ import java.util.TreeMap;
  *     0 = the server picks it
  * @param wants what the read is for
  * @param judgments fate of transactions whose intents an earlier attempt met, for {@code upTo}:
- *     start timestamp to commit timestamp, or to 0 where the intent is invisible
+ *     commit timestamp, or 0 where the intent is invisible; it counts for what names this leader
  */
 public record FastReadRequest(
-    long mark, long floor, long upTo, Wants wants, Map<Long, Long> judgments) {
+    long mark, long floor, long upTo, Wants wants, Map<TransactionId, Long> judgments) {
 
   /** Name of the attribute on Get. */
   public static final String ATTRIBUTE = "lampone.fast";
 
   private static final int FORMAT = 1;
+
+  /** With judgments: in format 1 they did not say whose fate they are. */
+  private static final int JUDGING_FORMAT = 2;
 
   /** What a read is for. The order is that of the numbers on the wire. */
   public enum Wants {
@@ -81,18 +84,20 @@ public record FastReadRequest(
   }
 
   /** The same read up to the snapshot of a reply, with judgments for it. */
-  public FastReadRequest again(long snapshot, Map<Long, Long> more) {
-    Map<Long, Long> all = new TreeMap<>(snapshot == upTo ? judgments : Map.of());
-    all.putAll(more);
+  public FastReadRequest again(long snapshot, Map<TransactionId, Long> more) {
+    Map<TransactionId, Long> all = Judgments.atMost(more, snapshot == upTo ? judgments : Map.of());
     return new FastReadRequest(mark, floor, snapshot, wants, all);
   }
 
   /** The bytes of the attribute. */
   public byte[] encode() {
     Encoder out = new Encoder(32);
-    out.u8(FORMAT).u8(wants.ordinal()).i64(mark).i64(floor).i64(upTo);
-    out.length(judgments.size());
-    judgments.forEach((start, commit) -> out.i64(start).i64(commit));
+    out.u8(judgments.isEmpty() ? FORMAT : JUDGING_FORMAT)
+        .u8(wants.ordinal())
+        .i64(mark)
+        .i64(floor)
+        .i64(upTo);
+    Judgments.encode(out, judgments);
     return out.toByteArray();
   }
 
@@ -102,8 +107,9 @@ public record FastReadRequest(
    * @throws MalformedException if the bytes are not a fast-path read
    */
   public static FastReadRequest decode(byte[] array) {
-    Decoder in = new Decoder(array);
-    in.version(FORMAT, "fast-path read");
+    RequestLimits.requireBytes(array, RequestLimits.MAX_READ_BYTES);
+    Decoder in = Decoder.ofRequest(array);
+    int version = in.u8();
     int wants = in.u8();
     if (wants >= WANTS.size()) {
       throw new MalformedException("unknown kind of a fast-path read, wants=" + wants);
@@ -111,11 +117,9 @@ public record FastReadRequest(
     long mark = in.i64();
     long floor = in.i64();
     long upTo = in.i64();
-    Map<Long, Long> judgments = new TreeMap<>();
-    for (int left = in.count(2 * Long.BYTES); left > 0; left--) {
-      long start = in.i64();
-      judgments.put(start, in.i64());
-    }
+    Map<TransactionId, Long> judgments = Judgments.decode(in);
+    Decoder.requireVersion(
+        version, judgments.isEmpty() ? FORMAT : JUDGING_FORMAT, "fast-path read");
     in.end("fast-path read");
     if (upTo == 0 && !judgments.isEmpty()) {
       throw new MalformedException("judgments without a snapshot, judgments=" + judgments.size());

@@ -30,7 +30,8 @@ public record LeaderReadRequest(long startTimestamp, long floor, Bytes family) {
    * @throws MalformedException if the bytes are not a leader read
    */
   public static LeaderReadRequest decode(byte[] array) {
-    Decoder in = new Decoder(array);
+    RequestLimits.requireBytes(array, RequestLimits.MAX_READ_BYTES);
+    Decoder in = Decoder.ofRequest(array);
     in.version(FORMAT, "leader read");
     long start = in.i64();
     long floor = in.i64();

@@ -1,15 +1,14 @@
 package io.lampone.protocol;
 
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * What a transactional Get or Scan carries in the attribute {@link #ATTRIBUTE} (protocol page,
  * section 3).
  *
  * <pre>
- *   request  = version:u8=1 snapshot:i64 ownsWrites:bool floor:i64 rolledBack:2*i64
- *              count:length (start:i64 commit:i64)*
+ *   request  = version:u8 snapshot:i64 ownsWrites:bool floor:i64 rolledBack:2*i64 judgments
+ *   version  = 1 without judgments, 2 with some
  * </pre>
  *
  * @param snapshot the start timestamp that is read at: visible is what committed strictly below it
@@ -17,39 +16,47 @@ import java.util.TreeMap;
  *     for a read in the past
  * @param floor the smallest start timestamp still admissible, as the reader was told
  * @param rolledBackSlots savepoint slots of the reader itself that do not count any more
- * @param judgments fate of transactions whose intents an earlier attempt met: start timestamp to
- *     commit timestamp, or to 0 where the intent is invisible to this reader. Used only for an
- *     intent that is still PENDING when it is met again
+ * @param judgments fate of transactions whose intents an earlier attempt met: commit timestamp, or
+ *     0 where the intent is invisible to this reader. Used only for an intent that is still PENDING
+ *     when it is met again, and that names this leader
  */
 public record ReadRequest(
     long snapshot,
     boolean ownsWrites,
     long floor,
     SlotSet rolledBackSlots,
-    Map<Long, Long> judgments) {
+    Map<TransactionId, Long> judgments) {
 
   /** Name of the attribute on Get and Scan. */
   public static final String ATTRIBUTE = "lampone.read";
 
   private static final int FORMAT = 1;
 
+  /** With judgments: in format 1 they did not say whose fate they are. */
+  private static final int JUDGING_FORMAT = 2;
+
   public ReadRequest {
     judgments = Map.copyOf(judgments);
   }
 
-  /** This request with further judgments. */
-  public ReadRequest withJudgments(Map<Long, Long> more) {
-    Map<Long, Long> all = new TreeMap<>(judgments);
-    all.putAll(more);
+  /**
+   * This request with further judgments, as many as a request may have; one that is left out is
+   * found out once more. These come first.
+   */
+  public ReadRequest withJudgments(Map<TransactionId, Long> more) {
+    Map<TransactionId, Long> all = Judgments.atMost(more, judgments);
     return new ReadRequest(snapshot, ownsWrites, floor, rolledBackSlots, all);
   }
 
   /** The bytes of the attribute. */
   public byte[] encode() {
     Encoder out = new Encoder(64);
-    out.u8(FORMAT).i64(snapshot).bool(ownsWrites).i64(floor).slots(rolledBackSlots);
-    out.length(judgments.size());
-    judgments.forEach((start, commit) -> out.i64(start).i64(commit));
+    out.u8(judgments.isEmpty() ? FORMAT : JUDGING_FORMAT)
+        .i64(snapshot)
+        .bool(ownsWrites)
+        .i64(floor)
+        .slots(rolledBackSlots);
+    Judgments.encode(out, judgments);
     return out.toByteArray();
   }
 
@@ -59,17 +66,16 @@ public record ReadRequest(
    * @throws MalformedException if the bytes are not a read request
    */
   public static ReadRequest decode(byte[] array) {
-    Decoder in = new Decoder(array);
-    in.version(FORMAT, "read request");
+    RequestLimits.requireBytes(array, RequestLimits.MAX_READ_BYTES);
+    Decoder in = Decoder.ofRequest(array);
+    int version = in.u8();
+    Decoder.requireVersion(version, version == FORMAT ? FORMAT : JUDGING_FORMAT, "read request");
     long snapshot = in.i64();
     boolean owns = in.bool();
     long floor = in.i64();
     SlotSet rolledBack = in.slots();
-    Map<Long, Long> judgments = new TreeMap<>();
-    for (int left = in.count(2 * Long.BYTES); left > 0; left--) {
-      long start = in.i64();
-      judgments.put(start, in.i64());
-    }
+    Map<TransactionId, Long> judgments = Judgments.decode(in);
+    Decoder.requireVersion(version, judgments.isEmpty() ? FORMAT : JUDGING_FORMAT, "read request");
     in.end("read request");
     return new ReadRequest(snapshot, owns, floor, rolledBack, judgments);
   }

@@ -45,12 +45,18 @@ public record Refusal(Code code, String detail, long winnerCommitTimestamp, Byte
     UNSUPPORTED(Advice.NEVER),
     /** The attribute could not be read: client and server do not fit together. */
     MALFORMED(Advice.NEVER),
+    /** Too much is under way or undecided: later there may be room. */
+    BUSY(Advice.SAME_REQUEST),
+    /** A fate of another leader than the one that the stored follower names; nothing is changed. */
+    NOT_ITS_LEADER(Advice.NEVER),
     /** Data that this version cannot have written. */
     CORRUPT(Advice.NEVER),
     /** The fast path is switched off for this table: use a regular transaction. */
     FAST_PATH_DISABLED(Advice.NEVER),
     /** A later attempt, or a look-up, of the same operation has come first: ask for its fate. */
     SUPERSEDED(Advice.NEVER),
+    /** Another coprocessor comes behind ours, so that it would not be asked. */
+    MISPLACED(Advice.NEVER),
     /** A limit of the server is exceeded. */
     TOO_LARGE(Advice.NEVER),
     /** The hook failed in a way that nobody foresaw; nothing was changed. */

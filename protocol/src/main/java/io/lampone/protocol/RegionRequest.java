@@ -1,7 +1,10 @@
 package io.lampone.protocol;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Everything that changes transactional data: one request for one region, carried in the attribute
@@ -89,8 +92,33 @@ public sealed interface RegionRequest
    * @param complete whether no transaction cell is missing
    */
   record FollowerList(List<RowFamily> places, boolean complete) {
+
+    /** Of a transaction with more places than may be listed, or that are not all known yet. */
+    public static final FollowerList INCOMPLETE = new FollowerList(List.of(), false);
+
     public FollowerList {
       places = List.copyOf(places);
+    }
+
+    /** All {@code places}, if they may be listed. */
+    public static FollowerList ofAll(List<RowFamily> places, int limit) {
+      if (places.size() > Math.min(limit, RequestLimits.MAX_FOLLOWERS)) {
+        return INCOMPLETE;
+      }
+      Encoder out = new Encoder(1024);
+      out.length(places.size());
+      places.forEach(out::place);
+      return out.size() > RequestLimits.MAX_FOLLOWER_BYTES
+          ? INCOMPLETE
+          : new FollowerList(places, true);
+    }
+
+    /** Refuses a list of so many encoded bytes, its count among them. */
+    static void requireBytes(int bytes) {
+      if (bytes > RequestLimits.MAX_FOLLOWER_BYTES) {
+        throw new TooLargeException(
+            "too many bytes of followers", bytes, RequestLimits.MAX_FOLLOWER_BYTES);
+      }
     }
   }
 
@@ -205,8 +233,10 @@ public sealed interface RegionRequest
    * PENDING (protocol page, section 4). A leader among them is left alone.
    *
    * @param commitTimestamp the commit timestamp, or 0 if the transaction has been aborted
+   * @param leader whose fate it is: what names another leader, or is one, is not changed by it
    */
-  record Heal(long startTimestamp, long floor, List<Bytes> rows, long commitTimestamp)
+  record Heal(
+      long startTimestamp, long floor, List<Bytes> rows, long commitTimestamp, RowFamily leader)
       implements RegionRequest {
     public Heal {
       rows = List.copyOf(rows);
@@ -238,7 +268,18 @@ public sealed interface RegionRequest
 
     @Override
     public List<Bytes> rows() {
-      return parts.stream().flatMap(part -> part.rows().stream()).sorted().distinct().toList();
+      return List.copyOf(partsByRow().keySet());
+    }
+
+    /** The parts that name a row, in their order, by row in ascending order. */
+    public SortedMap<Bytes, List<RegionRequest>> partsByRow() {
+      SortedMap<Bytes, List<RegionRequest>> byRow = new TreeMap<>();
+      for (RegionRequest part : parts) {
+        for (Bytes row : part.rows()) {
+          byRow.computeIfAbsent(row, r -> new ArrayList<>(1)).add(part);
+        }
+      }
+      return byRow;
     }
   }
 }

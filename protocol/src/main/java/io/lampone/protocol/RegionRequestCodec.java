@@ -19,16 +19,17 @@ import java.util.Optional;
  * The bytes of a {@link RegionRequest}.
  *
  * <pre>
- *   request = version:u8=1 kind:u8 start:i64 floor:i64 body
+ *   request = version:u8 kind:u8 start:i64 floor:i64 body
  *   body    = level:u8 leader:place flush:i64 count:length rowIntents*        kind 1, Flush
  *           | row:bytes family:bytes commit:i64                               kind 2, CommitLeader
  *           | row:bytes family:bytes plant:bool                               kind 3, AbortLeader
  *           | row:bytes family:bytes commit:i64                               kind 4, FinishLeader
- *           | commit:i64 count:length row:bytes*                              kind 5, Heal
+ *           | commit:i64 count:length row:bytes* leader:place                 kind 5, Heal
  *           | fastWrite, see FastCodec                                        kind 6, FastWrite
  *           | mark:i64 level:u8 repeated:bool count:length rowIntents*        kind 7, OneRegionCommit
  *           | lookup, see FastCodec                                           kind 8, OperationLookup
  *           | count:length part*                                              kind 9, Settle
+ *   version       = 2 of kinds 5 and 9, else 1
  *   part          = kind:u8 (4 or 5) start:i64 body of that kind
  *   rowIntents    = row:bytes count:length familyIntents*
  *   familyIntents = family:bytes rolledBack:2*i64 followers count:length cell*
@@ -40,6 +41,10 @@ import java.util.Optional;
 public final class RegionRequestCodec {
 
   private static final int FORMAT = 1;
+
+  /** Of requests that heal: in format 1 they did not say whose fate they write. */
+  private static final int HEALING_FORMAT = 2;
+
   private static final int FLUSH = 1;
   private static final int COMMIT_LEADER = 2;
   private static final int ABORT_LEADER = 3;
@@ -53,15 +58,21 @@ public final class RegionRequestCodec {
   /** In the place of the kind of a cell: a put with a lifetime. Older servers refuse it. */
   private static final int EXPIRING_PUT = 4;
 
-  /** Kind, start, commit and a count. */
+  /** Kind, start, commit and a count or two. */
   private static final int LEAST_PART_BYTES = 1 + Long.BYTES + Long.BYTES + 1;
+
+  /** Family, slots, no followers and a count. */
+  private static final int LEAST_FAMILY_BYTES = 1 + 2 * Long.BYTES + 1 + 1;
 
   private RegionRequestCodec() {}
 
   /** The bytes of the attribute. */
   public static byte[] encode(RegionRequest request) {
     Encoder out = new Encoder(256);
-    out.u8(FORMAT).u8(kind(request)).i64(request.startTimestamp()).i64(request.floor());
+    out.u8(format(kind(request)))
+        .u8(kind(request))
+        .i64(request.startTimestamp())
+        .i64(request.floor());
     encodeBody(out, request);
     return out.toByteArray();
   }
@@ -80,6 +91,7 @@ public final class RegionRequestCodec {
     } else if (request instanceof Heal heal) {
       out.i64(heal.commitTimestamp()).length(heal.rows().size());
       heal.rows().forEach(out::bytes);
+      out.place(heal.leader());
     } else if (request instanceof FastWrite write) {
       FastCodec.encode(out, write);
     } else if (request instanceof OneRegionCommit commit) {
@@ -101,11 +113,15 @@ public final class RegionRequestCodec {
    * Reads what {@link #encode} wrote.
    *
    * @throws MalformedException if the bytes are not a region request
+   * @throws TooLargeException if it exceeds one of the {@link RequestLimits}; nothing beyond the
+   *     limit has been decoded
    */
   public static RegionRequest decode(byte[] array) {
-    Decoder in = new Decoder(array);
-    in.version(FORMAT, "region request");
+    RequestLimits.requireBytes(array, RequestLimits.MAX_WRITE_BYTES);
+    Decoder in = Decoder.ofRequest(array);
+    int version = in.u8();
     int kind = in.u8();
+    Decoder.requireVersion(version, format(kind), "region request");
     long start = in.i64();
     long floor = in.i64();
     RegionRequest request =
@@ -123,6 +139,10 @@ public final class RegionRequestCodec {
         };
     in.end("region request");
     return request;
+  }
+
+  private static int format(int kind) {
+    return kind == HEAL || kind == SETTLE ? HEALING_FORMAT : FORMAT;
   }
 
   private static int kind(RegionRequest request) {
@@ -189,10 +209,10 @@ public final class RegionRequestCodec {
 
   private static List<RowIntents> decodeRows(Decoder in) {
     List<RowIntents> rows = new ArrayList<>();
-    for (int left = in.count(2); left > 0; left--) {
+    for (int left = in.count(2, RequestLimits.MAX_ROWS, "rows"); left > 0; left--) {
       Bytes row = in.bytes();
       List<FamilyIntents> families = new ArrayList<>();
-      for (int more = in.count(2); more > 0; more--) {
+      for (int more = in.count(LEAST_FAMILY_BYTES); more > 0; more--) {
         families.add(decodeFamily(in));
       }
       rows.add(new RowIntents(row, families));
@@ -205,15 +225,10 @@ public final class RegionRequestCodec {
     SlotSet rolledBack = in.slots();
     Optional<FollowerList> followers = Optional.empty();
     if (in.bool()) {
-      boolean complete = in.bool();
-      List<RowFamily> places = new ArrayList<>();
-      for (int left = in.count(3); left > 0; left--) {
-        places.add(in.place());
-      }
-      followers = Optional.of(new FollowerList(places, complete));
+      followers = Optional.of(decodeFollowers(in));
     }
     List<IntentCell> cells = new ArrayList<>();
-    for (int left = in.count(4); left > 0; left--) {
+    for (int left = in.count(4, RequestLimits.MAX_CELLS, "cells"); left > 0; left--) {
       int slot = in.u8();
       if (slot > Timestamps.MAX_SLOT) {
         throw new MalformedException("savepoint slot out of range, slot=" + slot);
@@ -221,6 +236,17 @@ public final class RegionRequestCodec {
       cells.add(decodeCell(in, slot));
     }
     return new FamilyIntents(family, rolledBack, followers, cells);
+  }
+
+  private static FollowerList decodeFollowers(Decoder in) {
+    boolean complete = in.bool();
+    List<RowFamily> places = new ArrayList<>();
+    int before = in.left();
+    for (int left = in.count(3, RequestLimits.MAX_FOLLOWERS, "followers"); left > 0; left--) {
+      places.add(in.place());
+    }
+    FollowerList.requireBytes(before - in.left());
+    return new FollowerList(places, complete);
   }
 
   private static IntentCell decodeCell(Decoder in, int slot) {
@@ -232,12 +258,16 @@ public final class RegionRequestCodec {
   }
 
   private static Heal decodeHeal(Decoder in, long start, long floor) {
+    return decodeHeal(in, start, floor, RequestLimits.MAX_ROWS);
+  }
+
+  private static Heal decodeHeal(Decoder in, long start, long floor, int maxRows) {
     long commit = in.i64();
     List<Bytes> rows = new ArrayList<>();
-    for (int left = in.count(1); left > 0; left--) {
+    for (int left = in.count(1, maxRows, "rows"); left > 0; left--) {
       rows.add(in.bytes());
     }
-    return new Heal(start, floor, rows, commit);
+    return new Heal(start, floor, rows, commit, in.place());
   }
 
   private static FinishLeader decodeFinish(Decoder in, long start, long floor) {
@@ -249,15 +279,23 @@ public final class RegionRequestCodec {
       throw new MalformedException("work of several transactions names one, start=" + start);
     }
     List<RegionRequest> parts = new ArrayList<>();
-    for (int left = in.count(LEAST_PART_BYTES); left > 0; left--) {
+    int rows = 0;
+    for (int left = in.count(LEAST_PART_BYTES, RequestLimits.MAX_PARTS, "parts");
+        left > 0;
+        left--) {
       int kind = in.u8();
       long one = in.i64();
-      parts.add(
+      RegionRequest part =
           switch (kind) {
             case FINISH_LEADER -> decodeFinish(in, one, floor);
-            case HEAL -> decodeHeal(in, one, floor);
+            case HEAL -> decodeHeal(in, one, floor, RequestLimits.MAX_ROWS - rows);
             default -> throw new MalformedException("not work after a commit, kind=" + kind);
-          });
+          };
+      rows += part.rows().size();
+      if (rows > RequestLimits.MAX_ROWS) {
+        throw new TooLargeException("too many rows", rows, RequestLimits.MAX_ROWS);
+      }
+      parts.add(part);
     }
     return new Settle(floor, parts);
   }

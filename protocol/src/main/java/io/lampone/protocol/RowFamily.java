@@ -11,6 +11,55 @@ package io.lampone.protocol;
  */
 public record RowFamily(String table, Bytes row, Bytes family) implements Comparable<RowFamily> {
 
+  private static final String SYSTEM_NAMESPACE = "hbase";
+
+  /**
+   * Whether HBase can have such a place in a table of users: names as HBase takes them, no table of
+   * its own, and a row key of a length that there is. What is none is never stored as the place of
+   * a leader or a follower: whoever went there would fail in HBase's client.
+   */
+  public boolean isLegal() {
+    return isLegalTable(table)
+        && !row.isEmpty()
+        && row.length() <= RequestLimits.MAX_ROW_BYTES
+        && isLegalFamily(family);
+  }
+
+  private static boolean isLegalTable(String name) {
+    int colon = name.indexOf(':');
+    String namespace = colon < 0 ? "default" : name.substring(0, colon);
+    String qualifier = name.substring(colon + 1);
+    return !namespace.isEmpty()
+        && !namespace.equals(SYSTEM_NAMESPACE)
+        && namespace.chars().allMatch(c -> isWordCharacter(c))
+        && !qualifier.isEmpty()
+        && qualifier.charAt(0) != '.'
+        && qualifier.charAt(0) != '-'
+        && !qualifier.equals("zookeeper")
+        && qualifier.chars().allMatch(c -> isWordCharacter(c) || c == '-' || c == '.');
+  }
+
+  private static boolean isWordCharacter(int c) {
+    return Character.isAlphabetic(c) || Character.isDigit(c) || c == '_';
+  }
+
+  private static boolean isLegalFamily(Bytes family) {
+    int length = family.length();
+    if (length == 0 || length > RequestLimits.MAX_FAMILY_BYTES) {
+      return false;
+    }
+    byte[] name = family.unsafeArray();
+    if (name[0] == '.' || family.toUtf8().equals("recovered.edits")) {
+      return false;
+    }
+    for (byte b : name) {
+      if (Character.isISOControl(b) || b == ':' || b == '/' || b == '\\') {
+        return false;
+      }
+    }
+    return true;
+  }
+
   @Override
   public int compareTo(RowFamily other) {
     int c = table.compareTo(other.table);

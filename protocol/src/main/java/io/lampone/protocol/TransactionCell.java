@@ -1,6 +1,5 @@
 package io.lampone.protocol;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -17,6 +16,9 @@ import java.util.Optional;
  *   place     = table:text row:bytes family:bytes
  *   bytes     = length (LEB128) byte*;  text = the same in UTF-8;  i64 big-endian
  * </pre>
+ *
+ * The two lists of a cell that was read stay encoded, and are decoded item by item where they are
+ * gone through: whoever reads a row needs the state of its transactions, and hardly ever the lists.
  *
  * @param state where the transaction stands, as far as this cell knows
  * @param commitTimestamp the commit timestamp, 0 unless the state is COMMITTED or FINAL
@@ -44,12 +46,30 @@ public record TransactionCell(
   private static final int FOLLOWER = 0;
   private static final int LEADER = 1;
 
+  /** The longest cell that any version has stored: what is longer is none of ours. */
+  private static final int MAX_STORED_BYTES = 4 << 20;
+
+  /** In the place of followers that were passed over. */
+  private static final List<RowFamily> OMITTED = EncodedList.empty();
+
   /** A column tombstone of one savepoint slot. */
-  public record DeletedColumn(int slot, Bytes qualifier) {}
+  public record DeletedColumn(int slot, Bytes qualifier) {
+
+    private static DeletedColumn read(Decoder in) {
+      int slot = in.u8();
+      return new DeletedColumn(slot, in.bytes());
+    }
+
+    private static void skip(Decoder in) {
+      in.u8();
+      in.skipBytes();
+    }
+  }
 
   public TransactionCell {
-    followers = List.copyOf(followers);
-    deletedColumns = List.copyOf(deletedColumns);
+    followers = followers instanceof EncodedList ? followers : List.copyOf(followers);
+    deletedColumns =
+        deletedColumns instanceof EncodedList ? deletedColumns : List.copyOf(deletedColumns);
     if (state.isCommitted() != (commitTimestamp != 0)) {
       throw new IllegalArgumentException(
           "commit timestamp does not fit the state, state="
@@ -109,27 +129,51 @@ public record TransactionCell(
 
   /** Whether this transaction's cell of {@code slot} at {@code qualifier} is a tombstone. */
   public boolean deletes(int slot, Bytes qualifier) {
-    for (DeletedColumn deleted : deletedColumns) {
-      if (deleted.slot() == slot && deleted.qualifier().equals(qualifier)) {
-        return true;
-      }
-    }
-    return false;
+    return !deletedColumns.isEmpty() && deletedColumns.contains(new DeletedColumn(slot, qualifier));
   }
 
-  /** The bytes of the cell's value. */
+  /** Bytes of memory, roughly, that a cell which was read takes for its tombstones. */
+  public int tombstoneBytes() {
+    return deletedColumns instanceof EncodedList<DeletedColumn> encoded
+        ? encoded.bytes().length + RequestLimits.OBJECT_BYTES
+        : RequestLimits.OBJECT_BYTES * (1 + deletedColumns.size());
+  }
+
+  /**
+   * The bytes of the cell's value.
+   *
+   * @throws IllegalStateException if it was {@linkplain #decodeWithoutFollowers decoded in part}
+   */
   public byte[] encode() {
+    if (followers == OMITTED) {
+      throw new IllegalStateException("the followers of this cell were not read");
+    }
     Encoder out = new Encoder(64);
     out.u8(FORMAT).u8(state.code()).i64(commitTimestamp).i64(flushNumber).slots(rolledBackSlots);
     if (leader.isPresent()) {
       out.u8(FOLLOWER).place(leader.get());
     } else {
-      out.u8(LEADER).bool(followersComplete).length(followers.size());
-      followers.forEach(out::place);
+      out.u8(LEADER).bool(followersComplete);
+      if (followers instanceof EncodedList<RowFamily> encoded) {
+        out.encoded(encoded);
+      } else {
+        out.length(followers.size());
+        followers.forEach(out::place);
+      }
     }
-    out.length(deletedColumns.size());
-    deletedColumns.forEach(d -> out.u8(d.slot()).bytes(d.qualifier()));
+    if (deletedColumns instanceof EncodedList<DeletedColumn> encoded) {
+      out.encoded(encoded);
+    } else {
+      out.length(deletedColumns.size());
+      deletedColumns.forEach(d -> out.u8(d.slot()).bytes(d.qualifier()));
+    }
     return out.toByteArray();
+  }
+
+  /** This cell without what only its own transaction and who heals it need. */
+  public TransactionCell withoutLists() {
+    return new TransactionCell(
+        state, commitTimestamp, flushNumber, rolledBackSlots, leader, List.of(), false, List.of());
   }
 
   /**
@@ -138,6 +182,40 @@ public record TransactionCell(
    * @throws MalformedException if the bytes are not a transaction cell of this format
    */
   public static TransactionCell decode(byte[] array, int offset, int length) {
+    return decode(array, offset, length, Part.ALL);
+  }
+
+  /**
+   * The same without the followers, which are passed over: for whoever only wants to know what the
+   * cell says about its row and family. Takes no memory for them, and cannot be encoded.
+   *
+   * @throws MalformedException if the bytes are not a transaction cell of this format
+   */
+  public static TransactionCell decodeWithoutFollowers(byte[] array, int offset, int length) {
+    return decode(array, offset, length, Part.ALL_BUT_FOLLOWERS);
+  }
+
+  /**
+   * The same without either list: takes no longer for a long cell than for a short one. What stands
+   * behind the head is not looked at, so it may be anything. Cannot be encoded.
+   *
+   * @throws MalformedException if the bytes do not begin as a transaction cell of this format
+   */
+  public static TransactionCell decodeHead(byte[] array, int offset, int length) {
+    return decode(array, offset, length, Part.HEAD);
+  }
+
+  /** How much of a cell is read. */
+  private enum Part {
+    HEAD,
+    ALL_BUT_FOLLOWERS,
+    ALL
+  }
+
+  private static TransactionCell decode(byte[] array, int offset, int length, Part part) {
+    if (length > MAX_STORED_BYTES) {
+      throw new MalformedException("longer than any transaction cell, bytes=" + length);
+    }
     Decoder in = new Decoder(array, offset, length);
     in.version(FORMAT, "transaction cell");
     TransactionState state = TransactionState.ofCode(in.u8());
@@ -146,30 +224,39 @@ public record TransactionCell(
     SlotSet rolledBack = in.slots();
     int role = in.u8();
     Optional<RowFamily> leader = Optional.empty();
-    List<RowFamily> followers = new ArrayList<>();
+    List<RowFamily> followers = List.of();
     boolean complete = false;
     if (role == FOLLOWER) {
       leader = Optional.of(in.place());
     } else if (role == LEADER) {
       complete = in.bool();
-      for (int left = in.count(3); left > 0; left--) {
-        followers.add(in.place());
-      }
+      followers = followers(in, part);
     } else {
       throw new MalformedException("unknown role in transaction cell, role=" + role);
     }
-    List<DeletedColumn> deleted = new ArrayList<>();
-    for (int left = in.count(2); left > 0; left--) {
-      int slot = in.u8();
-      deleted.add(new DeletedColumn(slot, in.bytes()));
+    List<DeletedColumn> deleted = List.of();
+    if (part != Part.HEAD) {
+      deleted = EncodedList.read(in, 2, DeletedColumn::skip, DeletedColumn::read);
+      in.end("transaction cell");
     }
-    in.end("transaction cell");
     try {
       return new TransactionCell(
           state, commit, flush, rolledBack, leader, followers, complete, deleted);
     } catch (IllegalArgumentException e) {
       throw new MalformedException("impossible transaction cell", e);
     }
+  }
+
+  private static List<RowFamily> followers(Decoder in, Part part) {
+    if (part == Part.ALL) {
+      return EncodedList.read(in, 3, Decoder::skipPlace, Decoder::place);
+    }
+    if (part == Part.ALL_BUT_FOLLOWERS) {
+      for (int left = in.count(3); left > 0; left--) {
+        in.skipPlace();
+      }
+    }
+    return OMITTED;
   }
 
   /** Reads a whole array. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.RegionRequest.CommitLeader;
+import io.lampone.protocol.RegionRequest.Heal;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -28,12 +29,19 @@ class CompatibilityTest {
     RegionRequest commit =
         new CommitLeader(START, START, Bytes.utf8("r"), Bytes.utf8("f"), START + 256);
     ReadRequest read = new ReadRequest(START, true, START, SlotSet.NONE, Map.of());
+    RowFamily place = new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f"));
+    byte[] heal =
+        RegionRequestCodec.encode(
+            new Heal(START, START, List.of(Bytes.utf8("r")), START + 256, place));
+    ReadRequest judging = read.withJudgments(Map.of(new TransactionId(START - 256, place), START));
     LeaderReadRequest leader = new LeaderReadRequest(START, START, Bytes.utf8("f"));
     byte[] reply = new RegionReply(List.of(RegionReply.Outcome.NOTHING)).encode();
     return Stream.of(
         new Message(
             "region request", RegionRequestCodec.encode(commit), RegionRequestCodec::decode),
         new Message("read request", read.encode(), ReadRequest::decode),
+        new Message("heal, leader of a fate", heal, RegionRequestCodec::decode),
+        new Message("read, leader of a fate", judging.encode(), ReadRequest::decode),
         new Message("leader read", leader.encode(), LeaderReadRequest::decode),
         new Message(
             "fast-path read",
@@ -45,7 +53,9 @@ class CompatibilityTest {
   @ParameterizedTest
   @MethodSource("messages")
   void everyMessageIsWrittenInTheAnnouncedVersion(Message message) {
-    assertThat(message.bytes()[0]).isEqualTo((byte) Compatibility.REQUESTS);
+    boolean namesLeader = message.name().contains("leader of a fate");
+    assertThat(message.bytes()[0])
+        .isEqualTo((byte) (namesLeader ? Compatibility.REQUESTS : Compatibility.OLDEST_REQUESTS));
     message.reader().accept(message.bytes());
   }
 
@@ -56,7 +66,7 @@ class CompatibilityTest {
     assertThatThrownBy(() -> message.reader().accept(message.bytes()))
         .isInstanceOf(MalformedException.class)
         .hasMessageContaining("the other side is newer; upgrade this one first")
-        .hasMessageContaining("version=2 known=1");
+        .hasMessageContaining("version=3 known=");
   }
 
   @ParameterizedTest

@@ -193,17 +193,20 @@ class FastRequestsTest {
   @Test
   void theBytesOfAReadAndOfItsReplyNeverChange() {
     FastReadRequest read =
-        FastReadRequest.of(VERSION, START, true).again(VERSION, Map.of(START, 0L));
+        FastReadRequest.of(VERSION, START, true).again(VERSION, Map.of(id(START), 0L));
     assertThat(hex(read.encode()))
         .isEqualTo(
-            "01"
+            "02" // with judgments
                 + "01"
                 + "1900000000000182"
                 + "1900000000000100"
                 + "1900000000000182"
                 + "01"
                 + "1900000000000100"
-                + "0000000000000000");
+                + "0000000000000000"
+                + "0174"
+                + "0172"
+                + "0166");
     assertThat(FastReadRequest.decode(read.encode())).isEqualTo(read);
     FastReadRequest latest = FastReadRequest.of(VERSION, START, Wants.LATEST);
     assertThat(hex(latest.encode()))
@@ -220,10 +223,10 @@ class FastRequestsTest {
 
   @Test
   void judgmentsOfOneSnapshotAreNotTakenForAnother() {
-    FastReadRequest first = FastReadRequest.of(0, 0, false).again(VERSION, Map.of(START, 0L));
-    assertThat(first.again(VERSION, Map.of(START + 256, 0L)).judgments()).hasSize(2);
+    FastReadRequest first = FastReadRequest.of(0, 0, false).again(VERSION, Map.of(id(START), 0L));
+    assertThat(first.again(VERSION, Map.of(id(START + 256), 0L)).judgments()).hasSize(2);
     assertThat(first.again(VERSION + 1, Map.of()).judgments()).isEmpty();
-    assertThatThrownBy(() -> new FastReadRequest(0, 0, 0, Wants.CELLS, Map.of(START, 0L)))
+    assertThatThrownBy(() -> new FastReadRequest(0, 0, 0, Wants.CELLS, Map.of(id(START), 0L)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -275,7 +278,7 @@ class FastRequestsTest {
           seed,
           RegionRequestCodec::decode);
       mustNotSurprise(
-          FastReadRequest.of(VERSION, 0, true).again(VERSION, Map.of(START, 1L)).encode(),
+          FastReadRequest.of(VERSION, 0, true).again(VERSION, Map.of(id(START), 1L)).encode(),
           random,
           seed,
           FastReadRequest::decode);
@@ -374,5 +377,9 @@ class FastRequestsTest {
 
   private static String hex(byte[] bytes) {
     return HexFormat.of().formatHex(bytes);
+  }
+
+  private static TransactionId id(long start) {
+    return new TransactionId(start, new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f")));
   }
 }

@@ -27,6 +27,8 @@ import org.junit.jupiter.api.Test;
 
 class RequestsTest {
 
+  private static final RowFamily LEADER = new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f"));
+
   private static final long START = 0x1900000000000100L;
 
   @Test
@@ -63,10 +65,15 @@ class RequestsTest {
             START - 256,
             List.of(
                 new FinishLeader(START, START - 256, Bytes.utf8("r"), Bytes.utf8("f"), START + 256),
-                new Heal(START + 512, START - 256, List.of(Bytes.utf8("a")), START + 768)));
+                new Heal(
+                    START + 512,
+                    START - 256,
+                    List.of(Bytes.utf8("a")),
+                    START + 768,
+                    new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f")))));
     assertThat(HexFormat.of().formatHex(RegionRequestCodec.encode(settle)))
         .isEqualTo(
-            "01"
+            "02" // names leaders
                 + "09"
                 + "0000000000000000"
                 + "1900000000000000"
@@ -80,8 +87,34 @@ class RequestsTest {
                 + "1900000000000300"
                 + "1900000000000400"
                 + "01"
-                + "0161");
+                + "0161"
+                + "0174" // the leader
+                + "0172"
+                + "0166");
     assertThat(settle.rows()).containsExactly(Bytes.utf8("a"), Bytes.utf8("r"));
+  }
+
+  /** In format 1 a heal did not say whose fate it writes: a server cannot compare it. */
+  @Test
+  void aHealThatDoesNotNameItsLeaderIsRefused() {
+    byte[] heal =
+        RegionRequestCodec.encode(new Heal(START, START, List.of(Bytes.utf8("a")), 0, LEADER));
+    assertThat(HexFormat.of().formatHex(heal))
+        .isEqualTo(
+            "02"
+                + "05"
+                + "1900000000000100"
+                + "1900000000000100"
+                + "0000000000000000"
+                + "01"
+                + "0161"
+                + "0174"
+                + "0172"
+                + "0166");
+    heal[0] = 1;
+    assertThatThrownBy(() -> RegionRequestCodec.decode(heal))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("the other side is too old");
   }
 
   @Test
@@ -115,7 +148,7 @@ class RequestsTest {
 
   @Test
   void onlyWorkAfterCommitsGoesTogether() {
-    Heal ofAborted = new Heal(START, START, List.of(Bytes.utf8("a")), 0);
+    Heal ofAborted = new Heal(START, START, List.of(Bytes.utf8("a")), 0, LEADER);
     CommitLeader commit =
         new CommitLeader(START, START, Bytes.utf8("r"), Bytes.utf8("f"), START + 256);
     for (RegionRequest part : List.of(ofAborted, commit)) {
@@ -125,7 +158,7 @@ class RequestsTest {
     }
     byte[] nested =
         new Encoder(64)
-            .u8(1)
+            .u8(2)
             .u8(9)
             .i64(0)
             .i64(START)
@@ -143,10 +176,15 @@ class RequestsTest {
   @Test
   void theBytesOfAReadRequestNeverChange() {
     ReadRequest read =
-        new ReadRequest(START, true, START - 256, SlotSet.NONE.with(2), Map.of(START - 512, 0L));
+        new ReadRequest(
+            START,
+            true,
+            START - 256,
+            SlotSet.NONE.with(2),
+            Map.of(new TransactionId(START - 512, LEADER), 0L));
     assertThat(HexFormat.of().formatHex(read.encode()))
         .isEqualTo(
-            "01"
+            "02" // with judgments
                 + "1900000000000100"
                 + "01"
                 + "1900000000000000"
@@ -154,8 +192,14 @@ class RequestsTest {
                 + "0000000000000000"
                 + "01"
                 + "18ffffffffffff00"
-                + "0000000000000000");
+                + "0000000000000000"
+                + "0174"
+                + "0172"
+                + "0166");
     assertThat(ReadRequest.decode(read.encode())).isEqualTo(read);
+    byte[] alone = new ReadRequest(START, true, 0, SlotSet.NONE, Map.of()).encode();
+    assertThat(HexFormat.of().formatHex(alone)).startsWith("011900000000000100").endsWith("00");
+    assertThat(ReadRequest.decode(alone).judgments()).isEmpty();
   }
 
   @Test
@@ -183,7 +227,9 @@ class RequestsTest {
           seed,
           RegionRequestCodec::decode);
       mustNotSurprise(
-          new ReadRequest(START, false, START, SlotSet.NONE, Map.of(START, 1L)).encode(),
+          new ReadRequest(
+                  START, false, START, SlotSet.NONE, Map.of(new TransactionId(START, LEADER), 1L))
+              .encode(),
           random,
           seed,
           ReadRequest::decode);
@@ -193,7 +239,7 @@ class RequestsTest {
   @Test
   void aHugeCountInAShortInputAllocatesNothing() {
     byte[] heal =
-        new Encoder(64).u8(1).u8(5).i64(START).i64(START).i64(0).length(1 << 30).toByteArray();
+        new Encoder(64).u8(2).u8(5).i64(START).i64(START).i64(0).length(1 << 30).toByteArray();
     assertThatThrownBy(() -> RegionRequestCodec.decode(heal))
         .isInstanceOf(MalformedException.class)
         .hasMessageContaining("count exceeds input");
@@ -255,12 +301,12 @@ class RequestsTest {
       case 0 -> new CommitLeader(START, START, row, family, START + 256);
       case 1 -> new AbortLeader(START, START, row, family, random.nextBoolean());
       case 2 -> new FinishLeader(START, START, row, family, START + 256);
-      case 3 -> new Heal(START, START, List.of(row, family), random.nextLong());
+      case 3 -> new Heal(START, START, List.of(row, family), random.nextLong(), LEADER);
       case 4 ->
           new Settle(
               START,
               List.of(
-                  new Heal(START + 256, START, List.of(row, family), random.nextLong() | 1),
+                  new Heal(START + 256, START, List.of(row, family), random.nextLong() | 1, LEADER),
                   new FinishLeader(START, START, row, family, random.nextLong())));
       default ->
           new Flush(

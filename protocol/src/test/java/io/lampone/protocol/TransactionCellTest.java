@@ -77,6 +77,52 @@ class TransactionCellTest {
   }
 
   @Test
+  void whatWasReadIsWrittenAsItWas() {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    for (int i = 0; i < 2_000; i++) {
+      byte[] bytes = randomCell(random).encode();
+      TransactionCell read = TransactionCell.decode(bytes);
+      assertThat(read.encode()).as("seed=%d", seed).isEqualTo(bytes);
+      assertThat(read.hashCode())
+          .as("seed=%d", seed)
+          .isEqualTo(TransactionCell.decode(bytes).hashCode());
+    }
+  }
+
+  /**
+   * Decoded, a list of the longest cell took a hundred times its bytes, for each read of its row.
+   */
+  @Test
+  void theLongestListTakesNoMemoryWhereNobodyAsksForIt() {
+    Encoder out = new Encoder(4 << 20);
+    int followers = 690_000;
+    out.u8(1).u8(1).i64(0).i64(1).slots(SlotSet.NONE).u8(1).bool(true).length(followers);
+    for (int i = 0; i < followers; i++) {
+      out.length(1).u8('t').length(1).u8(i).length(1).u8('f');
+    }
+    byte[] bytes = out.length(0).toByteArray();
+    assertThat(bytes.length).isBetween(4_000_000, 4 << 20);
+    List<TransactionCell> kept = new java.util.ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      kept.add(TransactionCell.decodeHead(bytes, 0, bytes.length));
+    }
+    assertThat(kept).allMatch(TransactionCell::followersComplete);
+    assertThatThrownBy(kept.get(0)::encode).isInstanceOf(IllegalStateException.class);
+
+    TransactionCell whole = TransactionCell.decodeWithoutFollowers(bytes, 0, bytes.length);
+    assertThat(whole).isEqualTo(kept.get(0));
+    assertThatThrownBy(whole::encode).isInstanceOf(IllegalStateException.class);
+
+    int read = 0;
+    for (RowFamily place : TransactionCell.decode(bytes).followers()) {
+      assertThat(place.table()).isEqualTo("t");
+      read++;
+    }
+    assertThat(read).isEqualTo(followers);
+  }
+
+  @Test
   void damagedBytesAreRefusedAndNothingElseHappens() {
     long seed = new Random().nextLong();
     Random random = new Random(seed);

@@ -36,6 +36,11 @@ class ChangedRow implements StoredRow {
   }
 
   @Override
+  public String table() {
+    return row.table();
+  }
+
+  @Override
   public Collection<Bytes> families() {
     return row.families();
   }

@@ -129,8 +129,8 @@ final class ClientMutants {
                 new PassingStore(real) {
                   @Override
                   public CompletableFuture<Void> heal(
-                      long start, long floor, Collection<RowFamily> followers, long commit) {
-                    var unawaited = super.heal(start, floor, followers, commit);
+                      TransactionId id, long floor, Collection<RowFamily> followers, long commit) {
+                    var unawaited = super.heal(id, floor, followers, commit);
                     assert unawaited != null;
                     return CompletableFuture.completedFuture(null);
                   }
@@ -159,9 +159,9 @@ final class ClientMutants {
                 new PassingStore(real) {
                   @Override
                   public CompletableFuture<Void> heal(
-                      long start, long floor, Collection<RowFamily> followers, long commit) {
+                      TransactionId id, long floor, Collection<RowFamily> followers, long commit) {
                     long other = commit == 0 ? 0 : commit + Timestamps.TICK;
-                    return super.heal(start, floor, followers, other);
+                    return super.heal(id, floor, followers, other);
                   }
                 }));
   }

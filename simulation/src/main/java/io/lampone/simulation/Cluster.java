@@ -73,6 +73,7 @@ final class Cluster {
     watchers.add(new CollectionKeepsReadable(world, commits));
     watchers.add(new NoIntentStuck(world));
     watchers.add(new ClockNotBehind(world));
+    watchers.add(new ClockNotAhead(world));
     if (plan.honestClocks()) {
       // Before the timestamps: an answer that comes too late is mostly out of order, too.
       watchers.add(new OneAnsweringPrimary(world));

@@ -46,7 +46,7 @@ final class CollectionKeepsReadable implements Invariant {
     for (Bytes row : rows) {
       long readable = collectedBelow.merge(row, result.safePoint(), Math::max);
       for (long snapshot : snapshots(row, readable)) {
-        check(row, new StoredCells(Schema.key(row), log.row(row)), snapshot);
+        check(row, new StoredCells(row, log.row(row)), snapshot);
       }
     }
   }

@@ -117,7 +117,7 @@ final class Coordination {
                   } else if (found.isEmpty()) {
                     answer.absent();
                   } else {
-                    answer.record(found.get());
+                    answer.record(found.get(), machine.clock().wallMillis());
                   }
                 });
   }

@@ -24,6 +24,7 @@ final class Failures {
           Refusal.Code.MALFORMED,
           Refusal.Code.CORRUPT,
           Refusal.Code.FAST_PATH_DISABLED,
+          Refusal.Code.MISPLACED,
           Refusal.Code.TOO_LARGE,
           Refusal.Code.INTERNAL);
 

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NavigableMap;
@@ -30,6 +31,9 @@ import java.util.TreeSet;
  * reaches regions, are the simulator's.
  */
 final class HealerProcess {
+
+  private static final Comparator<TransactionId> BY_START =
+      Comparator.comparingLong(TransactionId::startTimestamp).thenComparing(TransactionId::leader);
 
   /** It leaves alone what is younger, in timestamps: whoever wrote it is still at work. */
   private static final long DELAY_NANOS = Duration.ofMillis(40).toNanos();
@@ -57,7 +61,7 @@ final class HealerProcess {
 
   /** One pass; {@code ended} when it is over, whatever came of it. */
   void pass(Runnable ended) {
-    NavigableMap<Long, Leftover> found = new TreeMap<>();
+    NavigableMap<TransactionId, Leftover> found = new TreeMap<>(BY_START);
     long before = Timestamps.tick(server.versions().current()) - DELAY_NANOS;
     for (ServedRegion region : server.regions()) {
       region.eachRow(
@@ -78,15 +82,14 @@ final class HealerProcess {
   }
 
   private static void look(
-      RowFamily place, long start, Cells.Value value, NavigableMap<Long, Leftover> found) {
+      RowFamily place, long start, Cells.Value value, NavigableMap<TransactionId, Leftover> found) {
     TransactionCell cell = TransactionCell.decode(value.bytes().unsafeArray());
     if (cell.state() != TransactionState.PENDING
         && !(cell.isLeader() && cell.state() == TransactionState.COMMITTED)) {
       return;
     }
     Leftover leftover =
-        found.computeIfAbsent(
-            start, s -> new Leftover(new TransactionId(s, cell.leader().orElse(place))));
+        found.computeIfAbsent(new TransactionId(start, cell.leader().orElse(place)), Leftover::new);
     if (cell.isLeader()) {
       leftover.leader = Optional.of(cell);
     } else {
@@ -100,7 +103,7 @@ final class HealerProcess {
       return;
     }
     Leftover one = left.next();
-    long over = Math.max(server.fences().floor(), server.fences().safePoint());
+    long over = Math.max(server.fences().floor(), server.fences().collectableBelow());
     Replay.of(
             replay -> {
               Settlement settlement =
@@ -167,27 +170,39 @@ final class HealerProcess {
     }
 
     @Override
-    public void heal(long start, Collection<RowFamily> followers, long commitTimestamp)
+    public void heal(TransactionId id, Collection<RowFamily> followers, long commitTimestamp)
         throws IOException {
-      replay.await(() -> store.heal(start, floor(), followers, commitTimestamp));
+      try {
+        replay.await(() -> store.heal(id, floor(), followers, commitTimestamp));
+      } catch (IOException e) {
+        boolean foreign =
+            e.getCause() instanceof StoreRefusedException refused
+                && refused.refusal().code() == Refusal.Code.NOT_ITS_LEADER;
+        if (!foreign) {
+          throw e;
+        }
+        if (followers.size() > 1) {
+          for (RowFamily place : followers) {
+            heal(id, List.of(place), commitTimestamp);
+          }
+        }
+      }
     }
 
     @Override
     public void healEverywhere(TransactionId id, long commitTimestamp) throws IOException {
-      long start = id.startTimestamp();
       List<List<RowFamily>> pending =
           replay.await(
               () -> {
                 List<Bytes> rows = List.copyOf(new TreeSet<>(Schema.rows(Schema.mostRows())));
                 return calls.<List<RowFamily>>persistently(
                     rows,
-                    some ->
-                        (region, answer) -> new RegionReads(region).pending(some, start, answer));
+                    some -> (region, answer) -> new RegionReads(region).pending(some, id, answer));
               });
       List<RowFamily> all = new ArrayList<>();
       pending.forEach(all::addAll);
       if (!all.isEmpty()) {
-        heal(start, all, commitTimestamp);
+        heal(id, all, commitTimestamp);
       }
     }
   }

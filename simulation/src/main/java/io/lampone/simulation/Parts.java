@@ -11,6 +11,7 @@ import io.lampone.coprocessor.core.RegionFence;
 import io.lampone.coprocessor.core.RegionGuards;
 import io.lampone.coprocessor.core.StoredRow;
 import io.lampone.coprocessor.core.TableRules;
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.time.Clock;
@@ -23,6 +24,7 @@ import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.RecordStore;
 import io.lampone.tmclient.Transport;
 import java.time.Duration;
+import java.util.function.Function;
 
 /**
  * The seams between the protocol's code and the simulated world. Here everything passes through
@@ -70,6 +72,11 @@ class Parts {
     return oracle;
   }
 
+  /** The epoch of the primary from which a region server has ticks. */
+  long epochOfTicks(long epoch, Fences fences) {
+    return epoch;
+  }
+
   /** A read of the fast path as a region takes it. */
   FastReadRequest fastRead(FastReadRequest request) {
     return request;
@@ -108,6 +115,15 @@ class Parts {
   /** The clock that hears of commit timestamps before they are written. */
   LocalVersionClock clockOfStates(LocalVersionClock clock) {
     return clock;
+  }
+
+  /**
+   * A request about intents or transaction cells as a region takes it.
+   *
+   * @param row gives what is stored of a row, by its key
+   */
+  RegionRequest regularRequest(RegionRequest request, Function<Bytes, StoredRow> row) {
+    return request;
   }
 
   /** A row on which a rule decides. */

@@ -42,8 +42,8 @@ class PassingStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Void> heal(
-      long startTimestamp, long floor, Collection<RowFamily> followers, long commitTimestamp) {
-    return store.heal(startTimestamp, floor, followers, commitTimestamp);
+      TransactionId id, long floor, Collection<RowFamily> followers, long commitTimestamp) {
+    return store.heal(id, floor, followers, commitTimestamp);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.FastReadRequest.Wants;
 import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.TransactionId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -44,7 +45,7 @@ final class Reads {
       List<Bytes> rows,
       boolean together,
       Map<Bytes, RowView> found,
-      Map<Long, Long> judgments,
+      Map<TransactionId, Long> judgments,
       int rounds) {
     if (rounds == MAX_ROUNDS) {
       return CompletableFuture.failedFuture(

@@ -17,16 +17,22 @@ import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.Flush;
+import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.ManagerRecord;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** Mistakes that a region server could make. */
@@ -101,6 +107,19 @@ final class RegionMutants {
   private static List<Mutant> identities() {
     return List.of(
         new Mutant(
+            "a heal counts for whatever has its start timestamp, whoever's leader it names",
+            "A14",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  RegionRequest regularRequest(
+                      RegionRequest request, Function<Bytes, StoredRow> row) {
+                    return request instanceof Heal heal && heal.rows().size() == 1
+                        ? believed(heal, row.apply(heal.rows().get(0)))
+                        : request;
+                  }
+                }),
+        new Mutant(
             "a row that is the leader's by key and family is the leader, whatever its table",
             "A3",
             plan ->
@@ -129,6 +148,24 @@ final class RegionMutants {
                 }));
   }
 
+  /** As if it named the leader that the first stored follower names. */
+  private static Heal believed(Heal heal, StoredRow row) {
+    List<RowFamily> leaders = new ArrayList<>();
+    try {
+      row.visit(
+          StoredRow.Selection.exactly(row.families(), Reserved.TRANSACTION, heal.startTimestamp()),
+          cell -> {
+            TransactionCell.decode(cell.value()).leader().ifPresent(leaders::add);
+            return StoredRow.Next.FAMILY;
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    RowFamily leader = leaders.isEmpty() ? heal.leader() : leaders.get(0);
+    return new Heal(
+        heal.startTimestamp(), heal.floor(), heal.rows(), heal.commitTimestamp(), leader);
+  }
+
   private static List<Mutant> openings() {
     return List.of(
         new Mutant(
@@ -140,6 +177,17 @@ final class RegionMutants {
                   RegionRequest fastRequest(
                       RegionRequest request, RegionGuards guards, LocalVersionClock clock) {
                     return AsIfKnown.upTo(clock.current(), guards.safePoint(), request);
+                  }
+                }),
+        new Mutant(
+            "ticks of an epoch whose record the server has not read are taken",
+            "H10",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  long epochOfTicks(long epoch, Fences fences) {
+                    return Math.min(
+                        epoch, fences.manager().map(ManagerRecord::epoch).orElse(epoch));
                   }
                 }),
         new Mutant(

@@ -19,11 +19,13 @@ import io.lampone.protocol.RegionReply;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -122,25 +124,29 @@ final class RegionReads {
   }
 
   /** Followers that are pending, as whoever seeks them all has them told: the session is proved. */
-  void pending(List<Bytes> rows, long start, Consumer<ServerAnswer<List<RowFamily>>> answer) {
+  void pending(List<Bytes> rows, TransactionId id, Consumer<ServerAnswer<List<RowFamily>>> answer) {
     region.answering(
         answer,
         () -> {
           region.guards().requireSession();
-          region.next(() -> answer.accept(new ServerAnswer.Done<>(pending(rows, start))));
+          region.next(() -> answer.accept(new ServerAnswer.Done<>(pending(rows, id))));
         });
   }
 
-  private List<RowFamily> pending(List<Bytes> rows, long start) {
+  private static boolean isPendingFollower(TransactionCell cell, TransactionId id) {
+    return cell.state() == TransactionState.PENDING
+        && cell.leader().equals(Optional.of(id.leader()));
+  }
+
+  private List<RowFamily> pending(List<Bytes> rows, TransactionId id) {
     List<RowFamily> found = new ArrayList<>();
     region.eachRow(
         (row, cells) -> {
           for (Bytes family : Schema.FAMILIES) {
-            Cells.Value value = cells.column(family, Reserved.TRANSACTION).get(start);
+            Cells.Value value = cells.column(family, Reserved.TRANSACTION).get(id.startTimestamp());
             if (rows.contains(row)
                 && value != null
-                && TransactionCell.decode(value.bytes().unsafeArray()).state()
-                    == TransactionState.PENDING) {
+                && isPendingFollower(TransactionCell.decode(value.bytes().unsafeArray()), id)) {
               found.add(Schema.place(row, family));
             }
           }

@@ -72,10 +72,10 @@ final class RegionServer extends Machine {
     this.parts = parts;
     this.watchers = watchers;
     this.session = new ZooKeeperSession(this, coordination, network);
-    this.fences = new Fences(coordination.nodeFor(this));
+    this.fences = new Fences(coordination.nodeFor(this), clock());
     this.proof = new SessionProof(clock(), session);
     this.versions = new LocalVersionClock(parts.plan().localNumbers());
-    this.ledger = new TickLedger(versions);
+    this.ledger = new TickLedger(versions, fences);
     this.port = new ManagerPort(this, network, coordination, managers, parts);
     start();
   }
@@ -94,10 +94,10 @@ final class RegionServer extends Machine {
   void boot() {
     revive();
     session = new ZooKeeperSession(this, coordination, network);
-    fences = new Fences(coordination.nodeFor(this));
+    fences = new Fences(coordination.nodeFor(this), clock());
     proof = new SessionProof(clock(), session);
     versions = new LocalVersionClock(parts.plan().localNumbers());
-    ledger = new TickLedger(versions);
+    ledger = new TickLedger(versions, fences);
     port = new ManagerPort(this, network, coordination, managers, parts);
     start();
   }
@@ -270,7 +270,8 @@ final class RegionServer extends Machine {
               }
               long[] ticks =
                   asked.stream().mapToLong(one -> one.join().startTimestamp()).sorted().toArray();
-              ledger.arrived(request, port.epoch(), ticks);
+              ledger.arrived(request, parts.epochOfTicks(port.epoch(), fences), ticks);
+              fences.issued(ticks[ticks.length - 1]);
             });
   }
 

@@ -139,7 +139,7 @@ final class ServedRegion {
 
   /** A row by its name. */
   StoredRow row(Bytes name) {
-    return new StoredCells(Schema.key(name), rows.computeIfAbsent(name, k -> new Cells()));
+    return new StoredCells(name, rows.computeIfAbsent(name, k -> new Cells()));
   }
 
   /** The name of one of its rows. */
@@ -188,7 +188,8 @@ final class ServedRegion {
   }
 
   /** A request about intents or transaction cells. */
-  void regular(RegionRequest request, Consumer<ServerAnswer<RegionReply>> answer) {
+  void regular(RegionRequest sent, Consumer<ServerAnswer<RegionReply>> answer) {
+    RegionRequest request = server.parts().regularRequest(sent, key -> row(name(key)));
     answering(
         answer,
         () -> {
@@ -226,7 +227,8 @@ final class ServedRegion {
       return;
     }
     Optional<Compaction> begun =
-        Compaction.draw(log.files(), visibleUpTo, guards.safePoint(), server.world().chance());
+        Compaction.draw(
+            log.files(), visibleUpTo, server.fences().collectableBelow(), server.world().chance());
     begun.ifPresent(
         compaction -> {
           compacting = true;

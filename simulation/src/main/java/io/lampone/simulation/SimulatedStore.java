@@ -96,17 +96,18 @@ final class SimulatedStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Void> heal(
-      long startTimestamp, long floor, Collection<RowFamily> followers, long commitTimestamp) {
+      TransactionId id, long floor, Collection<RowFamily> followers, long commitTimestamp) {
     TreeSet<Bytes> rows = new TreeSet<>();
     followers.forEach(place -> rows.add(Schema.name(place)));
     return send(
             List.copyOf(rows),
             some ->
                 new Heal(
-                    startTimestamp,
+                    id.startTimestamp(),
                     floor,
                     some.stream().map(Schema::key).toList(),
-                    commitTimestamp))
+                    commitTimestamp,
+                    id.leader()))
         .thenApply(done -> null);
   }
 

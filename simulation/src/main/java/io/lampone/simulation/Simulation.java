@@ -93,10 +93,12 @@ public final class Simulation {
   private SeedReport run() {
     Nemesis nemesis = new Nemesis(cluster);
     Janitor janitor = new Janitor(cluster);
+    Optional<Stranger> stranger = Stranger.of(cluster, seed);
     if (runUntil(this::clientsAreDone, LONGEST)) {
       runFor(HEALING.dividedBy(2));
       nemesis.end();
       janitor.end();
+      stranger.ifPresent(Stranger::end);
       cluster.network().calm();
       runFor(HEALING);
       Finish finish = new Finish(new ClientProcess("fin", cluster, 0));

@@ -13,17 +13,25 @@ import java.util.TreeSet;
 /** A stored row, shown to the rules as the region server shows it. */
 final class StoredCells implements StoredRow {
 
-  private final Bytes key;
+  private final Bytes name;
   private final Cells cells;
 
-  StoredCells(Bytes key, Cells cells) {
-    this.key = key;
+  /**
+   * @param name of the row, which says its table
+   */
+  StoredCells(Bytes name, Cells cells) {
+    this.name = name;
     this.cells = cells;
   }
 
   @Override
   public Bytes key() {
-    return key;
+    return Schema.key(name);
+  }
+
+  @Override
+  public String table() {
+    return Schema.table(name);
   }
 
   @Override

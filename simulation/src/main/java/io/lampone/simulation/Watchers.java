@@ -30,7 +30,13 @@ final class Watchers implements Invariant {
 
   @Override
   public void appended(RegionLog log, List<RegionLog.RowWrite> writes) {
-    all.forEach(each -> each.appended(log, writes));
+    List<RegionLog.RowWrite> honest = honest(writes);
+    all.forEach(each -> each.appended(log, honest));
+  }
+
+  /** What a stranger does in rows of its own is not judged: it may say there what it likes. */
+  private static List<RegionLog.RowWrite> honest(List<RegionLog.RowWrite> writes) {
+    return writes.stream().filter(write -> !Stranger.owns(write.row())).toList();
   }
 
   @Override
@@ -45,7 +51,8 @@ final class Watchers implements Invariant {
 
   @Override
   public void written(RegionServer server, List<RegionLog.RowWrite> writes) {
-    all.forEach(each -> each.written(server, writes));
+    List<RegionLog.RowWrite> honest = honest(writes);
+    all.forEach(each -> each.written(server, honest));
   }
 
   @Override

@@ -18,11 +18,11 @@ public record PrimaryAddress(InetSocketAddress address, long epoch) {
   }
 
   /**
-   * The primary that a record names, as {@code host:port}. Who has given the lease back never
-   * answers again, though the record still names him.
+   * The primary that a record names, as {@code host:port}. One that has given the lease back never
+   * answers again, though the record still names it; a record that contradicts itself names none.
    */
   public static Optional<PrimaryAddress> of(ManagerRecord record) {
-    return record.released()
+    return record.released() || record.contradiction().isPresent()
         ? Optional.empty()
         : Addresses.parse(record.address())
             .map(address -> new PrimaryAddress(address, record.epoch()));

@@ -98,7 +98,7 @@ final class ClientPropertiesTest {
     Path open = secret("open", "sixteen bytes at least");
     Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-r--r--"));
     assertRefused(
-        Map.of("principal", "shop", "secret.file", open.toString()), "chmod o-rwx", "secret.file");
+        Map.of("principal", "shop", "secret.file", open.toString()), "chmod go-rwx", "secret.file");
   }
 
   private Path secret(String name, String text) throws Exception {

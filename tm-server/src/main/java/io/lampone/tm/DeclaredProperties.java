@@ -34,7 +34,27 @@ public final class DeclaredProperties {
               "",
               "What clients and region servers connect to. Unless it is set: the address that is"
                   + " listened on, or this machine's name if that is a wildcard."),
-          Property.text(name("bind.host"), "0.0.0.0", "The address to listen on."),
+          Property.choice(
+              name("zookeeper.acl"),
+              List.of("auto", "sasl", "digest", "open"),
+              "Who may change the znodes of the transaction managers; everybody may read them. auto"
+                  + " is sasl where this process proves itself to ZooKeeper by SASL, else digest if"
+                  + " its file is given, else open, which is refused unless this process listens on"
+                  + " loopback only."),
+          Property.file(
+              name("zookeeper.acl.digest.file"),
+              "One line, user:password, the same for all transaction managers; the password has 16"
+                  + " characters or more."),
+          Property.text(
+              name("zookeeper.acl.sasl.principals"),
+              "",
+              "Ids by which ZooKeeper knows the transaction managers, with commas between them."
+                  + " Unless it is set: the id of the process that makes a znode."),
+          Property.text(
+              name("bind.host"),
+              "",
+              "The address to listen on. Unless it is set: every one, 0.0.0.0, if clients must show"
+                  + " something or security.open is true, else 127.0.0.1."),
           Property.count(
               name("bind.port"),
               TransactionManagerConfig.DEFAULT_PORT,
@@ -59,7 +79,7 @@ public final class DeclaredProperties {
               name("timestamps.ahead"),
               "5s",
               "1ms",
-              "1440m",
+              "30s",
               "How far the persisted bound of timestamps is kept ahead of the clock; at least"
                   + " lease.duration."),
           Property.count(
@@ -161,6 +181,11 @@ public final class DeclaredProperties {
               "The name by which this transaction manager hands over to another one, with the role"
                   + " administrator there."),
           Property.file(name("security.peer.secret.file"), "The secret of that name."),
+          Property.flag(
+              name("security.open"),
+              false,
+              "Whether others than this machine's own processes are let in although clients need"
+                  + " show nothing."),
           Property.duration(
               name("admission.delay.limit"),
               "10ms",
@@ -170,14 +195,16 @@ public final class DeclaredProperties {
                   + " share."),
           Property.count(
               name("admission.max.half.open"),
-              512,
+              256,
               1,
               Integer.MAX_VALUE,
               "Connections that may be in their handshake at a time; the oldest makes room."),
           Property.file(
               name("admission.tenants.file"), "Quotas of tenants. Read again when it changes."),
           Property.text(
-              name("http.host"), "0.0.0.0", "The address on which metrics and health are served."),
+              name("http.host"),
+              "",
+              "The address on which metrics and health are served. Unless it is set: as bind.host."),
           Property.count(
               name("http.port"),
               HttpSettings.DEFAULT.port(),

@@ -25,6 +25,10 @@ final class PropertyValues {
     return read(name, otherwise, Integer::parseInt);
   }
 
+  boolean flag(String name, boolean otherwise) {
+    return read(name, otherwise, TransactionManagerConfig::bool);
+  }
+
   Duration duration(String name, Duration otherwise) {
     return read(name, otherwise, TransactionManagerConfig::duration);
   }

@@ -9,8 +9,10 @@ import io.lampone.tm.security.Principals;
 import io.lampone.tm.security.SecuritySettings;
 import io.lampone.tm.security.TlsSettings;
 import io.lampone.tm.security.TlsSettings.ClientCertificates;
+import io.lampone.tm.zookeeper.AclSettings;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 
@@ -29,6 +31,10 @@ final class Sections {
   private static final String CLIENT_CERTIFICATES = "security.tls.client.certificates";
   private static final String PEER_PRINCIPAL = "security.peer.principal";
   private static final String PEER_SECRET_FILE = "security.peer.secret.file";
+  private static final String OPEN = "security.open";
+  private static final String ACL = "zookeeper.acl";
+  private static final String ACL_DIGEST_FILE = "zookeeper.acl.digest.file";
+  private static final String ACL_SASL_PRINCIPALS = "zookeeper.acl.sasl.principals";
   private static final String DELAY_LIMIT = "admission.delay.limit";
   private static final String MAX_HALF_OPEN = "admission.max.half.open";
   private static final String TENANTS_FILE = "admission.tenants.file";
@@ -49,6 +55,10 @@ final class Sections {
           CLIENT_CERTIFICATES,
           PEER_PRINCIPAL,
           PEER_SECRET_FILE,
+          OPEN,
+          ACL,
+          ACL_DIGEST_FILE,
+          ACL_SASL_PRINCIPALS,
           DELAY_LIMIT,
           MAX_HALF_OPEN,
           TENANTS_FILE,
@@ -70,6 +80,23 @@ final class Sections {
         values.file(PRINCIPALS_FILE),
         tls(values),
         peer(values));
+  }
+
+  static Exposure exposure(PropertyValues values) {
+    AclSettings acl =
+        new AclSettings(
+            values.oneOf(ACL, AclSettings.Mode.class, AclSettings.Mode.AUTO),
+            values.file(ACL_DIGEST_FILE),
+            Arrays.stream(values.text(ACL_SASL_PRINCIPALS, "").split(",", -1))
+                .map(String::strip)
+                .filter(name -> !name.isEmpty())
+                .toList());
+    TransactionManagerConfig.require(
+        acl.mode() != AclSettings.Mode.DIGEST || acl.digestFile().isPresent(),
+        ACL_DIGEST_FILE,
+        "",
+        "the name of a file, for " + ACL + " is digest");
+    return new Exposure(values.flag(OPEN, false), acl);
   }
 
   static AdmissionSettings admission(PropertyValues values) {
@@ -135,8 +162,6 @@ final class Sections {
         HTTP_PORT,
         http.port(),
         "between " + HttpSettings.OFF + " (off) and " + HIGHEST_PORT);
-    TransactionManagerConfig.require(
-        !http.host().isBlank(), HTTP_HOST, http.host(), "not empty; off is " + HTTP_PORT + "=-1");
   }
 
   private static Optional<PeerSettings> peer(PropertyValues values) {

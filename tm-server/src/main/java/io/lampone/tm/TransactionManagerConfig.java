@@ -19,7 +19,7 @@ import java.util.function.BiConsumer;
 /**
  * What a transaction manager process is told. Each property is named in {@link #propertyNames}.
  *
- * @param bindHost the address to listen on
+ * @param bindHost the address to listen on; empty for what {@link Exposure} says
  * @param bindPort the port to listen on; 0 for any
  * @param advertisedHost what clients are told; empty for the bound address, or the name of this
  *     host if that is a wildcard
@@ -43,6 +43,7 @@ import java.util.function.BiConsumer;
  * @param admission how much it lets in
  * @param retention how long snapshots remain readable
  * @param http where metrics and health are served, by whoever runs the process
+ * @param exposure what strangers on the network reach
  */
 public record TransactionManagerConfig(
     String bindHost,
@@ -66,7 +67,8 @@ public record TransactionManagerConfig(
     SecuritySettings security,
     AdmissionSettings admission,
     Retention retention,
-    HttpSettings http) {
+    HttpSettings http,
+    Exposure exposure) {
 
   /** What every property begins with. */
   public static final String PREFIX = "lampone.tm.";
@@ -145,6 +147,7 @@ public record TransactionManagerConfig(
         .admission(Sections.admission(values))
         .retention(Sections.retention(values))
         .http(Sections.http(values))
+        .exposure(Sections.exposure(values))
         .build();
   }
 
@@ -224,7 +227,7 @@ public record TransactionManagerConfig(
   /** Collects what differs from the defaults. */
   public static final class Builder {
 
-    private String bindHost = "0.0.0.0";
+    private String bindHost = "";
     private int bindPort = DEFAULT_PORT;
     private String advertisedHost = "";
     private String zookeeperQuorum = "localhost:2181";
@@ -246,6 +249,7 @@ public record TransactionManagerConfig(
     private AdmissionSettings admission = AdmissionSettings.DEFAULT;
     private Retention retention = Retention.DEFAULT;
     private HttpSettings http = HttpSettings.DEFAULT;
+    private Exposure exposure = Exposure.DEFAULT;
 
     private Builder() {}
 
@@ -359,13 +363,17 @@ public record TransactionManagerConfig(
       return this;
     }
 
+    public Builder exposure(Exposure value) {
+      exposure = value;
+      return this;
+    }
+
     /**
      * Checks everything and makes the configuration.
      *
      * @throws IllegalArgumentException if a value is out of range
      */
     public TransactionManagerConfig build() {
-      text("bind.host", bindHost);
       within("bind.port", bindPort, 0, 65_535);
       text("zookeeper.quorum", zookeeperQuorum);
       require(zookeeperParent.matches("(/[^/]+)+"), "zookeeper.parent", zookeeperParent, "a path");
@@ -383,6 +391,11 @@ public record TransactionManagerConfig(
           leaseRenewInterval,
           "at most half of lease.duration");
       requireTime("timestamps.ahead", timestampsAhead);
+      require(
+          timestampsAhead.compareTo(LONGEST_AHEAD) <= 0,
+          "timestamps.ahead",
+          timestampsAhead,
+          "at most " + LONGEST_AHEAD + ", for nobody believes a bound that is far ahead");
       require(
           timestampsAhead.compareTo(leaseDuration) >= 0,
           "timestamps.ahead",
@@ -425,9 +438,11 @@ public record TransactionManagerConfig(
           security,
           admission,
           retention,
-          http);
+          http,
+          exposure);
     }
 
+    private static final Duration LONGEST_AHEAD = ManagerRecord.LONGEST_AHEAD.dividedBy(2);
     private static final int LOWEST_LEASE_MILLIS = 100;
     private static final int MAX_CAPACITY = 1 << 28;
 

@@ -2,6 +2,7 @@ package io.lampone.tm;
 
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.tm.core.NodeListener.Retirement;
+import io.lampone.tm.http.HttpSettings;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.Reader;
@@ -61,13 +62,18 @@ public final class TransactionManagerMain {
     }
     MetricRegistry metrics = new MetricRegistry();
     try (TransactionManagerServer server = TransactionManagerServer.start(config, metrics);
-        Observatory observatory = new Observatory(config.http(), metrics, server.watch())) {
+        Observatory observatory = new Observatory(http(config), metrics, server.watch())) {
       LOG.info(
           "transaction manager started, address={} httpPort={} authentication={} tls={}",
           server.address(),
           observatory.port().map(String::valueOf).orElse("off"),
           config.security().authentication(),
           config.security().tls().isPresent());
+      if (config.exposure().isLoopbackOnly(config.bindHost(), config.security())) {
+        LOG.info(
+            "only this machine's processes reach this transaction manager: {}",
+            Exposure.HOW_TO_OPEN);
+      }
       Thread hook = new Thread(server::close, "lampone-tm-shutdown");
       Runtime.getRuntime().addShutdownHook(hook);
       return exitCode(server.whenRetired().join());
@@ -78,6 +84,11 @@ public final class TransactionManagerMain {
       errors.println("not started: " + e.getMessage());
       return EXIT_NOT_STARTED;
     }
+  }
+
+  private static HttpSettings http(TransactionManagerConfig config) {
+    return new HttpSettings(
+        config.exposure().host(config.http().host(), config.security()), config.http().port());
   }
 
   private static Properties properties(String[] arguments, Properties system) throws IOException {

@@ -1,5 +1,7 @@
 package io.lampone.tm;
 
+import com.codahale.metrics.Counter;
+import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.time.Clock;
@@ -30,12 +32,13 @@ import io.lampone.tm.net.TransferLinks;
 import io.lampone.tm.net.Transport;
 import io.lampone.tm.security.Security;
 import io.lampone.tm.security.WatchedFiles;
+import io.lampone.tm.zookeeper.AclRepair;
 import io.lampone.tm.zookeeper.CuratorMembers;
 import io.lampone.tm.zookeeper.CuratorRecordStore;
+import io.lampone.tm.zookeeper.RecordAcl;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -86,6 +89,8 @@ public final class TransactionManagerServer implements AutoCloseable {
 
   private final EventLoopGroup loop;
   private final Listener listener;
+  private final Counter tampered;
+  private final Counter tickFailures;
   private final ManagerNode node;
   private final Watch watch;
   private final StoreSilence storeSilence;
@@ -122,13 +127,16 @@ public final class TransactionManagerServer implements AutoCloseable {
       }
       this.security = Security.load(config.security(), clock);
       this.quotas = loadQuotas(config.admission());
-      InetSocketAddress bind = new InetSocketAddress(config.bindHost(), config.bindPort());
+      String host = config.exposure().host(config.bindHost(), config.security());
+      InetSocketAddress bind = new InetSocketAddress(host, config.bindPort());
       this.listener = new Listener(transport, loop, bind, policies(config), metrics, clock);
-      this.address = advertised(config, listener.address());
+      this.address = Exposure.advertised(config.advertisedHost(), host, listener.address());
     } catch (IOException | RuntimeException e) {
       stop(loop);
       throw e;
     }
+    this.tampered = metrics.counter("lampone.tm.record.tampered");
+    this.tickFailures = metrics.counter("lampone.tm.ticks.failed");
     ManagerSettings settings =
         new ManagerSettings(
             address + "/" + UUID.randomUUID(),
@@ -141,6 +149,7 @@ public final class TransactionManagerServer implements AutoCloseable {
             ManagerSettings.DEFAULT_TRANSFER_CHUNK,
             config.retention());
     this.node = new ManagerNode(settings, surroundings.store(), clock, loop, new Roles());
+    metrics.gauge("lampone.tm.clock.ahead.millis", () -> (Gauge<Long>) node::clockAheadMillis);
     this.me = new Member(settings.holder(), address, clock.wallMillis(), version());
     this.watch = new Watch(clock, config.leaseDuration(), node.vitals());
     this.storeSilence =
@@ -160,13 +169,17 @@ public final class TransactionManagerServer implements AutoCloseable {
             LONGEST_TICK.toNanos(),
             Math.max(1, config.leaseRenewInterval().toNanos() / TICKS_PER_RENEWAL));
     loop.scheduleAtFixedRate(this::tick, 0, tickNanos, TimeUnit.NANOSECONDS);
+    if (config.exposure().admitsStrangers(config.security())) {
+      loop.scheduleAtFixedRate(Exposure::warn, 0, 1, TimeUnit.HOURS);
+    }
     loop.scheduleAtFixedRate(this::join, 0, MEMBERS_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
     this.fileWatcher =
         new FileWatcher(this::refreshFiles, security.restsOnFiles() || quotas.isPresent());
   }
 
   /** What lies outside of the process, and has to be closed with it. */
-  private record Surroundings(RecordStore store, Members members, AutoCloseable owner) {}
+  private record Surroundings(
+      RecordStore store, Members members, Runnable repair, AutoCloseable owner) {}
 
   /**
    * Starts a transaction manager that keeps its record in ZooKeeper. Returns as soon as it listens;
@@ -177,8 +190,9 @@ public final class TransactionManagerServer implements AutoCloseable {
    */
   public static TransactionManagerServer start(
       TransactionManagerConfig config, MetricRegistry metrics) throws IOException {
+    RecordAcl acl = config.exposure().acl(config.bindHost(), config.security());
     CuratorFramework curator =
-        CuratorFrameworkFactory.builder()
+        acl.applyTo(CuratorFrameworkFactory.builder())
             .connectString(config.zookeeperQuorum())
             .sessionTimeoutMs(Math.toIntExact(config.zookeeperSessionTimeout().toMillis()))
             .connectionTimeoutMs(Math.toIntExact(config.leaseDuration().toMillis()))
@@ -188,8 +202,13 @@ public final class TransactionManagerServer implements AutoCloseable {
     RecordStore store = new CuratorRecordStore(curator, config.zookeeperParent());
     try {
       Members members = new CuratorMembers(curator, config.zookeeperParent());
+      AclRepair repair = new AclRepair(curator, acl, config.zookeeperParent());
+      metrics.gauge("lampone.tm.record.acl", () -> (Gauge<Integer>) repair::isDone);
       return new TransactionManagerServer(
-          config, metrics, new Surroundings(store, members, curator), SystemClock.INSTANCE);
+          config,
+          metrics,
+          new Surroundings(store, members, repair::attempt, curator),
+          SystemClock.INSTANCE);
     } catch (IOException | RuntimeException e) {
       curator.close();
       throw e;
@@ -206,7 +225,7 @@ public final class TransactionManagerServer implements AutoCloseable {
       TransactionManagerConfig config, MetricRegistry metrics, RecordStore store, Clock clock)
       throws IOException {
     return new TransactionManagerServer(
-        config, metrics, new Surroundings(store, new NoMembers(), () -> {}), clock);
+        config, metrics, new Surroundings(store, new NoMembers(), () -> {}, () -> {}), clock);
   }
 
   /** What this server tells its clients: {@code host:port}. */
@@ -305,7 +324,18 @@ public final class TransactionManagerServer implements AutoCloseable {
     }
   }
 
+  /** What is thrown here would end the ticks without a word. */
   private void tick() {
+    try {
+      tickOnce();
+    } catch (RuntimeException | Error e) {
+      tickFailures.inc();
+      LOG.error("a tick has failed: this process ends", e);
+      node.retire(NodeListener.Retirement.INVARIANT_VIOLATED);
+    }
+  }
+
+  private void tickOnce() {
     node.tick();
     NodeVitals vitals = node.vitals();
     watch.put(vitals, listener.delayNanos(), listener.halfOpen());
@@ -399,18 +429,6 @@ public final class TransactionManagerServer implements AutoCloseable {
         config.handshakeTimeout());
   }
 
-  private static String advertised(TransactionManagerConfig config, InetSocketAddress bound)
-      throws IOException {
-    if (!config.advertisedHost().isBlank()) {
-      return config.advertisedHost() + ":" + bound.getPort();
-    }
-    String host =
-        bound.getAddress().isAnyLocalAddress()
-            ? InetAddress.getLocalHost().getCanonicalHostName()
-            : config.bindHost();
-    return host + ":" + bound.getPort();
-  }
-
   private final class Roles implements NodeListener {
 
     @Override
@@ -434,6 +452,11 @@ public final class TransactionManagerServer implements AutoCloseable {
     }
 
     @Override
+    public void recordTampered() {
+      tampered.inc();
+    }
+
+    @Override
     public void retired(Retirement retirement) {
       surroundings.members().leave(me);
       if (retirement == Retirement.HANDED_OVER) {
@@ -454,6 +477,7 @@ public final class TransactionManagerServer implements AutoCloseable {
     if (node.status().role().equals("retired")) {
       return;
     }
+    surroundings.repair().run();
     surroundings
         .members()
         .join(me)

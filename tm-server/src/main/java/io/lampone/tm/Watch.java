@@ -61,9 +61,13 @@ final class Watch {
     return age().compareTo(PATIENCE) < 0 && vitals().role() != NodeVitals.Name.RETIRED;
   }
 
-  /** Whether it is of use: a primary with its lease, or a backup that may take over. */
+  /**
+   * Whether it is of use: a primary with its lease, or a backup that may take over, and a record
+   * that no foreign hand keeps changing.
+   */
   boolean isReady() {
     return isAlive()
+        && vitals().recordTrusted()
         && switch (vitals().role()) {
           case PRIMARY -> vitals().leads();
           case BACKUP ->

@@ -268,7 +268,7 @@ final class BlockingConnectionTest {
     Path copy = Files.copy(certificates.key("regions"), directory.resolve("open.key"));
     Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rw-r--r--"));
     Path certificate = certificates.certificate("regions");
-    assertUnusable(certificate, copy, "chmod o-rwx");
+    assertUnusable(certificate, copy, "chmod go-rwx");
     assertUnusable(certificate, certificates.key("stranger"), "was not made for the key");
     assertUnusable(certificate, certificates.certificate("regions"), "regions.crt");
   }
@@ -358,7 +358,7 @@ final class BlockingConnectionTest {
   private void start(Mode mode, String principals, Optional<TlsSettings> tls) throws Exception {
     Path file = directory.resolve("principals");
     Files.writeString(file, principals + "\n");
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     server =
         Optional.of(
             TransactionManagerServer.start(

@@ -96,7 +96,7 @@ final class FailoverTest {
 
   @Test
   void aServerThatIsClosedIsFollowedAtOnce() throws Exception {
-    TransactionManagerServer first = startServer(Duration.ofSeconds(30));
+    TransactionManagerServer first = startServer(Duration.ofSeconds(10));
     assertThat(first.whenPrimary().get(60, SECONDS)).isEqualTo(1);
     TransactionManagerServer second = startServer(Duration.ofSeconds(2));
     // Otherwise there may be nobody yet to hand over to.

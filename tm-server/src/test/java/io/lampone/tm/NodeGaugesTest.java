@@ -20,7 +20,9 @@ final class NodeGaugesTest {
 
   private static final String LAG = "lampone.tm.safe-point.lag.millis";
 
-  private final AtomicLong wallAheadMillis = new AtomicLong();
+  /** Hours that pass at once, on both clocks. */
+  private final AtomicLong passedMillis = new AtomicLong();
+
   private final MetricRegistry metrics = new MetricRegistry();
 
   /** There is nothing to collect where nothing is written. */
@@ -30,12 +32,12 @@ final class NodeGaugesTest {
         new Clock() {
           @Override
           public long wallMillis() {
-            return SystemClock.INSTANCE.wallMillis() + wallAheadMillis.get();
+            return SystemClock.INSTANCE.wallMillis() + passedMillis.get();
           }
 
           @Override
           public long monotonicNanos() {
-            return SystemClock.INSTANCE.monotonicNanos();
+            return SystemClock.INSTANCE.monotonicNanos() + MILLISECONDS.toNanos(passedMillis.get());
           }
         };
     try (TransactionManagerServer server =
@@ -55,7 +57,7 @@ final class NodeGaugesTest {
       assertThat(lag()).isZero();
       long snapshot = ((WireReply.Begun) socket.begin(1)).begin().startTimestamp();
       server.advanceSafePoint(snapshot).get(60, SECONDS);
-      wallAheadMillis.set(7 * 3_600_000);
+      passedMillis.set(7 * 3_600_000);
       MILLISECONDS.sleep(200); // some ticks of the loop
       assertThat(lag()).isLessThan(60_000);
       long deadline = System.nanoTime() + SECONDS.toNanos(20);

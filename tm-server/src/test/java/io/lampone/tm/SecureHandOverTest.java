@@ -242,7 +242,7 @@ final class SecureHandOverTest {
   private Path file(String name, String content) throws IOException {
     Path file = directory.resolve(name);
     Files.writeString(file, content);
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     return file;
   }
 

@@ -102,6 +102,25 @@ final class SecureServerTest {
     }
   }
 
+  @Test
+  void aSecretThatIsTakenOutEndsTheSessionsThatItOpenedAndNoOthers() throws Exception {
+    String other = "another-secret-here";
+    Path file = principals("shop client * " + SECRET + "\nshop client * " + other);
+    start(settings(Mode.SECRET, file, Optional.empty()));
+    try (FrameSocket old = connect();
+        FrameSocket young = connect()) {
+      old.prove(SHOP, SECRET, old.challenge(SHOP, Capabilities.SECRET));
+      Handshake.Counterproof.readFrom(old.receive());
+      Handshake.Welcome.readFrom(old.receive());
+      young.prove(SHOP, other, young.challenge(SHOP, Capabilities.SECRET));
+      Handshake.Counterproof.readFrom(young.receive());
+      Handshake.Welcome.readFrom(young.receive());
+      Files.writeString(file, "shop client * " + other + "\n");
+      assertThat(old.isClosedSilently()).isTrue();
+      assertThat(young.begins(1)).isTrue();
+    }
+  }
+
   /** A list of nobody is not the same as no list, with which every certificate would do. */
   @Test
   void whoTakesOutTheLastPrincipalLetsNobodyIn() throws Exception {
@@ -286,7 +305,7 @@ final class SecureServerTest {
   private Path principals(String line) throws IOException {
     Path file = directory.resolve("principals");
     Files.writeString(file, line + "\n");
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     return file;
   }
 

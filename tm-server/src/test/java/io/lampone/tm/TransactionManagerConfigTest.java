@@ -11,8 +11,10 @@ import io.lampone.tm.security.PeerSettings;
 import io.lampone.tm.security.SecuritySettings;
 import io.lampone.tm.security.TlsSettings;
 import io.lampone.tm.security.TlsSettings.ClientCertificates;
+import io.lampone.tm.zookeeper.AclSettings;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
@@ -27,12 +29,54 @@ final class TransactionManagerConfigTest {
           Optional.of(Path.of("/a")),
           ClientCertificates.OPTIONAL);
 
+  private static final String[] EVERY_PROPERTY = {
+    "lampone.tm.bind.host=::1",
+    "lampone.tm.bind.port=1",
+    "lampone.tm.advertised.host=h",
+    "lampone.tm.zookeeper.quorum=a:1,b:2",
+    "lampone.tm.zookeeper.parent=/p/q",
+    "lampone.tm.zookeeper.session.timeout=PT3S",
+    "lampone.tm.lease.duration=4s",
+    "lampone.tm.lease.renew.interval=700 ms",
+    "lampone.tm.timestamps.ahead=30s",
+    "lampone.tm.conflict.table.capacity=5",
+    "lampone.tm.decision.memory.capacity=6",
+    "lampone.tm.max.frame.bytes=7000",
+    "lampone.tm.max.messages.per.frame=8",
+    "lampone.tm.max.connections=9",
+    "lampone.tm.max.outstanding.per.connection=10",
+    "lampone.tm.max.outstanding=11",
+    "lampone.tm.handshake.timeout=12s",
+    "lampone.tm.event.loop.busy.poll=true",
+    "lampone.tm.security.authentication=secret",
+    "lampone.tm.security.principals.file=/p",
+    "lampone.tm.security.tls.certificate.file=/c",
+    "lampone.tm.security.tls.key.file=/k",
+    "lampone.tm.security.tls.key.password.file=/w",
+    "lampone.tm.security.tls.authority.file=/a",
+    "lampone.tm.security.tls.client.certificates=optional",
+    "lampone.tm.security.peer.principal=tm",
+    "lampone.tm.security.peer.secret.file=/s",
+    "lampone.tm.admission.delay.limit=13ms",
+    "lampone.tm.admission.max.half.open=14",
+    "lampone.tm.admission.tenants.file=/t",
+    "lampone.tm.retention=15s",
+    "lampone.tm.hold.longest=16m",
+    "lampone.tm.http.host=localhost",
+    "lampone.tm.http.port=-1",
+    "lampone.tm.security.open=true",
+    "lampone.tm.zookeeper.acl=sasl",
+    "lampone.tm.zookeeper.acl.digest.file=/d",
+    "lampone.tm.zookeeper.acl.sasl.principals=tm1, tm2",
+    "another.property=ignored"
+  };
+
   @Test
   void theDefaultsAreThese() {
     assertThat(TransactionManagerConfig.builder().build())
         .isEqualTo(
             new TransactionManagerConfig(
-                "0.0.0.0",
+                "",
                 17310,
                 "",
                 "localhost:2181",
@@ -52,9 +96,33 @@ final class TransactionManagerConfigTest {
                 false,
                 new SecuritySettings(
                     Mode.NONE, Optional.empty(), Optional.empty(), Optional.empty()),
-                new AdmissionSettings(Duration.ofMillis(10), 512, Optional.empty()),
+                new AdmissionSettings(Duration.ofMillis(10), 256, Optional.empty()),
                 new Retention(Duration.ofMinutes(10), Duration.ofMinutes(10)),
-                new HttpSettings("0.0.0.0", 17311)));
+                new HttpSettings("", 17311),
+                new Exposure(
+                    false, new AclSettings(AclSettings.Mode.AUTO, Optional.empty(), List.of()))));
+  }
+
+  @Test
+  void whereClientsNeedShowNothingOnlyLoopbackIsListenedOn() {
+    SecuritySettings proved =
+        new SecuritySettings(
+            Mode.SECRET, Optional.of(Path.of("/p")), Optional.empty(), Optional.empty());
+    Exposure closed = Exposure.DEFAULT;
+    Exposure open = new Exposure(true, AclSettings.DEFAULT);
+    assertThat(closed.host("", SecuritySettings.OFF)).isEqualTo("127.0.0.1");
+    assertThat(closed.host("::1", SecuritySettings.OFF)).isEqualTo("::1");
+    assertThat(closed.host("", proved)).isEqualTo("0.0.0.0");
+    assertThat(closed.host("0.0.0.0", proved)).isEqualTo("0.0.0.0");
+    assertThat(open.host("", SecuritySettings.OFF)).isEqualTo("0.0.0.0");
+    assertThat(open.host("0.0.0.0", SecuritySettings.OFF)).isEqualTo("0.0.0.0");
+    assertThatThrownBy(() -> closed.host("0.0.0.0", SecuritySettings.OFF))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("lampone.tm.security.open=true")
+        .hasMessageContaining("lampone.tm.security.authentication");
+    assertThat(closed.admitsStrangers(SecuritySettings.OFF)).isFalse();
+    assertThat(open.admitsStrangers(SecuritySettings.OFF)).isTrue();
+    assertThat(open.admitsStrangers(proved)).isFalse();
   }
 
   @Test
@@ -83,6 +151,7 @@ final class TransactionManagerConfigTest {
             "lampone.tm.max.outstanding.per.connection",
             "lampone.tm.retention",
             "lampone.tm.security.authentication",
+            "lampone.tm.security.open",
             "lampone.tm.security.peer.principal",
             "lampone.tm.security.peer.secret.file",
             "lampone.tm.security.principals.file",
@@ -92,6 +161,9 @@ final class TransactionManagerConfigTest {
             "lampone.tm.security.tls.key.file",
             "lampone.tm.security.tls.key.password.file",
             "lampone.tm.timestamps.ahead",
+            "lampone.tm.zookeeper.acl",
+            "lampone.tm.zookeeper.acl.digest.file",
+            "lampone.tm.zookeeper.acl.sasl.principals",
             "lampone.tm.zookeeper.parent",
             "lampone.tm.zookeeper.quorum",
             "lampone.tm.zookeeper.session.timeout");
@@ -99,44 +171,7 @@ final class TransactionManagerConfigTest {
 
   @Test
   void everyPropertyReachesItsPlace() {
-    assertThat(
-            TransactionManagerConfig.fromProperties(
-                properties(
-                    "lampone.tm.bind.host=::1",
-                    "lampone.tm.bind.port=1",
-                    "lampone.tm.advertised.host=h",
-                    "lampone.tm.zookeeper.quorum=a:1,b:2",
-                    "lampone.tm.zookeeper.parent=/p/q",
-                    "lampone.tm.zookeeper.session.timeout=PT3S",
-                    "lampone.tm.lease.duration=4s",
-                    "lampone.tm.lease.renew.interval=700 ms",
-                    "lampone.tm.timestamps.ahead=1m",
-                    "lampone.tm.conflict.table.capacity=5",
-                    "lampone.tm.decision.memory.capacity=6",
-                    "lampone.tm.max.frame.bytes=7000",
-                    "lampone.tm.max.messages.per.frame=8",
-                    "lampone.tm.max.connections=9",
-                    "lampone.tm.max.outstanding.per.connection=10",
-                    "lampone.tm.max.outstanding=11",
-                    "lampone.tm.handshake.timeout=12s",
-                    "lampone.tm.event.loop.busy.poll=true",
-                    "lampone.tm.security.authentication=secret",
-                    "lampone.tm.security.principals.file=/p",
-                    "lampone.tm.security.tls.certificate.file=/c",
-                    "lampone.tm.security.tls.key.file=/k",
-                    "lampone.tm.security.tls.key.password.file=/w",
-                    "lampone.tm.security.tls.authority.file=/a",
-                    "lampone.tm.security.tls.client.certificates=optional",
-                    "lampone.tm.security.peer.principal=tm",
-                    "lampone.tm.security.peer.secret.file=/s",
-                    "lampone.tm.admission.delay.limit=13ms",
-                    "lampone.tm.admission.max.half.open=14",
-                    "lampone.tm.admission.tenants.file=/t",
-                    "lampone.tm.retention=15s",
-                    "lampone.tm.hold.longest=16m",
-                    "lampone.tm.http.host=localhost",
-                    "lampone.tm.http.port=-1",
-                    "another.property=ignored")))
+    assertThat(TransactionManagerConfig.fromProperties(properties(EVERY_PROPERTY)))
         .isEqualTo(
             new TransactionManagerConfig(
                 "::1",
@@ -147,7 +182,7 @@ final class TransactionManagerConfigTest {
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(4),
                 Duration.ofMillis(700),
-                Duration.ofMinutes(1),
+                Duration.ofSeconds(30),
                 5,
                 6,
                 7000,
@@ -164,7 +199,13 @@ final class TransactionManagerConfigTest {
                     Optional.of(new PeerSettings("tm", Path.of("/s")))),
                 new AdmissionSettings(Duration.ofMillis(13), 14, Optional.of(Path.of("/t"))),
                 new Retention(Duration.ofSeconds(15), Duration.ofMinutes(16)),
-                new HttpSettings("localhost", -1)));
+                new HttpSettings("localhost", -1),
+                new Exposure(
+                    true,
+                    new AclSettings(
+                        AclSettings.Mode.SASL,
+                        Optional.of(Path.of("/d")),
+                        List.of("tm1", "tm2")))));
   }
 
   @Test
@@ -198,6 +239,10 @@ final class TransactionManagerConfigTest {
           "lampone.tm.lease.duration=",
           "lampone.tm.lease.renew.interval=1500ms",
           "lampone.tm.timestamps.ahead=1s",
+          "lampone.tm.timestamps.ahead=31s",
+          "lampone.tm.zookeeper.acl=world",
+          "lampone.tm.zookeeper.acl=digest",
+          "lampone.tm.security.open=yes",
           "lampone.tm.zookeeper.parent=lampone",
           "lampone.tm.zookeeper.quorum= ",
           "lampone.tm.conflict.table.capacity=0",
@@ -212,7 +257,6 @@ final class TransactionManagerConfigTest {
           "lampone.tm.retention=10ms",
           "lampone.tm.hold.longest=P31D",
           "lampone.tm.http.port=-2",
-          "lampone.tm.http.host=",
         }) {
       assertThatThrownBy(() -> TransactionManagerConfig.fromProperties(properties(line)))
           .as(line)

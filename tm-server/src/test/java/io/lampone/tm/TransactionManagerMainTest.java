@@ -61,7 +61,7 @@ final class TransactionManagerMainTest {
     assertThat(run()).isEqualTo(TransactionManagerMain.EXIT_BAD_CONFIGURATION);
     assertThat(text()).contains("chmod").contains(principals.toString());
 
-    Files.setPosixFilePermissions(principals, PosixFilePermissions.fromString("rw-r-----"));
+    Files.setPosixFilePermissions(principals, PosixFilePermissions.fromString("rw-------"));
     system.setProperty(tls + "certificate.file", certificates.certificate("one").toString());
     system.setProperty(tls + "key.file", certificates.key("other").toString());
     assertThat(run()).isEqualTo(TransactionManagerMain.EXIT_BAD_CONFIGURATION);
@@ -70,11 +70,11 @@ final class TransactionManagerMainTest {
     Files.setPosixFilePermissions(
         certificates.key("other"), PosixFilePermissions.fromString("rw-rw-rw-"));
     assertThat(run()).isEqualTo(TransactionManagerMain.EXIT_BAD_CONFIGURATION);
-    assertThat(text()).contains("chmod o-rwx on it, file=" + certificates.key("other"));
+    assertThat(text()).contains("chmod go-rwx on it, file=" + certificates.key("other"));
 
     system.setProperty(tls + "key.file", certificates.certificate("one").toString());
     Files.setPosixFilePermissions(
-        certificates.certificate("one"), PosixFilePermissions.fromString("rw-r-----"));
+        certificates.certificate("one"), PosixFilePermissions.fromString("rw-------"));
     assertThat(run()).isEqualTo(TransactionManagerMain.EXIT_BAD_CONFIGURATION);
     assertThat(text()).contains("openssl pkcs8");
 

@@ -5,10 +5,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cli.backup.Manifest.TableEntry;
 import io.lampone.protocol.Bytes;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
@@ -18,6 +23,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
 
 /**
  * The files of a backup, on a local disk or any file system that Hadoop knows. A file has its name
@@ -35,27 +41,38 @@ final class BackupFolder {
   private static final String PLAN = "plan.json";
   private static final String BACKUP = "backup.json";
   private static final String UNFINISHED = ".unfinished";
+  private static final int FILE_BUFFER_BYTES = 1 << 16;
   private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  /** A backup shows what HBase's permissions hide: only its owner may read it. */
+  private static final FsPermission PRIVATE_FOLDER = new FsPermission("700");
+
+  private static final FsPermission PRIVATE_FILE = new FsPermission("600");
 
   private final FileSystem files;
   private final Path folder;
+  private final Optional<BackupKey> key;
 
-  private BackupFolder(FileSystem files, Path folder) {
+  private BackupFolder(FileSystem files, Path folder, Optional<BackupKey> key) {
     this.files = files;
     this.folder = folder;
+    this.key = key;
   }
 
   /** A part that was written or read. */
   interface Writing {
-    Totals write(FSDataOutputStream out) throws IOException;
+    Totals write(OutputStream out) throws IOException;
   }
 
   /**
    * A folder.
    *
    * @param text a path; of the local disk unless it names a file system, as in {@code hdfs://...}
+   * @param key signs what is written, and must have signed what is read; empty for a backup that is
+   *     not signed
    */
-  static BackupFolder of(String text, Configuration configuration) throws IOException {
+  static BackupFolder of(String text, Configuration configuration, Optional<BackupKey> key)
+      throws IOException {
     try {
       Path path =
           text.matches("[A-Za-z][A-Za-z0-9+.-]*:.*")
@@ -65,7 +82,7 @@ final class BackupFolder {
       FileSystem files = FileSystem.get(uri, configuration);
       // Its checksums are beside the files, and ours are in them.
       FileSystem raw = files instanceof LocalFileSystem local ? local.getRawFileSystem() : files;
-      return new BackupFolder(raw, path);
+      return new BackupFolder(raw, path, key);
     } catch (IllegalArgumentException | IOException e) {
       throw new BackupException(
           "cannot use this folder: " + e.getMessage() + ", folder=" + text,
@@ -105,21 +122,39 @@ final class BackupFolder {
   }
 
   void writePlan(Manifest manifest) throws IOException {
-    write(new Path(folder, PLAN), out -> write(out, manifest));
+    write(new Path(folder, PLAN), out -> write(out, PLAN, manifest));
   }
 
   /** Says that the backup is complete, and removes what was begun and left. */
   void writeBackup(Manifest manifest) throws IOException {
-    write(new Path(folder, BACKUP), out -> write(out, manifest));
+    write(new Path(folder, BACKUP), out -> write(out, BACKUP, manifest));
     for (TableEntry table : manifest.tables()) {
       removeUnfinished(new Path(folder, table.folder()));
     }
     removeUnfinished(folder);
   }
 
-  /** Writes a part, and gives it its name when it is complete. */
-  Totals writePart(String table, String file, Writing writing) throws IOException {
-    return write(new Path(new Path(folder, table), file), writing);
+  /**
+   * Writes a part, and gives it its name when it is complete.
+   *
+   * @param backup its id
+   */
+  Totals writePart(String backup, String table, String file, Writing writing) throws IOException {
+    return write(
+        new Path(new Path(folder, table), file),
+        out -> {
+          if (key.isEmpty()) {
+            BufferedOutputStream buffered = new BufferedOutputStream(out, FILE_BUFFER_BYTES);
+            Totals totals = writing.write(buffered);
+            buffered.flush();
+            return totals;
+          }
+          SealedOutput sealed =
+              new SealedOutput(out, key.get(), SealedFormat.name(backup, table, file));
+          Totals totals = writing.write(sealed);
+          sealed.end();
+          return totals;
+        });
   }
 
   /** Whether a part is there, complete. */
@@ -130,15 +165,20 @@ final class BackupFolder {
   /**
    * Reads a part and checks it.
    *
+   * @param backup its id
    * @throws BackupException if it is missing or not what was written
    */
-  Totals readPart(String table, String file, long timestamp, PartReader.Work work)
+  Totals readPart(String backup, String table, String file, long timestamp, PartReader.Work work)
       throws IOException {
     Path path = new Path(new Path(folder, table), file);
     try (FSDataInputStream in = files.open(path)) {
       long length = files.getFileStatus(path).getLen();
-      return new PartReader(new java.io.BufferedInputStream(in, 1 << 16), name(path), length)
-          .read(timestamp, work);
+      InputStream source = new BufferedInputStream(in, FILE_BUFFER_BYTES);
+      if (key.isPresent()) {
+        source =
+            new SealedInput(source, key.get(), SealedFormat.name(backup, table, file), name(path));
+      }
+      return new PartReader(source, name(path), length).read(timestamp, work);
     } catch (FileNotFoundException e) {
       throw new BackupException(
           "a file of the backup is missing, file=" + name(path),
@@ -153,7 +193,17 @@ final class BackupFolder {
     try {
       Totals totals;
       long length;
-      try (FSDataOutputStream out = files.create(unfinished, false)) {
+      files.mkdirs(folder, PRIVATE_FOLDER);
+      files.mkdirs(path.getParent(), PRIVATE_FOLDER);
+      try (FSDataOutputStream out =
+          files.create(
+              unfinished,
+              PRIVATE_FILE,
+              false,
+              FILE_BUFFER_BYTES,
+              files.getDefaultReplication(unfinished),
+              files.getDefaultBlockSize(unfinished),
+              null)) {
         totals = writing.write(out);
         out.hsync();
         length = out.getPos();
@@ -227,10 +277,11 @@ final class BackupFolder {
     }
   }
 
-  private static Totals write(FSDataOutputStream out, Manifest manifest) throws IOException {
+  private Totals write(OutputStream out, String name, Manifest manifest) throws IOException {
     JsonNode content = MAPPER.valueToTree(manifest);
     ObjectNode file = MAPPER.createObjectNode();
-    file.put("crc", crc(content));
+    file.put("crc", PartWriter.crc(signed(content)));
+    key.ifPresent(k -> file.put("mac", text(k.manifestMac(name, signed(content)))));
     file.set("backup", content);
     out.write(MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(file));
     return new Totals(0, 0, 0, 0);
@@ -247,9 +298,10 @@ final class BackupFolder {
     try {
       JsonNode file = MAPPER.readTree(text);
       JsonNode content = file.path("backup");
-      if (file.path("crc").asInt() != crc(content)) {
+      if (file.path("crc").asInt() != PartWriter.crc(signed(content))) {
         throw PartReader.damaged(name(path), "its checksum is wrong");
       }
+      requireSigned(name, path, file.path("mac"), content);
       Manifest manifest = MAPPER.treeToValue(content, Manifest.class);
       if (manifest.format() != Manifest.FORMAT) {
         throw new BackupException(
@@ -262,8 +314,33 @@ final class BackupFolder {
     }
   }
 
-  private static int crc(JsonNode content) throws IOException {
-    return PartWriter.crc(MAPPER.writeValueAsString(content).getBytes(StandardCharsets.UTF_8));
+  private void requireSigned(String name, Path path, JsonNode mac, JsonNode content)
+      throws BackupException {
+    if (key.isEmpty() && mac.isMissingNode()) {
+      return;
+    }
+    if (key.isEmpty()) {
+      throw new BackupException(
+          "the backup is signed, file=" + name(path),
+          "give its key: --key-file FILE, or lampone.backup.key.file in the site file");
+    }
+    if (mac.isMissingNode()) {
+      throw new BackupException(
+          "the backup is not signed, file=" + name(path),
+          "if you know that its folder was safe, give --unsigned instead of the key");
+    }
+    byte[] expected = key.get().manifestMac(name, signed(content));
+    if (!MessageDigest.isEqual(expected, bytes(mac.asText()).toArray())) {
+      throw new BackupException(
+          "the signature is wrong: another key has signed it, or it has changed since, file="
+              + name(path),
+          "give the key that it was exported with; if that is this one, do not restore this copy");
+    }
+  }
+
+  /** The bytes of a manifest that its checksum and its signature are of. */
+  private static byte[] signed(JsonNode content) {
+    return content.toString().getBytes(StandardCharsets.UTF_8);
   }
 
   private static String name(Path path) {

@@ -19,15 +19,19 @@ public record BackupSummary(long timestamp, List<TableSummary> tables) {
    *
    * @param name in the backup, or where it was restored
    * @param bytes of its cells
+   * @param leftOut attributes in the backup that the restored table does not have
    */
-  public record TableSummary(String name, long rows, long cells, long bytes) {}
+  public record TableSummary(
+      String name, long rows, long cells, long bytes, List<String> leftOut) {}
 
   static BackupSummary of(Manifest manifest) {
     return new BackupSummary(
         manifest.timestamp(),
         manifest.tables().stream()
             .map(
-                table -> new TableSummary(table.name(), table.rows(), table.cells(), table.bytes()))
+                table ->
+                    new TableSummary(
+                        table.name(), table.rows(), table.cells(), table.bytes(), List.of()))
             .toList());
   }
 }

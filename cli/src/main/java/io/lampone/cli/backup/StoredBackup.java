@@ -7,6 +7,7 @@ import io.lampone.protocol.Timestamps;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
@@ -30,11 +31,13 @@ public final class StoredBackup {
    * The backup of a folder; none of its parts has been looked at.
    *
    * @param configuration names the file systems that Hadoop knows
+   * @param key that it was signed with; empty if it is not signed
    * @throws BackupException if there is none, or one that is not complete
    */
-  public static StoredBackup open(String folder, Configuration configuration, BackupListener hears)
+  public static StoredBackup open(
+      String folder, Configuration configuration, Optional<BackupKey> key, BackupListener hears)
       throws IOException {
-    BackupFolder source = BackupFolder.of(folder, configuration);
+    BackupFolder source = BackupFolder.of(folder, configuration, key);
     if (source.backup().isEmpty() && source.plan().isPresent()) {
       throw new BackupException(
           "the backup is not complete, folder=" + source,
@@ -111,6 +114,7 @@ public final class StoredBackup {
       throws IOException {
     Totals totals =
         folder.readPart(
+            manifest.id(),
             table.folder(),
             part.file(),
             manifest.timestamp(),

@@ -11,7 +11,6 @@ import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.time.Clock;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -58,8 +57,6 @@ public final class TableExport {
   private static final TransactionOptions LASTING =
       TransactionOptions.DEFAULT.withTimeout(Duration.ofHours(12));
 
-  private static final int FILE_BUFFER_BYTES = 1 << 16;
-
   /** Cells of a row that are fetched at a time. */
   private static final int CELLS_PER_RESULT = 1_000;
 
@@ -68,22 +65,30 @@ public final class TableExport {
   private final Clock clock;
   private final Workers workers;
   private final BackupListener listener;
+  private final Optional<BackupKey> key;
 
   /**
    * @param client connected so that it is told tags ({@link io.lampone.hbase.CellLifetimes}); else
    *     values lose a TTL of their own
+   * @param key signs the backup; empty for one that is not signed
    */
   public TableExport(
       LamponeClient client,
       Connection connection,
       Clock clock,
       int threads,
-      BackupListener listener) {
+      BackupListener listener,
+      Optional<BackupKey> key) {
     this.client = client;
     this.connection = connection;
     this.clock = clock;
     this.workers = new Workers(threads);
     this.listener = listener;
+    this.key = key;
+  }
+
+  private BackupFolder folder(String path) throws IOException {
+    return BackupFolder.of(path, connection.getConfiguration(), key);
   }
 
   /**
@@ -131,7 +136,7 @@ public final class TableExport {
    */
   public BackupSummary export(List<TableName> tables, long timestamp, String folder)
       throws IOException {
-    BackupFolder target = BackupFolder.of(folder, connection.getConfiguration());
+    BackupFolder target = folder(folder);
     if (target.backup().isPresent()) {
       throw new BackupException(
           "there is a complete backup in this folder, folder=" + target, "choose another folder");
@@ -154,24 +159,24 @@ public final class TableExport {
   }
 
   /** The backup in a folder, if it is complete; needs no cluster. */
-  public static Optional<BackupSummary> complete(String folder, Configuration configuration)
-      throws IOException {
-    return BackupFolder.of(folder, configuration).backup().map(BackupSummary::of);
+  public static Optional<BackupSummary> complete(
+      String folder, Configuration configuration, Optional<BackupKey> key) throws IOException {
+    return BackupFolder.of(folder, configuration, key).backup().map(BackupSummary::of);
   }
 
   /** Whether the backup in a folder is complete. */
   public boolean isComplete(String folder) throws IOException {
-    return complete(folder, connection.getConfiguration()).isPresent();
+    return complete(folder, connection.getConfiguration(), key).isPresent();
   }
 
   /** The plan of an unfinished backup. */
   public BackupSummary unfinished(String folder) throws IOException {
-    return BackupSummary.of(requirePlan(BackupFolder.of(folder, connection.getConfiguration())));
+    return BackupSummary.of(requirePlan(folder(folder)));
   }
 
   /** Goes on with an unfinished backup; does nothing if it is complete. */
   public BackupSummary resume(String folder) throws IOException {
-    BackupFolder target = BackupFolder.of(folder, connection.getConfiguration());
+    BackupFolder target = folder(folder);
     Optional<Manifest> complete = target.backup();
     if (complete.isPresent()) {
       return BackupSummary.of(complete.get());
@@ -183,7 +188,7 @@ public final class TableExport {
 
   /** Whether nothing of an unfinished backup is left to be read: it needs its snapshot no more. */
   public boolean isRead(String folder) throws IOException {
-    BackupFolder target = BackupFolder.of(folder, connection.getConfiguration());
+    BackupFolder target = folder(folder);
     for (TableEntry table : requirePlan(target).tables()) {
       for (Part part : table.parts()) {
         if (!target.hasPart(table.folder(), part.file())) {
@@ -334,7 +339,7 @@ public final class TableExport {
     List<Callable<Part>> tasks = new ArrayList<>();
     for (TableEntry table : plan.tables()) {
       for (Part part : table.parts()) {
-        tasks.add(() -> part.with(part(plan.timestamp(), table, part, target, tally)));
+        tasks.add(() -> part.with(part(plan, table, part, target, tally)));
       }
     }
     List<Part> written = workers.all(tasks);
@@ -351,19 +356,21 @@ public final class TableExport {
     return BackupSummary.of(complete);
   }
 
-  private Totals part(long timestamp, TableEntry table, Part part, BackupFolder target, Tally tally)
+  private Totals part(Manifest plan, TableEntry table, Part part, BackupFolder target, Tally tally)
       throws IOException {
+    long timestamp = plan.timestamp();
     if (target.hasPart(table.folder(), part.file())) {
-      Totals totals = target.readPart(table.folder(), part.file(), timestamp, cell -> {});
+      Totals totals =
+          target.readPart(plan.id(), table.folder(), part.file(), timestamp, cell -> {});
       tally.add(1, totals.rows(), totals.bytes());
       return totals;
     }
     return target.writePart(
+        plan.id(),
         table.folder(),
         part.file(),
         out -> {
-          BufferedOutputStream buffered = new BufferedOutputStream(out, FILE_BUFFER_BYTES);
-          PartWriter writer = new PartWriter(buffered, timestamp, cellLifetimes(table));
+          PartWriter writer = new PartWriter(out, timestamp, cellLifetimes(table));
           Writing writing = new Writing(writer, tally);
           read(timestamp, table, part, writing);
           return writing.end();

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.Cell;
@@ -25,7 +26,6 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.exceptions.DeserializationException;
 
@@ -48,13 +48,27 @@ public final class TableRestore {
   private final LamponeAdmin administration;
   private final Workers workers;
   private final BackupListener listener;
+  private final Optional<BackupKey> key;
+  private final RestoredAttributes attributes;
 
+  /**
+   * @param key that the backup was signed with; empty if it is not signed
+   * @param attributes of tables and families that are taken from the backup besides those that are
+   *     known to be harmless, by their keys in HBase's descriptors
+   */
   public TableRestore(
-      Connection connection, LamponeAdmin administration, int threads, BackupListener listener) {
+      Connection connection,
+      LamponeAdmin administration,
+      int threads,
+      BackupListener listener,
+      Optional<BackupKey> key,
+      Set<String> attributes) {
     this.connection = connection;
     this.administration = administration;
     this.workers = new Workers(threads);
     this.listener = listener;
+    this.key = key;
+    this.attributes = new RestoredAttributes(attributes);
   }
 
   /**
@@ -65,7 +79,7 @@ public final class TableRestore {
    */
   public BackupSummary restore(String folder, Map<TableName, TableName> names, long now)
       throws IOException {
-    StoredBackup stored = StoredBackup.open(folder, connection.getConfiguration(), listener);
+    StoredBackup stored = StoredBackup.open(folder, connection.getConfiguration(), key, listener);
     Manifest backup = stored.manifest();
     if (backup.timestamp() > now) {
       throw new BackupException(
@@ -93,14 +107,15 @@ public final class TableRestore {
                         each.name().getNameAsString(),
                         each.table().rows(),
                         each.table().cells(),
-                        each.table().bytes()))
+                        each.table().bytes(),
+                        List.copyOf(each.restored().leftOut())))
             .toList());
   }
 
   /** A table of the backup and what shall become of it. */
-  record Target(TableEntry table, TableName name, TableDescriptor original) {}
+  record Target(TableEntry table, TableName name, RestoredAttributes.Restored restored) {}
 
-  private static List<Target> targets(Manifest backup, Map<TableName, TableName> names)
+  private List<Target> targets(Manifest backup, Map<TableName, TableName> names)
       throws IOException {
     List<Target> targets = new ArrayList<>();
     Set<TableName> unknown = new HashSet<>(names.keySet());
@@ -118,8 +133,10 @@ public final class TableRestore {
             new Target(
                 table,
                 name,
-                TableDescriptorBuilder.parseFrom(
-                    BackupFolder.bytes(table.descriptor()).toArray())));
+                attributes.of(
+                    name,
+                    TableDescriptorBuilder.parseFrom(
+                        BackupFolder.bytes(table.descriptor()).toArray()))));
       } catch (DeserializationException e) {
         throw new BackupException(
             "the description of a table cannot be read, table=" + old,
@@ -169,16 +186,14 @@ public final class TableRestore {
   /** Whether it was not there. */
   private boolean create(Manifest backup, Target target) throws IOException {
     TableDescriptorBuilder table =
-        TableDescriptorBuilder.newBuilder(
-                TableDescriptorBuilder.copy(target.name(), target.original()))
+        TableDescriptorBuilder.newBuilder(target.restored().table())
             .removeValue(TableSettings.PHASE_KEY)
             .removeValue(TableSettings.LEVEL_KEY)
             .removeValue(TableSettings.FLOOR_KEY)
             .removeValue(TableSettings.RESTORING_FULL_KEY)
             .removeValue(TableSettings.RESTORED_KEY)
             .setValue(TableSettings.RESTORED_TABLE_KEY, target.table().name())
-            .removeValue(TableRetention.OLDEST_KEY)
-            .removeCoprocessor(TableSettings.COPROCESSOR);
+            .removeValue(TableRetention.OLDEST_KEY);
     byte[][] splits =
         target.table().parts().stream()
             .map(part -> BackupFolder.bytes(part.start()))

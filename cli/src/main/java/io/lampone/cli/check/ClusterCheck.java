@@ -125,6 +125,12 @@ public final class ClusterCheck {
       return;
     }
     findings.addAll(ManagersCheck.judge(record, managers));
+    try {
+      ManagersCheck.open(probe.open(target.parent()), managers).ifPresent(findings::add);
+    } catch (KeeperException e) {
+      findings.add(
+          warn(ZOOKEEPER, target.parent(), "its ACL cannot be read: " + e.getMessage(), ""));
+    }
     if (managers.stream().anyMatch(Manager::leads)) {
       begin();
     }
@@ -174,7 +180,7 @@ public final class ClusterCheck {
     try (HBaseProbe probe = HBaseProbe.connect(target.configuration(), clock)) {
       findings.addAll(ServersCheck.judge(probe.servers()));
       clocks.addAll(probe.clocks());
-      findings.addAll(TablesCheck.judge(probe.tables()));
+      findings.addAll(TablesCheck.judge(probe.tables(), probe.misplaced()));
       findings.addAll(PermissionsCheck.judge(probe.permissions()));
     } catch (IOException | RuntimeException e) {
       findings.add(

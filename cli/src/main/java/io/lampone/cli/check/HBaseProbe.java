@@ -3,9 +3,11 @@ package io.lampone.cli.check;
 import io.lampone.cli.check.ClocksCheck.Skew;
 import io.lampone.cli.check.PermissionsCheck.Permissions;
 import io.lampone.cli.check.ServersCheck.Server;
+import io.lampone.hbase.RefusalException;
 import io.lampone.hbase.ServerAnswer;
 import io.lampone.hbase.ServerProbe;
 import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Refusal;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -22,6 +24,8 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.security.SecurityCapability;
@@ -80,6 +84,42 @@ final class HBaseProbe implements AutoCloseable {
     }
   }
 
+  /**
+   * By table, what a region says that another coprocessor comes behind ours. One region of each
+   * table on each server is asked: the rest of the server has the same coprocessors.
+   */
+  Map<String, String> misplaced() throws IOException {
+    Map<String, String> answers = new TreeMap<>();
+    try (Admin admin = connection.getAdmin()) {
+      for (ServerName server : admin.getClusterMetrics().getLiveServerMetrics().keySet()) {
+        Map<TableName, RegionInfo> regions = new TreeMap<>();
+        admin.getRegions(server).forEach(each -> regions.putIfAbsent(each.getTable(), each));
+        for (RegionInfo region : regions.values()) {
+          if (!region.getTable().isSystemTable()) {
+            refusal(region)
+                .filter(refusal -> refusal.code() == Refusal.Code.MISPLACED)
+                .ifPresent(
+                    refusal -> answers.put(region.getTable().getNameAsString(), refusal.detail()));
+          }
+        }
+      }
+    }
+    return answers;
+  }
+
+  /** What a region answers to a look at its first row. */
+  private Optional<Refusal> refusal(RegionInfo region) {
+    Scan scan = new Scan().withStartRow(region.getStartKey()).setOneRowLimit();
+    scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, new byte[] {1});
+    try (Table table = connection.getTable(region.getTable());
+        ResultScanner scanner = table.getScanner(scan)) {
+      scanner.next();
+      return Optional.empty();
+    } catch (IOException | RuntimeException e) {
+      return RefusalException.in(e);
+    }
+  }
+
   Permissions permissions() throws IOException {
     String user = User.getCurrent().getShortName();
     try (Admin admin = connection.getAdmin()) {
@@ -90,13 +130,7 @@ final class HBaseProbe implements AutoCloseable {
       for (TableDescriptor table : admin.listTableDescriptors()) {
         if (table.getValue(TableSettings.PHASE_KEY) != null) {
           TableName name = table.getTableName();
-          mayUse.put(
-              name.getNameAsString(),
-              has(
-                  admin,
-                  Permission.newBuilder(name)
-                      .withActions(Permission.Action.READ, Permission.Action.WRITE)
-                      .build()));
+          mayUse.put(name.getNameAsString(), mayUse(admin, table));
         }
       }
       Permission create = Permission.newBuilder().withActions(Permission.Action.CREATE).build();
@@ -107,6 +141,18 @@ final class HBaseProbe implements AutoCloseable {
   @Override
   public void close() throws IOException {
     connection.close();
+  }
+
+  /** Whether the table may be read and written, or a family of it. */
+  private static boolean mayUse(Admin admin, TableDescriptor table) throws IOException {
+    List<Permission> wanted = new ArrayList<>();
+    Permission.Action[] both = {Permission.Action.READ, Permission.Action.WRITE};
+    wanted.add(Permission.newBuilder(table.getTableName()).withActions(both).build());
+    for (byte[] family : table.getColumnFamilyNames()) {
+      wanted.add(
+          Permission.newBuilder(table.getTableName()).withFamily(family).withActions(both).build());
+    }
+    return admin.hasUserPermissions(wanted).contains(true);
   }
 
   private static boolean has(Admin admin, Permission permission) throws IOException {

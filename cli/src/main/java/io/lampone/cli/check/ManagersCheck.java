@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /** The record in ZooKeeper, and the transaction managers that it and their znodes speak of. */
 public final class ManagersCheck {
@@ -16,6 +18,10 @@ public final class ManagersCheck {
   private static final String RECORD = "record";
   private static final String MANAGER = "manager";
   private static final String START = "start one: 'lampone tm run', docs/operations/tm.md";
+
+  private static final Predicate<String> LOOPBACK =
+      Pattern.compile("(127\\.[0-9.]+|localhost|\\[?::1\\]?|\\[?0:0:0:0:0:0:0:1\\]?):[0-9]+")
+          .asMatchPredicate();
 
   private ManagersCheck() {}
 
@@ -54,6 +60,29 @@ public final class ManagersCheck {
         "cannot be read: " + problem,
         "it was written by another version, or by somebody else: see lampone.zookeeper.parent and"
             + " the rights of its znode");
+  }
+
+  /**
+   * What it means that everybody may change these znodes.
+   *
+   * @param open their paths
+   */
+  static Optional<Finding> open(List<String> open, List<Manager> managers) {
+    if (open.isEmpty()) {
+      return Optional.empty();
+    }
+    boolean local =
+        !managers.isEmpty() && managers.stream().map(Manager::address).allMatch(LOOPBACK::test);
+    String found = "everybody who reaches ZooKeeper may change " + String.join(", ", open);
+    return Optional.of(
+        local
+            ? ok(RECORD, "", found + "; the transaction managers listen to this machine only")
+            : fail(
+                RECORD,
+                "",
+                found,
+                "set lampone.tm.zookeeper.acl.digest.file, or let the transaction managers log in"
+                    + " by SASL, and restart them one after the other: they mend it"));
   }
 
   static List<Finding> judge(Optional<ManagerRecord> record, List<Manager> managers) {

@@ -54,7 +54,12 @@ final class PermissionsCheck {
                             PERMISSION,
                             user,
                             "may not read and write " + table,
-                            "in the HBase shell: grant '" + user + "', 'RW', '" + table + "'")));
+                            "in the HBase shell: grant '"
+                                + user
+                                + "', 'RW', '"
+                                + table
+                                + "', 'FAMILY', for each family that it uses, or without one for"
+                                + " the whole table")));
     return findings;
   }
 }

@@ -9,6 +9,7 @@ import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -20,8 +21,23 @@ final class TablesCheck {
 
   private TablesCheck() {}
 
-  static List<Finding> judge(List<TableDescriptor> tables) {
+  /**
+   * Judges the tables.
+   *
+   * @param misplaced by table, what a region of it says that refuses everything because another
+   *     coprocessor comes behind ours
+   */
+  static List<Finding> judge(List<TableDescriptor> tables, Map<String, String> misplaced) {
     List<Finding> findings = new ArrayList<>();
+    misplaced.forEach(
+        (table, answer) ->
+            findings.add(
+                fail(
+                    TABLE,
+                    table,
+                    answer,
+                    "give the other coprocessor a lower priority, in the table or in the region"
+                        + " server's hbase-site.xml")));
     for (TableDescriptor table : tables) {
       judge(table).ifPresent(findings::add);
     }
@@ -97,8 +113,8 @@ final class TablesCheck {
       return fail(
           TABLE,
           name,
-          "other observers come before ours, priority=" + observer.getPriority(),
-          "somebody changed the descriptor: 'lampone table disable', then enable it again");
+          "other coprocessors may come behind ours, priority=" + observer.getPriority(),
+          "'lampone table upgrade " + name + "' puts it behind all others");
     }
     if (settings.phase() == Phase.CHANGING) {
       return warn(

@@ -4,7 +4,10 @@ import io.lampone.cli.check.ClocksCheck.Skew;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.tm.Member;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -12,7 +15,9 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 
 /** Asks ZooKeeper: whether it answers, what the record says, and what its clock shows. */
@@ -21,6 +26,9 @@ final class ZooKeeperProbe implements AutoCloseable {
   private static final int SESSION_MILLIS = 10_000;
   private static final int CONNECT_SECONDS = 5;
   private static final byte[] NOTHING = {};
+
+  /** The record is hardly ever older. */
+  private static final int RENEWAL_MILLIS = 1_000;
 
   private final ZooKeeper client;
   private final Clock clock;
@@ -64,17 +72,48 @@ final class ZooKeeperProbe implements AutoCloseable {
     }
   }
 
-  /** The clock of ZooKeeper's leader: that of a znode which is made and goes with this session. */
+  /** The znodes of the transaction managers, those that are there, that everybody may change. */
+  List<String> open(String parent) throws KeeperException, InterruptedException {
+    List<String> open = new ArrayList<>();
+    for (String path :
+        List.of(parent, parent + "/" + ManagerRecord.ZNODE, parent + "/" + Member.ZNODE)) {
+      try {
+        if (client.getACL(path, null).stream().anyMatch(ZooKeeperProbe::isOpen)) {
+          open.add(path);
+        }
+      } catch (KeeperException.NoNodeException e) {
+        // Nobody has begun.
+      }
+    }
+    return open;
+  }
+
+  private static boolean isOpen(ACL entry) {
+    return entry.getId().getScheme().equals(Ids.ANYONE_ID_UNSAFE.getScheme())
+        && (entry.getPerms() & ~Perms.READ) != 0;
+  }
+
+  /**
+   * The clock of ZooKeeper's leader: that of a znode which is made and goes with this session, or,
+   * where this user may make none, of the record, which a primary renews all the time.
+   */
   Skew skew(String parent) throws KeeperException, InterruptedException {
     long asked = clock.wallMillis();
     Stat stat = new Stat();
-    String path =
-        client.create(
-            parent + "/check-",
-            NOTHING,
-            Ids.OPEN_ACL_UNSAFE,
-            CreateMode.EPHEMERAL_SEQUENTIAL,
-            stat);
+    String path;
+    try {
+      path =
+          client.create(
+              parent + "/check-",
+              NOTHING,
+              Ids.OPEN_ACL_UNSAFE,
+              CreateMode.EPHEMERAL_SEQUENTIAL,
+              stat);
+    } catch (KeeperException.NoAuthException e) {
+      client.getData(parent + "/" + ManagerRecord.ZNODE, false, stat);
+      return new Skew(
+          "ZooKeeper", stat.getMtime() + RENEWAL_MILLIS / 2 - clock.wallMillis(), RENEWAL_MILLIS);
+    }
     long came = clock.wallMillis();
     client.delete(path, -1);
     return Skew.between("ZooKeeper", asked, stat.getCtime(), came);

@@ -20,8 +20,8 @@ public enum Ailment {
       "enable it in the HBase shell, and look again: those intents were not looked at any further",
       false),
   WRONG_SCHEMA(
-      "a column family says that versions may be dropped; only Lampone's coprocessor keeps HBase from it",
-      "set the family as said, or let --fix do it; a TTL it leaves to you",
+      "a column family says that versions may be dropped; only Lampone's coprocessor keeps HBase from it; or that coprocessor may not be the last one",
+      "set it as said, or let --fix do it; a TTL it leaves to you",
       true),
   REPLICATED(
       "a column family is replicated: HBase sends cells as they are stored, undecided ones too, and"
@@ -35,6 +35,12 @@ public enum Ailment {
       "set IS_MOB to false with 'alter' in the HBase shell, if no compaction has run since it was"
           + " true; else 'lampone export' and 'lampone restore' it",
       false),
+  MISPLACED_COPROCESSOR(
+      "another coprocessor comes behind Lampone's, which refuses everything: that one would not be"
+          + " asked",
+      "'lampone table upgrade' puts Lampone's behind all others, unless the other one has the"
+          + " highest priority, too: give that one a lower one",
+      false),
   NO_COPROCESSOR(
       "regions answer without Lampone's coprocessor",
       "put the coprocessor's jar on the class path of every region server and restart it; if it is"
@@ -43,6 +49,15 @@ public enum Ailment {
   UNDECODABLE_CELL(
       "a transaction cell cannot be read",
       "another version of Lampone, or another program, has written it: upgrade, or restore the row",
+      false),
+  ILLEGAL_LEADER(
+      "an undecided intent names a commit entry where none can be: requests for its row are refused",
+      "another program has written it, or an older version of Lampone for a hostile client: restore"
+          + " the row, or copy the others to a new table",
+      false),
+  LONG_CELL(
+      "a transaction cell is longer than this version stores",
+      "nothing: it is read in parts, and a compaction takes it away when its transaction has ended",
       false),
   IMPOSSIBLE_VERSION(
       "a cell has a version that no transaction manager has issued yet",

@@ -1,9 +1,11 @@
 package io.lampone.cli.doctor;
 
 import io.lampone.hbase.Carrier;
+import io.lampone.hbase.RefusalException;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.LeaderReadRequest;
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.Refusal;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
@@ -112,6 +114,11 @@ public final class Doctor {
         tell(Ailment.DISABLED_TABLE, table, "", "");
         return;
       }
+      Optional<Refusal> refusal = RefusalException.in(e);
+      if (refusal.isPresent() && refusal.get().code() == Refusal.Code.MISPLACED) {
+        tell(Ailment.MISPLACED_COPROCESSOR, table, "", refusal.get().detail());
+        return;
+      }
       if (!lacksCoprocessor(e)) {
         throw e;
       }
@@ -120,8 +127,14 @@ public final class Doctor {
   }
 
   private void examineSchema(TableName table, TableDescriptor descriptor) {
-    if (descriptor.getCoprocessorDescriptors().stream()
-        .noneMatch(c -> c.getPriority() == TableSettings.COPROCESSOR_PRIORITY)) {
+    if (descriptor.hasCoprocessor(TableSettings.COPROCESSOR)
+        && descriptor.getCoprocessorDescriptors().stream().noneMatch(TableSettings::isObserver)) {
+      tell(
+          Ailment.WRONG_SCHEMA,
+          table,
+          "",
+          "the coprocessor's priority must be " + TableSettings.COPROCESSOR_PRIORITY);
+    } else if (!descriptor.hasCoprocessor(TableSettings.COPROCESSOR)) {
       tell(Ailment.NO_COPROCESSOR, table, "", "descriptor names no coprocessor of Lampone");
     }
     if (!Boolean.toString(false)

@@ -55,7 +55,7 @@ final class LeaderCompletion {
       }
       send(
           follower.table(),
-          new Heal(start, floor, List.of(follower.row()), cell.commitTimestamp()));
+          new Heal(start, floor, List.of(follower.row()), cell.commitTimestamp(), leader));
       healed++;
     }
     send(
@@ -71,12 +71,14 @@ final class LeaderCompletion {
    * @return what became of it, for a person
    */
   String abort(RowFamily follower, long start) throws IOException {
-    if (stored(follower, start)
-        .map(cell -> cell.state() != TransactionState.PENDING)
-        .orElse(true)) {
+    Optional<TransactionCell> stored =
+        stored(follower, start).filter(cell -> cell.state() == TransactionState.PENDING);
+    if (stored.isEmpty()) {
       return "left alone: somebody else has settled it";
     }
-    send(follower.table(), new Heal(start, floor, List.of(follower.row()), 0));
+    send(
+        follower.table(),
+        new Heal(start, floor, List.of(follower.row()), 0, stored.get().leader().orElse(follower)));
     return "aborted: its commit entry is gone, its table was dropped or made plain";
   }
 

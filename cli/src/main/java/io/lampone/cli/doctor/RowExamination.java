@@ -2,6 +2,7 @@ package io.lampone.cli.doctor;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
@@ -143,6 +144,14 @@ final class RowExamination {
               "version=" + start + " bytes=" + cell.getValueLength() + " problem=" + e.getMessage(),
               null));
     }
+    boolean pending = stored.state() == TransactionState.PENDING;
+    if (pending && stored.leader().isPresent() && !stored.leader().get().isLegal()) {
+      return Optional.of(finding(Ailment.ILLEGAL_LEADER, cell, "version=" + start, null));
+    }
+    if (cell.getValueLength() > RequestLimits.MAX_TRANSACTION_CELL_BYTES) {
+      String bytes = "version=" + start + " bytes=" + cell.getValueLength();
+      findings.add(finding(Ailment.LONG_CELL, cell, bytes, null));
+    }
     if (!Timestamps.isGlobal(start) || start >= oldBelow) {
       return Optional.empty();
     }
@@ -151,7 +160,7 @@ final class RowExamination {
             table, Bytes.wrap(CellUtil.cloneRow(cell)), Bytes.wrap(CellUtil.cloneFamily(cell)));
     TransactionId id = new TransactionId(start, stored.leader().orElse(place));
     String since = "start=" + start + " began=" + Timestamps.toInstant(start);
-    if (stored.state() == TransactionState.PENDING) {
+    if (pending) {
       if (!stored.isLeader()) {
         followers.add(new Follower(place, id));
       }

@@ -4,13 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.hbase.KeyValue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class BackupFolderTest {
 
   private static final long TIMESTAMP = 1_800_000_000_000_000_000L & ~255L;
+  private static final String BACKUP = "id";
   private static final String TABLE = "t";
   private static final String PART = "part-00000";
 
@@ -30,14 +33,15 @@ class BackupFolderTest {
 
   @BeforeEach
   void open() throws IOException {
-    first = BackupFolder.of(place.toString(), new Configuration());
-    second = BackupFolder.of(place.toString(), new Configuration());
+    first = BackupFolder.of(place.toString(), new Configuration(), Optional.empty());
+    second = BackupFolder.of(place.toString(), new Configuration(), Optional.empty());
   }
 
   @Test
   void aPartIsAsItsWriterWroteItWhateverAnotherOneHasBegunAndLeft() throws IOException {
     Totals written =
         first.writePart(
+            BACKUP,
             TABLE,
             PART,
             out -> {
@@ -46,11 +50,12 @@ class BackupFolderTest {
               assertThatThrownBy(
                       () ->
                           second.writePart(
+                              BACKUP,
                               TABLE,
                               PART,
                               other -> {
                                 other.write(1);
-                                other.hsync();
+                                other.flush();
                                 throw new IOException("killed");
                               }))
                   .hasMessageContaining("killed");
@@ -59,8 +64,23 @@ class BackupFolderTest {
             });
 
     assertThat(written.rows()).isEqualTo(2);
-    assertThat(second.readPart(TABLE, PART, TIMESTAMP, cell -> {})).isEqualTo(written);
+    assertThat(second.readPart(BACKUP, TABLE, PART, TIMESTAMP, cell -> {})).isEqualTo(written);
     assertThat(names()).containsExactly(PART);
+  }
+
+  /** What HBase's permissions hide would lie open in a backup. */
+  @Test
+  void onlyTheOwnerMayReadABackup() throws IOException {
+    Path fresh = place.resolve("above").resolve("backup");
+    BackupFolder folder = BackupFolder.of(fresh.toString(), new Configuration(), Optional.empty());
+    folder.writePart(BACKUP, TABLE, PART, out -> part(out, "a"));
+    assertThat(permissions(fresh)).isEqualTo("rwx------");
+    assertThat(permissions(fresh.resolve(TABLE))).isEqualTo("rwx------");
+    assertThat(permissions(fresh.resolve(TABLE).resolve(PART))).isEqualTo("rw-------");
+  }
+
+  private static String permissions(Path path) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
   }
 
   @Test
@@ -68,10 +88,11 @@ class BackupFolderTest {
     assertThatThrownBy(
             () ->
                 first.writePart(
+                    BACKUP,
                     TABLE,
                     PART,
                     out -> {
-                      second.writePart(TABLE, PART, other -> part(other, "second"));
+                      second.writePart(BACKUP, TABLE, PART, other -> part(other, "second"));
                       return part(out, "first");
                     }))
         .isInstanceOfSatisfying(
@@ -80,6 +101,7 @@ class BackupFolderTest {
         .hasMessageContaining(PART);
 
     first.readPart(
+        BACKUP,
         TABLE,
         PART,
         TIMESTAMP,
@@ -94,6 +116,7 @@ class BackupFolderTest {
     assertThatThrownBy(
             () ->
                 first.writePart(
+                    BACKUP,
                     TABLE,
                     PART,
                     out -> {
@@ -109,7 +132,7 @@ class BackupFolderTest {
   @Test
   void aCompleteBackupHoldsNothingThatWasLeftUnfinished() throws IOException {
     Manifest.TableEntry table = new Manifest.TableEntry("t", "ROW", TABLE, "", 1, List.of(), 0);
-    first.writePart(TABLE, PART, out -> part(out, "a"));
+    first.writePart(BACKUP, TABLE, PART, out -> part(out, "a"));
     Files.write(place.resolve(TABLE).resolve(PART + ".of-a-dead-one.unfinished"), new byte[3]);
     Files.write(place.resolve("plan.json.unfinished"), new byte[3]);
 
@@ -126,7 +149,7 @@ class BackupFolderTest {
     }
   }
 
-  private static Totals part(FSDataOutputStream out, String row) throws IOException {
+  private static Totals part(OutputStream out, String row) throws IOException {
     PartWriter writer = new PartWriter(out, TIMESTAMP, false);
     write(writer, row);
     return writer.end();

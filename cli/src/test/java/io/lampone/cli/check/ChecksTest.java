@@ -125,6 +125,24 @@ class ChecksTest {
         .isEqualTo(Level.WARN);
   }
 
+  /** Finding Z1. */
+  @Test
+  void znodesThatEverybodyMayChangeFailUnlessOnlyThisMachineIsConcerned() {
+    assertThat(ManagersCheck.open(List.of(), List.of(PRIMARY))).isEmpty();
+    List<String> open = List.of("/lampone", "/lampone/tm");
+    assertThat(ManagersCheck.open(open, List.of(PRIMARY, BACKUP)))
+        .hasValueSatisfying(
+            finding -> {
+              assertThat(finding.level()).isEqualTo(Level.FAIL);
+              assertThat(finding.found()).contains("/lampone, /lampone/tm");
+            });
+    assertThat(ManagersCheck.open(open, List.of())).isPresent();
+    Manager local = new Manager("127.0.0.1:17310", "primary", 9, false, "1", "");
+    assertThat(ManagersCheck.open(open, List.of(local)).orElseThrow().level()).isEqualTo(Level.OK);
+    assertThat(ManagersCheck.open(open, List.of(local, BACKUP)).orElseThrow().level())
+        .isEqualTo(Level.FAIL);
+  }
+
   @Test
   void aBackupThatIsDrainedIsNone() {
     Manager drained = new Manager("tm2:1", "backup", -1, true, "1", "");
@@ -161,10 +179,11 @@ class ChecksTest {
   void tablesAsTheyShouldBeAndPlainOnes() throws IOException {
     TableDescriptor plain = TableDescriptorBuilder.newBuilder(TableName.valueOf("p")).build();
     assertThat(
-            TablesCheck.judge(List.of(plain, table(Phase.ENABLED, true, HConstants.ALL_VERSIONS))))
+            TablesCheck.judge(
+                List.of(plain, table(Phase.ENABLED, true, HConstants.ALL_VERSIONS)), Map.of()))
         .hasSize(1)
         .allMatch(finding -> finding.level() == Level.OK);
-    assertThat(worst(TablesCheck.judge(List.of(plain)))).isEqualTo(Level.OK);
+    assertThat(worst(TablesCheck.judge(List.of(plain), Map.of()))).isEqualTo(Level.OK);
   }
 
   @Test
@@ -177,7 +196,7 @@ class ChecksTest {
         TableDescriptorBuilder.newBuilder(table(Phase.CHANGING, true, HConstants.ALL_VERSIONS))
             .setValue(TableSettings.RESTORING_KEY, "backup")
             .build();
-    assertThat(TablesCheck.judge(List.of(filling, opening)))
+    assertThat(TablesCheck.judge(List.of(filling, opening), Map.of()))
         .hasSize(2)
         .allMatch(finding -> finding.level() == Level.WARN)
         .allMatch(finding -> finding.toString().contains("lampone restore"))
@@ -218,7 +237,7 @@ class ChecksTest {
                     .setScope(HConstants.REPLICATION_SCOPE_GLOBAL)
                     .build())
             .build();
-    assertThat(TablesCheck.judge(List.of(table(Phase.ENABLED, true, 1), replicated)))
+    assertThat(TablesCheck.judge(List.of(table(Phase.ENABLED, true, 1), replicated), Map.of()))
         .hasSize(2)
         .allMatch(finding -> finding.level() == Level.FAIL)
         .allMatch(finding -> finding.advice().contains("'lampone doctor t'"))
@@ -277,7 +296,7 @@ class ChecksTest {
   }
 
   private static Level tables(TableDescriptor table) {
-    return worst(TablesCheck.judge(List.of(table)));
+    return worst(TablesCheck.judge(List.of(table), Map.of()));
   }
 
   private static Level permissions(Permissions permissions) {

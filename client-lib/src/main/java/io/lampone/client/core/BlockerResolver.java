@@ -107,11 +107,7 @@ public final class BlockerResolver {
       return CompletableFuture.completedFuture(false);
     }
     return store
-        .heal(
-            id.startTimestamp(),
-            floor,
-            List.of(new RowFamily(table, row, Bytes.EMPTY)),
-            leader.commitTimestamp())
+        .heal(id, floor, List.of(new RowFamily(table, row, Bytes.EMPTY)), leader.commitTimestamp())
         .thenApply(healed -> true);
   }
 }

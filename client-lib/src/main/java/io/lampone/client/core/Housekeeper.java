@@ -95,13 +95,13 @@ public final class Housekeeper {
   private CompletableFuture<Void> abortFollowers(
       TransactionId id, long floor, Collection<RowFamily> followers, Outcome leader) {
     return leader.is(TransactionState.ABORTED)
-        ? store.heal(id.startTimestamp(), floor, followers, 0)
+        ? store.heal(id, floor, followers, 0)
         : CompletableFuture.completedFuture(null);
   }
 
   /** Writes a known fate onto intents that a reader has met. */
-  public void heal(long startTimestamp, long floor, List<RowFamily> places, long commitTimestamp) {
-    run(() -> store.heal(startTimestamp, floor, places, commitTimestamp));
+  public void heal(TransactionId id, long floor, List<RowFamily> places, long commitTimestamp) {
+    run(() -> store.heal(id, floor, places, commitTimestamp));
   }
 
   /** Jobs under way. */

@@ -45,21 +45,21 @@ public final class IntentResolver {
    *
    * @param snapshot the reader's start timestamp
    * @param floor the floor that the reader was told
-   * @return judgment by start timestamp
+   * @return judgment by transaction
    */
-  public CompletableFuture<Map<Long, Long>> resolve(
+  public CompletableFuture<Map<TransactionId, Long>> resolve(
       Collection<Intent> intents, long snapshot, long floor) {
     Map<TransactionId, List<RowFamily>> places = new HashMap<>();
     for (Intent intent : intents) {
       places.computeIfAbsent(intent.id(), i -> new ArrayList<>()).add(intent.place());
     }
-    Map<Long, Long> known = new HashMap<>();
+    Map<TransactionId, Long> known = new HashMap<>();
     places
         .keySet()
         .removeIf(
             id -> {
               OptionalLong commit = housekeeper.commitOf(id);
-              commit.ifPresent(timestamp -> known.put(id.startTimestamp(), timestamp));
+              commit.ifPresent(timestamp -> known.put(id, timestamp));
               return commit.isPresent();
             });
     if (places.isEmpty()) {
@@ -69,17 +69,17 @@ public final class IntentResolver {
         .readLeaders(places.keySet(), floor)
         .thenCompose(
             leaders -> {
-              Map<Long, CompletableFuture<Long>> judging = new HashMap<>();
+              Map<TransactionId, CompletableFuture<Long>> judging = new HashMap<>();
               leaders.forEach(
                   (id, leader) ->
                       judging.put(
-                          id.startTimestamp(),
+                          id,
                           judge(id, leader, snapshot, floor, places.getOrDefault(id, List.of()))));
               return CompletableFuture.allOf(judging.values().toArray(CompletableFuture[]::new))
                   .thenApply(
                       done -> {
-                        Map<Long, Long> judgments = new HashMap<>(known);
-                        judging.forEach((start, judged) -> judgments.put(start, judged.join()));
+                        Map<TransactionId, Long> judgments = new HashMap<>(known);
+                        judging.forEach((id, judged) -> judgments.put(id, judged.join()));
                         return judgments;
                       });
             });
@@ -130,11 +130,11 @@ public final class IntentResolver {
       return INVISIBLE; // rule 3 again: collected between the two calls
     }
     if (leader.state().get().isCommitted()) {
-      housekeeper.heal(id.startTimestamp(), floor, places, leader.commitTimestamp());
+      housekeeper.heal(id, floor, places, leader.commitTimestamp());
       return leader.commitTimestamp();
     }
     if (leader.is(TransactionState.ABORTED)) {
-      housekeeper.heal(id.startTimestamp(), floor, places, 0);
+      housekeeper.heal(id, floor, places, 0);
       return INVISIBLE;
     }
     throw new IllegalStateException(

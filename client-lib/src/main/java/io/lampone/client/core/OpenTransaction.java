@@ -56,7 +56,7 @@ public final class OpenTransaction {
   // place of every intent that was sent -> slots that were rolled back when it was sent last
   private final Map<RowFamily, SlotSet> flushed = new TreeMap<>();
   // start timestamp -> fate, of intents that earlier reads met
-  private final Map<Long, Long> judgments = new LinkedHashMap<>();
+  private final Map<TransactionId, Long> judgments = new LinkedHashMap<>();
   // level of every table that was ever flushed
   private final Map<String, ConflictLevel> levels = new TreeMap<>();
   // slots of the savepoints that can be rolled back to
@@ -155,7 +155,7 @@ public final class OpenTransaction {
   }
 
   /** Finds out the fate of intents that a read has met; the judgments go into the next attempt. */
-  public CompletableFuture<Map<Long, Long>> resolve(Collection<Intent> intents) {
+  public CompletableFuture<Map<TransactionId, Long>> resolve(Collection<Intent> intents) {
     return services
         .resolver()
         .resolve(intents, begin.startTimestamp(), begin.floor())
@@ -459,14 +459,10 @@ public final class OpenTransaction {
   }
 
   private Optional<FollowerList> followerList(boolean last) {
-    if (!last) {
-      return Optional.of(new FollowerList(List.of(), false));
-    }
-    List<RowFamily> followers = followers();
     return Optional.of(
-        followers.size() > services.limits().recordedFollowers()
-            ? new FollowerList(List.of(), false)
-            : new FollowerList(followers, true));
+        last
+            ? FollowerList.ofAll(followers(), services.limits().recordedFollowers())
+            : FollowerList.INCOMPLETE);
   }
 
   /** A failed flush ends the transaction: no commit request has left, so nothing is in doubt. */

@@ -127,8 +127,7 @@ final class Settler {
   }
 
   private CompletableFuture<Void> heal(Settling one) {
-    return store.heal(
-        one.id().startTimestamp(), one.floor(), one.followers(), one.commitTimestamp());
+    return store.heal(one.id(), one.floor(), one.followers(), one.commitTimestamp());
   }
 
   private CompletableFuture<Void> finish(Settling one) {

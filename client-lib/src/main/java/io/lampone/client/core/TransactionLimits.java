@@ -1,5 +1,7 @@
 package io.lampone.client.core;
 
+import io.lampone.protocol.RequestLimits;
+
 /**
  * What one transaction may hold.
  *
@@ -11,7 +13,8 @@ package io.lampone.client.core;
 public record TransactionLimits(long bufferBytes, int writtenCells, int recordedFollowers) {
 
   /** 2 MiB of buffer, five million cells, 4096 followers. */
-  public static final TransactionLimits DEFAULT = new TransactionLimits(2L << 20, 5_000_000, 4096);
+  public static final TransactionLimits DEFAULT =
+      new TransactionLimits(2L << 20, 5_000_000, RequestLimits.MAX_FOLLOWERS);
 
   public TransactionLimits {
     if (bufferBytes < 0 || writtenCells < 1 || recordedFollowers < 0) {

@@ -42,9 +42,9 @@ public interface TransactionStore {
   /** The leader's cell from COMMITTED to FINAL. */
   CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commitTimestamp);
 
-  /** Writes a fate, commit timestamp or 0 for aborted, onto followers. */
+  /** Writes the fate of a leader, commit timestamp or 0 for aborted, onto its followers. */
   CompletableFuture<Void> heal(
-      long startTimestamp, long floor, Collection<RowFamily> followers, long commitTimestamp);
+      TransactionId id, long floor, Collection<RowFamily> followers, long commitTimestamp);
 
   /**
    * The work after the commits of several transactions: writes the fate of {@code committed} onto
@@ -54,8 +54,7 @@ public interface TransactionStore {
   default CompletableFuture<Void> settle(List<Settling> committed, List<Settling> healed) {
     List<CompletableFuture<?>> parts = new ArrayList<>();
     for (Settling one : committed) {
-      parts.add(
-          heal(one.id().startTimestamp(), one.floor(), one.followers(), one.commitTimestamp()));
+      parts.add(heal(one.id(), one.floor(), one.followers(), one.commitTimestamp()));
     }
     for (Settling one : healed) {
       parts.add(finishLeader(one.id(), one.floor(), one.commitTimestamp()));

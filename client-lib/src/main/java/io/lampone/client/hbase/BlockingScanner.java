@@ -1,5 +1,6 @@
 package io.lampone.client.hbase;
 
+import io.lampone.client.core.StoreUnavailableException;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -31,6 +32,9 @@ final class BlockingScanner implements ResultScanner, ScanSink {
   private @Nullable Throwable failure;
   private boolean complete;
 
+  /** How often the scan has shown that it goes on without results. */
+  private long signs;
+
   /** Written under the monitor; read without it for each row. */
   private volatile boolean closed;
 
@@ -59,6 +63,12 @@ final class BlockingScanner implements ResultScanner, ScanSink {
 
     /** Milliseconds until the transaction's deadline, not positive after it. */
     LongSupplier millisLeft();
+
+    /**
+     * Milliseconds for which a scan may be silent while a thread waits for it: neither results nor
+     * a sign that it is still looking for some. All that a scan does ends before that.
+     */
+    long longestSilenceMillis();
 
     /** What the application sees of a failure. */
     IOException translate(Throwable failure);
@@ -93,7 +103,8 @@ final class BlockingScanner implements ResultScanner, ScanSink {
   }
 
   @Override
-  public boolean wantsMore() {
+  public synchronized boolean wantsMore() {
+    signs++;
     return !closed;
   }
 
@@ -135,6 +146,8 @@ final class BlockingScanner implements ResultScanner, ScanSink {
       resume.run();
     }
     synchronized (this) {
+      long begin = calls.millisLeft().getAsLong();
+      long seen = signs;
       while (groups.isEmpty()) {
         if (failure != null) {
           throw calls.translate(failure);
@@ -146,12 +159,29 @@ final class BlockingScanner implements ResultScanner, ScanSink {
         if (millis <= 0) {
           throw calls.timeout();
         }
-        wait(millis);
+        if (seen != signs) {
+          seen = signs;
+          begin = millis;
+        }
+        long patience = calls.longestSilenceMillis() - (begin - millis);
+        if (patience <= 0) {
+          throw calls.translate(silent());
+        }
+        wait(Math.min(millis, patience));
       }
       taken = groups.remove();
       next = 1;
       return taken.results().get(0);
     }
+  }
+
+  private StoreUnavailableException silent() {
+    return new StoreUnavailableException(
+        "a scan has neither found anything nor failed for longer than everything that it does may"
+            + " take: begin it again; if that does not help, the log of this process says what has"
+            + " failed, millis="
+            + calls.longestSilenceMillis(),
+        new IOException("silent scan"));
   }
 
   /** A group is used up; gives what lets a stopped scan go on, if it may. */

@@ -42,6 +42,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BlockingTransaction implements Transaction, BlockingScanner.Calls {
 
+  /**
+   * What a scan may do one after the other without a sign, in operation timeouts: open a scanner,
+   * find out what became of intents, open it again.
+   */
+  private static final int SCAN_STEPS = 3;
+
   /** Beyond the deadline, so that the failure that the inner parts find is told instead of ours. */
   private static final Duration GRACE = Duration.ofSeconds(2);
 
@@ -287,6 +293,11 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
   public LongSupplier millisLeft() {
     return () ->
         TimeUnit.NANOSECONDS.toMillis(deadlineNanos - clock.monotonicNanos() + GRACE.toNanos());
+  }
+
+  @Override
+  public long longestSilenceMillis() {
+    return context.access().settings().operationTimeout().multipliedBy(SCAN_STEPS).toMillis();
   }
 
   @Override

@@ -134,14 +134,20 @@ public final class FailureTranslator {
       case BELOW_SAFE_POINT -> new SnapshotTooOldException(startTimestamp, text);
       case ABORTED, BELOW_FLOOR, LEVEL_MISMATCH ->
           new LamponeException(Code.ABORTED, startTimestamp, text, cause);
-      case NOT_READY, SESSION_UNPROVEN, WRONG_REGION ->
+      case NOT_READY, SESSION_UNPROVEN, WRONG_REGION, BUSY ->
           new LamponeException(Code.STORE_UNAVAILABLE, startTimestamp, text, cause);
       case TABLE_CHANGING, FAST_PATH_DISABLED ->
           new LamponeException(Code.TABLE_NOT_TRANSACTIONAL, startTimestamp, text, cause);
       case UNSUPPORTED -> new LamponeException(Code.BAD_REQUEST, startTimestamp, text, cause);
       case TOO_LARGE -> new LamponeException(Code.TOO_LARGE, startTimestamp, text, cause);
       case CORRUPT -> new LamponeException(Code.CORRUPT, startTimestamp, text, cause);
-      case PLAIN_CLIENT, IMPOSSIBLE_TIMESTAMP, MALFORMED, INTERNAL, SUPERSEDED ->
+      case PLAIN_CLIENT,
+          IMPOSSIBLE_TIMESTAMP,
+          MALFORMED,
+          INTERNAL,
+          SUPERSEDED,
+          MISPLACED,
+          NOT_ITS_LEADER ->
           new LamponeException(Code.INCOMPATIBLE, startTimestamp, text, cause);
     };
   }

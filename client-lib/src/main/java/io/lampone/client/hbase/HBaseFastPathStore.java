@@ -4,6 +4,7 @@ import io.lampone.client.core.FastPathStore;
 import io.lampone.client.core.StoreRefusedException;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastCondition.Place;
 import io.lampone.protocol.FastReply;
 import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.MalformedException;
@@ -13,7 +14,10 @@ import io.lampone.protocol.RegionRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import org.apache.hadoop.hbase.CallQueueTooBigException;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.NotServingRegionException;
@@ -28,6 +32,7 @@ import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.exceptions.RegionMovedException;
 import org.apache.hadoop.hbase.exceptions.RegionOpeningException;
 import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fast path's requests on HBase. HBase's client does not repeat them: it could not mark the
@@ -58,6 +63,9 @@ public final class HBaseFastPathStore implements FastPathStore {
 
   private final StoreAccess access;
   private final TableCache tables;
+
+  /** A column that was written, by table; never more than the application uses. */
+  private final ConcurrentMap<String, Place> written = new ConcurrentHashMap<>();
 
   public HBaseFastPathStore(StoreAccess access, TableCache tables) {
     this.access = access;
@@ -136,14 +144,14 @@ public final class HBaseFastPathStore implements FastPathStore {
     long endNanos = access.deadlineWithin(deadlineNanos);
     if (requests.size() == 1) {
       count(requests.get(0));
-      return Futures.calling(() -> access.sendOnce(name, carried(requests.get(0)), endNanos))
+      return Futures.calling(() -> access.sendOnce(name, carried(table, requests.get(0)), endNanos))
           .handle((result, failure) -> List.of(end(table, requests.get(0), result, failure)));
     }
     AsyncTable<?> destination = access.table(name, endNanos, ONE_ATTEMPT);
     List<CheckAndMutate> operations = new ArrayList<>(requests.size());
     for (RegionRequest request : requests) {
       count(request);
-      operations.add(carried(request));
+      operations.add(carried(table, request));
     }
     List<CompletableFuture<CheckAndMutateResult>> sent = destination.checkAndMutate(operations);
     List<CompletableFuture<End>> ends = new ArrayList<>(sent.size());
@@ -154,8 +162,16 @@ public final class HBaseFastPathStore implements FastPathStore {
     return Futures.all(ends);
   }
 
-  private static CheckAndMutate carried(RegionRequest request) {
-    return Carrier.checkAndMutate(request);
+  /** What names no column goes by one that this client has written, if there is one. */
+  private CheckAndMutate carried(String table, RegionRequest request) {
+    @Nullable Place known = written.get(table);
+    Optional<Place> own = Carrier.columnOf(request);
+    if (known == null && own.isPresent()) {
+      written.put(table, own.get());
+    }
+    return own.isPresent() || known == null
+        ? Carrier.checkAndMutate(request)
+        : Carrier.checkAndMutate(request, known);
   }
 
   private void count(RegionRequest request) {

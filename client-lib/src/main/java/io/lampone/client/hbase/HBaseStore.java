@@ -15,6 +15,7 @@ import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import java.util.ArrayList;
@@ -37,6 +38,9 @@ import org.apache.hadoop.hbase.client.Result;
  * caller.
  */
 public final class HBaseStore implements TransactionStore {
+
+  /** A request may have fewer rows, counted once for each transaction, than cells. */
+  private static final int CELLS_OF_A_TASK = RequestLimits.MAX_CELLS / RequestLimits.MAX_ROWS;
 
   /** Bytes that a row or a cell costs besides its own, roughly. */
   private static final int OVERHEAD = 16;
@@ -63,6 +67,7 @@ public final class HBaseStore implements TransactionStore {
                     requests.send(
                         new RegionRequests.Work<>(
                             table,
+                            Bytes.EMPTY,
                             intents.rows(),
                             RowIntents::row,
                             HBaseStore::size,
@@ -148,6 +153,7 @@ public final class HBaseStore implements TransactionStore {
         .send(
             new RegionRequests.Work<>(
                 leader.table(),
+                leader.family(),
                 List.of(leader.row()),
                 row -> row,
                 Bytes::length,
@@ -161,10 +167,12 @@ public final class HBaseStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Void> heal(
-      long startTimestamp, long floor, Collection<RowFamily> followers, long commitTimestamp) {
+      TransactionId id, long floor, Collection<RowFamily> followers, long commitTimestamp) {
     Map<String, NavigableSet<Bytes>> rowsByTable = new TreeMap<>();
+    Map<String, Bytes> families = new HashMap<>();
     for (RowFamily place : followers) {
       rowsByTable.computeIfAbsent(place.table(), t -> new TreeSet<>()).add(place.row());
+      families.putIfAbsent(place.table(), place.family());
     }
     List<CompletableFuture<?>> tables = new ArrayList<>();
     rowsByTable.forEach(
@@ -175,11 +183,14 @@ public final class HBaseStore implements TransactionStore {
                     requests.send(
                         new RegionRequests.Work<>(
                             table,
+                            families.getOrDefault(table, Bytes.EMPTY),
                             List.copyOf(rows),
                             row -> row,
                             row -> row.length() + OVERHEAD,
                             row -> 1,
-                            some -> new Heal(startTimestamp, floor, some, commitTimestamp),
+                            some ->
+                                new Heal(
+                                    id.startTimestamp(), floor, some, commitTimestamp, id.leader()),
                             access.metrics().healRequests,
                             new LongAdder(),
                             false)))));
@@ -198,10 +209,11 @@ public final class HBaseStore implements TransactionStore {
                         requests.send(
                             new RegionRequests.Work<>(
                                 table,
+                                rows.family(),
                                 rows.rows(),
                                 SettlingRow::row,
                                 row -> row.row().length() + (long) OVERHEAD * row.tasks().size(),
-                                row -> row.tasks().size(),
+                                row -> CELLS_OF_A_TASK * row.tasks().size(),
                                 some -> SettlingRow.request(rows.floor(), some),
                                 access.metrics().healRequests,
                                 new LongAdder(),

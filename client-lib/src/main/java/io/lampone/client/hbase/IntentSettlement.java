@@ -1,8 +1,10 @@
 package io.lampone.client.hbase;
 
 import io.lampone.client.core.AbsentLeaderException;
+import io.lampone.client.core.StoreRefusedException;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
@@ -12,6 +14,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.apache.hadoop.hbase.Cell;
@@ -93,7 +96,8 @@ final class IntentSettlement {
         state.state() == TransactionState.PENDING
             ? decide(id)
             : CompletableFuture.completedFuture(new Fate(state.commitTimestamp(), false));
-    return decided.thenCompose(fate -> heal(id, state.followers(), fate));
+    return decided.thenCompose(
+        fate -> heal(id, state.followers().stream().filter(RowFamily::isLegal).toList(), fate));
   }
 
   /**
@@ -116,7 +120,33 @@ final class IntentSettlement {
         some ->
             some.isEmpty()
                 ? CompletableFuture.completedFuture(null)
-                : store.heal(start, floor, some, fate.commitTimestamp()));
+                : write(id, some, fate.commitTimestamp()));
+  }
+
+  /** What names another leader is no follower of this one, whatever its list says. */
+  private CompletableFuture<Void> write(TransactionId id, List<RowFamily> some, long commit) {
+    return store
+        .heal(id, floor, some, commit)
+        .handle((done, failure) -> Optional.ofNullable(failure).map(StoreFailures::unwrap))
+        .thenCompose(failure -> afterWrite(failure, id, some, commit));
+  }
+
+  private CompletableFuture<Void> afterWrite(
+      Optional<Throwable> failure, TransactionId id, List<RowFamily> some, long commit) {
+    if (failure.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    if (!isForeign(failure.get())) {
+      return CompletableFuture.failedFuture(failure.get());
+    }
+    return some.size() == 1
+        ? CompletableFuture.completedFuture(null)
+        : Futures.allEnded(some.stream().map(one -> write(id, List.of(one), commit)).toList());
+  }
+
+  private static boolean isForeign(Throwable failure) {
+    return failure instanceof StoreRefusedException refused
+        && refused.refusal().code() == Refusal.Code.NOT_ITS_LEADER;
   }
 
   /**

@@ -3,18 +3,24 @@ package io.lampone.client.hbase;
 import io.lampone.client.core.StoreRefusedException;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastCondition.Place;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Refusal.Advice;
 import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RequestLimits;
+import io.lampone.protocol.RowFamily;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
@@ -36,6 +42,9 @@ final class RegionRequests {
 
   private final StoreAccess access;
 
+  /** A column that was written, by table and family; never more than the application uses. */
+  private final ConcurrentMap<RowFamily, Place> written = new ConcurrentHashMap<>();
+
   RegionRequests(StoreAccess access) {
     this.access = access;
   }
@@ -44,6 +53,7 @@ final class RegionRequests {
    * What to send.
    *
    * @param table where
+   * @param family in which something is changed; empty if the request names columns
    * @param rows ascending, each row once
    * @param key the row key of an element of {@code rows}
    * @param size roughly the bytes that an element takes
@@ -56,6 +66,7 @@ final class RegionRequests {
    */
   record Work<R>(
       String table,
+      Bytes family,
       List<R> rows,
       Function<R, Bytes> key,
       ToLongFunction<R> size,
@@ -104,7 +115,7 @@ final class RegionRequests {
     AsyncTable<?> table = access.table(name, deadlineNanos);
     List<CheckAndMutate> operations = new ArrayList<>(parts.size());
     for (Part<R> part : parts) {
-      operations.add(Carrier.checkAndMutate(work.request().apply(part.rows())));
+      operations.add(carried(work, work.request().apply(part.rows())));
     }
     work.requests().add(operations.size());
     work.batches().increment();
@@ -131,6 +142,24 @@ final class RegionRequests {
                           part, List.of(), access.failed(work.table(), part.server(), failure))));
     }
     return Futures.all(ends);
+  }
+
+  /**
+   * The operation that carries a request. One that names no column goes by a column of its family
+   * that this client has written, because somebody may have rights on that alone.
+   */
+  private CheckAndMutate carried(Work<?> work, RegionRequest request) {
+    Optional<Place> own = Carrier.columnOf(request);
+    Bytes family = own.map(Place::family).orElse(work.family());
+    if (family.isEmpty()) {
+      return Carrier.checkAndMutate(request);
+    }
+    RowFamily key = new RowFamily(work.table(), Bytes.EMPTY, family);
+    if (request instanceof Flush) {
+      written.putIfAbsent(key, own.orElseThrow());
+      return Carrier.checkAndMutate(request);
+    }
+    return Carrier.checkAndMutate(request, written.getOrDefault(key, Carrier.leaderIn(family)));
   }
 
   /**

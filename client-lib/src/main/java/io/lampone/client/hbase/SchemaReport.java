@@ -17,10 +17,11 @@ public final class SchemaReport {
   private SchemaReport() {}
 
   /**
-   * The table with families that keep everything, and a store that deletes no files. A TTL stays as
-   * it is: to make it a rule of ours would let values expire that nobody misses yet.
+   * The table with families that keep everything, a store that deletes no files, and the observer
+   * behind all others. A TTL stays as it is: to make it a rule of ours would let values expire that
+   * nobody misses yet.
    */
-  public static TableDescriptor corrected(TableDescriptor table) {
+  public static TableDescriptor corrected(TableDescriptor table) throws IOException {
     TableDescriptorBuilder timeless = TableDescriptorBuilder.newBuilder(table);
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
       timeless.modifyColumnFamily(withTtl(family, HConstants.FOREVER));
@@ -33,7 +34,7 @@ public final class SchemaReport {
       timed.modifyColumnFamily(
           withTtl(corrected.getColumnFamily(family.getName()), family.getTimeToLive()));
     }
-    return timed.build();
+    return TableChanges.withObserver(timed.build());
   }
 
   private static ColumnFamilyDescriptor withTtl(ColumnFamilyDescriptor family, int seconds) {

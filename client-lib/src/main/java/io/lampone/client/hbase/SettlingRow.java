@@ -7,7 +7,9 @@ import io.lampone.protocol.RegionRequest.FinishLeader;
 import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,26 +28,29 @@ record SettlingRow(Bytes row, List<Task> tasks) {
    *
    * @param finished the leader's family, if the leader is to become FINAL; empty for a heal
    */
-  record Task(long startTimestamp, long commitTimestamp, Optional<Bytes> finished) {}
+  record Task(TransactionId id, long commitTimestamp, Optional<Bytes> finished) {}
 
   /**
    * The rows of one table.
    *
    * @param floor the highest that one of the transactions was told: what is sent together carries
    *     it, and a server that does not know it yet asks for it
+   * @param family of one of the places
    * @param rows ascending, each once
    */
-  record OfTable(long floor, List<SettlingRow> rows) {}
+  record OfTable(long floor, Bytes family, List<SettlingRow> rows) {}
 
   /** What is to be done, by table. */
   static Map<String, OfTable> byTable(List<Settling> committed, List<Settling> healed) {
     long floor = 0;
     Map<String, TreeMap<Bytes, List<Task>>> tables = new TreeMap<>();
+    Map<String, Bytes> families = new HashMap<>();
     for (Settling one : committed) {
       floor = Math.max(floor, one.floor());
-      Task heal = new Task(one.id().startTimestamp(), one.commitTimestamp(), Optional.empty());
+      Task heal = new Task(one.id(), one.commitTimestamp(), Optional.empty());
       for (RowFamily place : one.followers()) {
         List<Task> tasks = tasksOf(tables, place);
+        families.putIfAbsent(place.table(), place.family());
         // All families of a row are healed at once.
         if (!tasks.contains(heal)) {
           tasks.add(heal);
@@ -55,16 +60,17 @@ record SettlingRow(Bytes row, List<Task> tasks) {
     for (Settling one : healed) {
       floor = Math.max(floor, one.floor());
       RowFamily leader = one.id().leader();
+      families.putIfAbsent(leader.table(), leader.family());
       tasksOf(tables, leader)
-          .add(
-              new Task(
-                  one.id().startTimestamp(), one.commitTimestamp(), Optional.of(leader.family())));
+          .add(new Task(one.id(), one.commitTimestamp(), Optional.of(leader.family())));
     }
     Map<String, OfTable> result = new TreeMap<>();
     for (Map.Entry<String, TreeMap<Bytes, List<Task>>> table : tables.entrySet()) {
       List<SettlingRow> rows = new ArrayList<>(table.getValue().size());
       table.getValue().forEach((row, tasks) -> rows.add(new SettlingRow(row, tasks)));
-      result.put(table.getKey(), new OfTable(floor, rows));
+      result.put(
+          table.getKey(),
+          new OfTable(floor, families.getOrDefault(table.getKey(), Bytes.EMPTY), rows));
     }
     return result;
   }
@@ -85,7 +91,7 @@ record SettlingRow(Bytes row, List<Task> tasks) {
         if (task.finished().isPresent()) {
           parts.add(
               new FinishLeader(
-                  task.startTimestamp(),
+                  task.id().startTimestamp(),
                   floor,
                   row.row(),
                   task.finished().get(),
@@ -97,7 +103,13 @@ record SettlingRow(Bytes row, List<Task> tasks) {
     }
     healed.forEach(
         (task, some) ->
-            parts.add(new Heal(task.startTimestamp(), floor, some, task.commitTimestamp())));
+            parts.add(
+                new Heal(
+                    task.id().startTimestamp(),
+                    floor,
+                    some,
+                    task.commitTimestamp(),
+                    task.id().leader())));
     return parts.size() == 1 ? parts.get(0) : new Settle(floor, parts);
   }
 }

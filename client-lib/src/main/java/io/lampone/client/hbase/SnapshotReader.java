@@ -7,6 +7,8 @@ import io.lampone.client.core.StoreUnavailableException;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.RequestLimits;
+import io.lampone.protocol.TransactionId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -86,7 +88,7 @@ final class SnapshotReader {
     private final List<Get> gets;
     private final List<RowOverlay> own;
     private final @Nullable Result[] results;
-    private final Map<Long, Long> judgments = new HashMap<>();
+    private final Map<TransactionId, Long> judgments = new HashMap<>();
     private final long deadlineNanos = access.deadline();
 
     Reading(List<Get> gets) {
@@ -198,7 +200,15 @@ final class SnapshotReader {
       if (pointers.isEmpty()) {
         return CompletableFuture.completedFuture(null);
       }
-      return transaction.resolve(pointers).thenAccept(judgments::putAll);
+      return Futures.calling(() -> transaction.resolve(pointers)).thenAccept(this::judged);
+    }
+
+    /** A request takes so many: rows that the others belong to are read in a later round. */
+    private void judged(Map<TransactionId, Long> fates) {
+      if (judgments.size() + fates.size() > RequestLimits.MAX_JUDGMENTS) {
+        judgments.clear();
+      }
+      judgments.putAll(fates);
     }
 
     private Result seen(int index, ServerRow row) {

@@ -6,7 +6,9 @@ import io.lampone.client.core.StoreUnavailableException;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.Reserved;
+import io.lampone.protocol.TransactionId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,9 +45,6 @@ final class SnapshotScan {
   /** Times that a scanner is opened again without a result in between. */
   private static final int MAX_ROUNDS = 100;
 
-  /** Judgments that a scan keeps; forgetting one costs a round trip, never correctness. */
-  private static final int MAX_JUDGMENTS = 1024;
-
   private static final int ONE_ATTEMPT = 1;
 
   private final StoreAccess access;
@@ -55,7 +54,7 @@ final class SnapshotScan {
   private final Scan scan;
   private final ScanSink sink;
   private final ScanPosition position;
-  private final Map<Long, Long> judgments = new LinkedHashMap<>();
+  private final Map<TransactionId, Long> judgments = new LinkedHashMap<>();
   // scanners opened since the last result
   private int rounds;
   // attempts that failed since the last result
@@ -185,8 +184,8 @@ final class SnapshotScan {
   }
 
   /** Takes note of what has been resolved: as long as that is something new, the scan gets on. */
-  private void judged(Map<Long, Long> fates) {
-    if (judgments.size() + fates.size() > MAX_JUDGMENTS) {
+  private void judged(Map<TransactionId, Long> fates) {
+    if (judgments.size() + fates.size() > RequestLimits.MAX_JUDGMENTS) {
       judgments.clear(); // and they may be met anew, which is no news
     } else if (!judgments.keySet().containsAll(fates.keySet())) {
       rounds = 0;
@@ -307,7 +306,10 @@ final class SnapshotScan {
         return;
       }
       if (sink.wantsMore()) { // else the fates of others are no business of this scan any more
-        openAgain(transaction.resolve(pointers).thenAccept(SnapshotScan.this::judged));
+        // On a thread of HBase's client, that would lose whatever this throws.
+        openAgain(
+            Futures.calling(() -> transaction.resolve(pointers))
+                .thenAccept(SnapshotScan.this::judged));
       } else {
         sink.onComplete();
       }

@@ -2,6 +2,7 @@ package io.lampone.client.hbase;
 
 import io.lampone.client.core.StoreRefusedException;
 import io.lampone.client.core.StoreUnavailableException;
+import io.lampone.hbase.RefusalException;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.Refusal.Advice;
@@ -23,8 +24,6 @@ final class StoreFailures {
 
   /** Links of a chain of causes that are looked at: a chain may be a circle. */
   static final int MAX_CAUSES = 20;
-
-  private static final String REFUSAL_MARK = "[lampone ";
 
   private StoreFailures() {}
 
@@ -56,7 +55,7 @@ final class StoreFailures {
     if (cause instanceof StoreRefusedException || cause instanceof StoreUnavailableException) {
       return (RuntimeException) cause;
     }
-    Optional<Refusal> refusal = refusalIn(cause);
+    Optional<Refusal> refusal = RefusalException.in(cause);
     if (refusal.isPresent()) {
       return new StoreRefusedException(table, refusal.get(), cause);
     }
@@ -130,23 +129,6 @@ final class StoreFailures {
   static boolean mayRepeat(RuntimeException storeFailure) {
     Advice advice = advice(storeFailure);
     return advice == Advice.SAME_REQUEST || advice == Advice.LOCATE_AGAIN;
-  }
-
-  private static Optional<Refusal> refusalIn(Throwable failure) {
-    Throwable link = failure;
-    for (int i = 0; link != null && i < MAX_CAUSES; i++) {
-      String message = link.getMessage();
-      if (message != null && message.contains(REFUSAL_MARK)) {
-        try {
-          return Optional.of(Refusal.parse(message));
-        } catch (MalformedException e) {
-          return Optional.of(
-              Refusal.of(Refusal.Code.MALFORMED, "unreadable refusal, message=" + message));
-        }
-      }
-      link = link.getCause();
-    }
-    return Optional.empty();
   }
 
   private static boolean missesProofFamily(Throwable failure) {

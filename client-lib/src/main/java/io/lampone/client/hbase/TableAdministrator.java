@@ -290,7 +290,8 @@ public final class TableAdministrator implements LamponeAdmin {
 
   /** No region collects by what was said before when the safe point has reached this. */
   private long heard() throws IOException {
-    return Timestamps.tick(floor() + TimeUnit.MINUTES.toNanos(STEP_TIMEOUT_MINUTES));
+    return Timestamps.tick(
+        await(manager.begin()).startTimestamp() + TimeUnit.MINUTES.toNanos(STEP_TIMEOUT_MINUTES));
   }
 
   /** Settings with a fresh floor, and what the descriptor says of the fast path. */
@@ -301,18 +302,14 @@ public final class TableAdministrator implements LamponeAdmin {
     return new TableSettings(
         phase,
         level,
-        floor(),
+        await(manager.begin()).startTimestamp(),
         fastPath == null || Boolean.parseBoolean(fastPath),
         plainClients == null ? PlainClients.REFUSED : PlainClients.valueOf(plainClients));
   }
 
   @Override
   public void keepLonger(TableName table, Duration extra) throws IOException {
-    TableDescriptor present = descriptor(table);
-    if (TableSettings.of(present).isEmpty()) {
-      throw new LamponeException(
-          Code.BAD_REQUEST, 0, "table is not transactional: enable it first, table=" + table);
-    }
+    TableDescriptor present = TableChanges.transactional(descriptor(table));
     if (extra.isNegative()) {
       throw new LamponeException(
           Code.BAD_REQUEST, 0, "a table cannot keep less than the cluster, extra=" + extra);
@@ -336,17 +333,24 @@ public final class TableAdministrator implements LamponeAdmin {
     change(table, family, present -> TableRetention.cellsExpiring(present, allowed));
   }
 
+  @Override
+  public boolean upgradeTable(TableName table) throws IOException {
+    TableDescriptor present = TableChanges.transactional(descriptor(table));
+    TableDescriptor upgraded = TableChanges.withObserver(present);
+    if (upgraded.equals(present)) {
+      return false;
+    }
+    modify("Upgrading", upgraded);
+    return true;
+  }
+
   /** Changes what a family of a transactional table says of its values. */
   private void change(
       TableName table,
       byte[] family,
       Function<ColumnFamilyDescriptor, ColumnFamilyDescriptorBuilder> change)
       throws IOException {
-    TableDescriptor present = descriptor(table);
-    if (TableSettings.of(present).isEmpty()) {
-      throw new LamponeException(
-          Code.BAD_REQUEST, 0, "table is not transactional: enable it first, table=" + table);
-    }
+    TableDescriptor present = TableChanges.transactional(descriptor(table));
     if (!present.hasColumnFamily(family)) {
       throw new LamponeException(
           Code.BAD_REQUEST, 0, "no such family, table=" + table + " family=" + Bytes.of(family));
@@ -407,7 +411,7 @@ public final class TableAdministrator implements LamponeAdmin {
               + present.getTableName()
               + "', METADATA => {'lampone.phase' => 'CHANGING', 'lampone.level' => 'ROW',"
               + " 'lampone.floor' => '"
-              + floor()
+              + await(manager.begin()).startTimestamp()
               + "'}; then disable it again, table="
               + present.getTableName(),
           e);
@@ -462,10 +466,6 @@ public final class TableAdministrator implements LamponeAdmin {
 
   private RegionProgress progress() {
     return new RegionProgress(access, this::await, listener);
-  }
-
-  private long floor() throws IOException {
-    return await(manager.begin()).startTimestamp();
   }
 
   private AsyncAdmin admin() {

@@ -1,13 +1,17 @@
 package io.lampone.client.hbase;
 
+import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.time.Clock;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AsyncConnection;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +33,9 @@ public final class TableCache {
   // look-ups under way, so that many operations share one; each removes itself when it ends
   private final ConcurrentMap<TableName, CompletableFuture<TransactionalTableView>> lookups =
       new ConcurrentHashMap<>();
+
+  // tables of which the master tells this user nothing
+  private final Set<TableName> denied = ConcurrentHashMap.newKeySet();
 
   public TableCache(AsyncConnection connection, Clock clock, Duration expiry) {
     this.connection = connection;
@@ -67,6 +74,31 @@ public final class TableCache {
     tables.remove(name);
   }
 
+  /**
+   * HBase's master tells a descriptor only to who may alter the table; a region tells what we need
+   * of it to who may read there.
+   */
+  private CompletableFuture<TableDescriptor> descriptor(TableName name) {
+    if (denied.contains(name)) {
+      return described(name);
+    }
+    return connection
+        .getAdmin()
+        .getDescriptor(name)
+        .exceptionallyCompose(
+            failure -> {
+              if (StoreFailures.find(failure, AccessDeniedException.class).isEmpty()) {
+                return CompletableFuture.failedFuture(failure);
+              }
+              denied.add(name);
+              return described(name);
+            });
+  }
+
+  private CompletableFuture<TableDescriptor> described(TableName name) {
+    return connection.getTable(name).get(Carrier.describeGet()).thenApply(Carrier::described);
+  }
+
   private CompletableFuture<TransactionalTableView> lookUp(TableName name) {
     CompletableFuture<TransactionalTableView> mine = new CompletableFuture<>();
     @Nullable CompletableFuture<TransactionalTableView> other = lookups.putIfAbsent(name, mine);
@@ -74,9 +106,7 @@ public final class TableCache {
       return other;
     }
     long now = clock.monotonicNanos();
-    connection
-        .getAdmin()
-        .getDescriptor(name)
+    descriptor(name)
         .thenApply(descriptor -> TransactionalTableView.of(descriptor, now))
         .whenComplete(
             (table, failure) -> {

@@ -15,6 +15,21 @@ final class TableChanges {
 
   private TableChanges() {}
 
+  /**
+   * The table.
+   *
+   * @throws LamponeException if it is a plain one
+   */
+  static TableDescriptor transactional(TableDescriptor table) throws IOException {
+    if (TableSettings.of(table).isEmpty()) {
+      throw new LamponeException(
+          Code.BAD_REQUEST,
+          0,
+          "table is not transactional: enable it first, table=" + table.getTableName());
+    }
+    return table;
+  }
+
   /** The table as a plain one. */
   static TableDescriptor plain(TableDescriptor table) {
     TableDescriptorBuilder plain = TableDescriptorBuilder.newBuilder(SchemaRules.restored(table));
@@ -24,14 +39,24 @@ final class TableChanges {
   /** The table with these settings, and the observer. */
   static TableDescriptor withObserver(TableDescriptor table, TableSettings settings)
       throws IOException {
-    TableDescriptorBuilder changed = TableDescriptorBuilder.newBuilder(table);
-    if (!table.hasCoprocessor(TableSettings.COPROCESSOR)) {
-      changed.setCoprocessor(
-          CoprocessorDescriptorBuilder.newBuilder(TableSettings.COPROCESSOR)
-              .setPriority(TableSettings.COPROCESSOR_PRIORITY)
-              .build());
+    return settings.applyTo(TableDescriptorBuilder.newBuilder(withObserver(table))).build();
+  }
+
+  /** The table with the observer behind every other coprocessor. */
+  static TableDescriptor withObserver(TableDescriptor table) throws IOException {
+    if (table.getCoprocessorDescriptors().stream().anyMatch(TableSettings::isObserver)) {
+      return table;
     }
-    return settings.applyTo(changed).build();
+    TableDescriptorBuilder changed = TableDescriptorBuilder.newBuilder(table);
+    if (table.hasCoprocessor(TableSettings.COPROCESSOR)) {
+      changed.removeCoprocessor(TableSettings.COPROCESSOR);
+    }
+    return changed
+        .setCoprocessor(
+            CoprocessorDescriptorBuilder.newBuilder(TableSettings.COPROCESSOR)
+                .setPriority(TableSettings.COPROCESSOR_PRIORITY)
+                .build())
+        .build();
   }
 
   /**

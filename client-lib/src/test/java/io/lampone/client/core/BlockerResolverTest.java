@@ -64,7 +64,7 @@ final class BlockerResolverTest {
 
           @Override
           public CompletableFuture<Void> heal(
-              long start, long floor, Collection<RowFamily> followers, long commit) {
+              TransactionId id, long floor, Collection<RowFamily> followers, long commit) {
             healedTo.add(commit);
             return CompletableFuture.completedFuture(null);
           }

@@ -244,7 +244,7 @@ class CommitPathFaultsTest {
                   new Housekeeper(fixture.memory, 10, fixture.clock))
               .resolve(List.of(new IntentResolver.Intent(id, place)), snapshot, 0)
               .join()
-              .get(id.startTimestamp());
+              .get(id);
       return judgment != 0 && judgment < snapshot;
     }
     return stored.state.isCommitted() && stored.commitTimestamp < snapshot;
@@ -345,10 +345,10 @@ class CommitPathFaultsTest {
 
     @Override
     public CompletableFuture<Void> heal(
-        long start, long floor, Collection<RowFamily> followers, long commit) {
+        TransactionId id, long floor, Collection<RowFamily> followers, long commit) {
       return faults.around(
           Call.HEAL,
-          () -> store.heal(start, floor, followers, commit),
+          () -> store.heal(id, floor, followers, commit),
           FaultyStore::timeout,
           FaultyStore::refused);
     }

@@ -24,7 +24,7 @@ class FastReadsTest {
   void aReadOfTheLatestStateGoesOnAtATimestampThatWasIssuedForIt() {
     FastReadRequest next = resolve(Wants.LATEST, commit - 1);
     assertThat(next.upTo()).isEqualTo(fixture.manager.last).isGreaterThan(commit);
-    assertThat(next.judgments()).containsEntry(writer.startTimestamp(), commit);
+    assertThat(next.judgments()).containsEntry(writer.id().orElseThrow(), commit);
     assertThat(next.wantsAllIntents()).isFalse();
   }
 
@@ -32,7 +32,7 @@ class FastReadsTest {
   void anotherReadStaysAtTheSnapshotOfItsReply() {
     FastReadRequest next = resolve(Wants.CELLS, commit - 1);
     assertThat(next.upTo()).isEqualTo(commit - 1);
-    assertThat(next.judgments()).containsEntry(writer.startTimestamp(), IntentResolver.INVISIBLE);
+    assertThat(next.judgments()).containsEntry(writer.id().orElseThrow(), IntentResolver.INVISIBLE);
   }
 
   @Test

@@ -38,8 +38,8 @@ abstract class ForwardingStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Void> heal(
-      long start, long floor, Collection<RowFamily> followers, long commit) {
-    return store.heal(start, floor, followers, commit);
+      TransactionId id, long floor, Collection<RowFamily> followers, long commit) {
+    return store.heal(id, floor, followers, commit);
   }
 
   @Override

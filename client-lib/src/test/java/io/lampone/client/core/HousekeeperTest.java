@@ -51,7 +51,7 @@ final class HousekeeperTest {
 
           @Override
           public CompletableFuture<Void> heal(
-              long start, long floor, Collection<RowFamily> followers, long commit) {
+              TransactionId id, long floor, Collection<RowFamily> followers, long commit) {
             healedTo.add(commit);
             return CompletableFuture.completedFuture(null);
           }

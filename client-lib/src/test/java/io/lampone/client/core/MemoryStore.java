@@ -24,6 +24,7 @@ final class MemoryStore implements TransactionStore {
   static final class Stored {
     TransactionState state = TransactionState.PENDING;
     long commitTimestamp;
+    Optional<RowFamily> leader = Optional.empty();
     SlotSet rolledBack = SlotSet.NONE;
     Optional<FollowerList> followers = Optional.empty();
     int cells;
@@ -59,6 +60,7 @@ final class MemoryStore implements TransactionStore {
         cells
             .computeIfAbsent(new RowFamily(table, row, family.family()), p -> new TreeMap<>())
             .computeIfAbsent(id.startTimestamp(), s -> new Stored());
+    stored.leader = Optional.of(id.leader());
     stored.rolledBack = family.rolledBackSlots();
     stored.cells += family.cells().size();
     if (family.followers().isPresent()) {
@@ -100,12 +102,17 @@ final class MemoryStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Void> heal(
-      long startTimestamp, long floor, Collection<RowFamily> followers, long commitTimestamp) {
+      TransactionId id, long floor, Collection<RowFamily> followers, long commitTimestamp) {
     log.add("heal");
     for (RowFamily follower : followers) {
+      Stored stored = at(follower, id.startTimestamp());
+      if (stored != null && stored.leader.isPresent() && !stored.leader.get().equals(id.leader())) {
+        return CompletableFuture.failedFuture(
+            new AssertionError("healed by another leader's fate, follower=" + follower));
+      }
       change(
           follower,
-          startTimestamp,
+          id.startTimestamp(),
           commitTimestamp == 0 ? TransactionState.ABORTED : TransactionState.COMMITTED,
           commitTimestamp);
     }

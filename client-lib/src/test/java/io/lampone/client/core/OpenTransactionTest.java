@@ -88,9 +88,9 @@ class OpenTransactionTest {
 
           @Override
           public CompletableFuture<Void> heal(
-              long start, long floor, Collection<RowFamily> followers, long commit) {
+              TransactionId id, long floor, Collection<RowFamily> followers, long commit) {
             order.add("heal");
-            return super.heal(start, floor, followers, commit);
+            return super.heal(id, floor, followers, commit);
           }
         };
     OpenTransaction.Services services =

@@ -63,9 +63,9 @@ class SettlerTest {
 
     @Override
     public CompletableFuture<Void> heal(
-        long start, long floor, Collection<RowFamily> followers, long commit) {
-      log.add("heal " + start / Timestamps.TICK);
-      return start == broken
+        TransactionId id, long floor, Collection<RowFamily> followers, long commit) {
+      log.add("heal " + id.startTimestamp() / Timestamps.TICK);
+      return id.startTimestamp() == broken
           ? CompletableFuture.failedFuture(new StoreUnavailableException("down", null))
           : CompletableFuture.completedFuture(null);
     }
@@ -197,7 +197,7 @@ class SettlerTest {
     return new IntentResolver(store, new MemoryManager(), housekeeper)
         .resolve(List.of(new Intent(id(number), Fixture.place("b"))), start(1_000), FLOOR)
         .join()
-        .get(start(number));
+        .get(id(number));
   }
 
   private void commit(int number) {

@@ -132,6 +132,28 @@ class BlockingScannerTest {
     assertThatThrownBy(scanner::next).hasMessage("time is up");
   }
 
+  /**
+   * What had broken it had been thrown on a thread that nobody watches: it hung for ten minutes.
+   */
+  @Test
+  void aScanThatNobodyHearsOfEndsLongBeforeItsTransaction() {
+    waiting.longestSilence = 20;
+    assertThatThrownBy(scanner::next).hasMessageContaining("neither found anything nor failed");
+  }
+
+  @Test
+  void aScanThatIsStillLookingIsWaitedFor() throws Exception {
+    waiting.longestSilence = 200;
+    CompletableFuture<Integer> next = CompletableFuture.supplyAsync(this::nextRow);
+    long begin = System.nanoTime();
+    while (System.nanoTime() - begin < 600_000_000) {
+      assertThat(scanner.wantsMore()).isTrue();
+      Thread.onSpinWait();
+    }
+    give(0, 1);
+    assertThat(next.get()).isZero();
+  }
+
   private void give(int from, int to) {
     assertThat(scanner.onNext(results(from, to))).isTrue();
     scanner.onGroupEnd(
@@ -163,6 +185,8 @@ class BlockingScannerTest {
   /** One thread, which waits itself. */
   private static final class Waiting implements BlockingScanner.Calls {
 
+    private final long began = System.nanoTime();
+    private long longestSilence = 50_000;
     private long millisLeft = 50_000;
     private int brakes;
 
@@ -177,12 +201,17 @@ class BlockingScannerTest {
 
     @Override
     public LongSupplier millisLeft() {
-      return () -> millisLeft;
+      return () -> millisLeft - (System.nanoTime() - began) / 1_000_000;
+    }
+
+    @Override
+    public long longestSilenceMillis() {
+      return longestSilence;
     }
 
     @Override
     public IOException translate(Throwable failure) {
-      return (IOException) failure;
+      return failure instanceof IOException known ? known : new IOException(failure);
     }
 
     @Override

@@ -70,7 +70,7 @@ class IntentSettlementTest {
 
     @Override
     public CompletableFuture<Void> heal(
-        long start, long floor, Collection<RowFamily> followers, long commit) {
+        TransactionId id, long floor, Collection<RowFamily> followers, long commit) {
       for (RowFamily place : followers) {
         Outcome stored = cells.getOrDefault(place, Outcome.NOTHING);
         if (commit == 0 && stored.is(TransactionState.COMMITTED)) {

@@ -20,7 +20,7 @@ class SettlingRowTest {
   @Test
   void whatIsLeftOfOneTransactionGoesAsAHealOrAFinish() {
     assertThat(SettlingRow.request(5, rows("t", List.of(settling(1, "a", "b", "c")), List.of())))
-        .isEqualTo(new Heal(1, 5, List.of(Bytes.utf8("b"), Bytes.utf8("c")), 101));
+        .isEqualTo(new Heal(1, 5, List.of(Bytes.utf8("b"), Bytes.utf8("c")), 101, place("t", "a")));
     assertThat(SettlingRow.request(5, rows("t", List.of(), List.of(settling(1, "a", "b")))))
         .isEqualTo(new FinishLeader(1, 5, Bytes.utf8("a"), FAMILY, 101));
   }
@@ -40,8 +40,8 @@ class SettlingRowTest {
     assertThat(settle.parts())
         .containsExactly(
             new FinishLeader(3, 5, Bytes.utf8("b"), FAMILY, 103),
-            new Heal(1, 5, List.of(Bytes.utf8("b"), Bytes.utf8("c")), 101),
-            new Heal(2, 5, List.of(Bytes.utf8("b")), 102));
+            new Heal(1, 5, List.of(Bytes.utf8("b"), Bytes.utf8("c")), 101, place("t", "a")),
+            new Heal(2, 5, List.of(Bytes.utf8("b")), 102, place("t", "c")));
     assertThat(settle.rows()).containsExactly(Bytes.utf8("b"), Bytes.utf8("c"));
   }
 
@@ -54,7 +54,7 @@ class SettlingRowTest {
             List.of(place("t", "b"), new RowFamily("t", Bytes.utf8("b"), Bytes.utf8("g"))),
             101);
     assertThat(SettlingRow.request(0, rows("t", List.of(one), List.of())))
-        .isEqualTo(new Heal(1, 0, List.of(Bytes.utf8("b")), 101));
+        .isEqualTo(new Heal(1, 0, List.of(Bytes.utf8("b")), 101, place("t", "a")));
   }
 
   @Test

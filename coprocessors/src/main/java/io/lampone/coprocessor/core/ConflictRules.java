@@ -8,9 +8,11 @@ import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
 import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -53,8 +55,10 @@ final class ConflictRules {
    * @param winner the highest commit timestamp above its snapshot that was met, 0 if there is none
    * @param highestOther the highest version of a cell of another transaction; {@link
    *     RowKnowledge#NO_BOUND} if they have not been looked at
+   * @param undecided the most undecided intents of others that a family has, above its newest
+   *     commit
    */
-  record Met(OwnCells own, long winner, long highestOther) {}
+  record Met(OwnCells own, long winner, long highestOther, int undecided) {}
 
   /**
    * Looks at the transaction cells. At level ROW the search for a winner comes by the writer's own
@@ -67,24 +71,70 @@ final class ConflictRules {
     if (level == ConflictLevel.ROW) {
       Map<Bytes, TransactionCell> own = new TreeMap<>();
       long[] highestOther = new long[1];
+      Undecided undecided = new Undecided();
       Search search = new Search(start);
       row.visit(
           new Selection(row.families(), List.of(Reserved.TRANSACTION), 0, Long.MAX_VALUE - 1),
           stored -> {
-            TransactionCell cell = TransactionCells.decode(row.key(), stored.value());
+            TransactionCell cell = TransactionCells.state(row.key(), stored);
             if (stored.version() == start) {
-              own.put(stored.family(), cell);
+              own.put(stored.family(), TransactionCells.decode(row.key(), stored.value()));
             } else {
+              undecided.look(stored.family(), cell);
               highestOther[0] = Math.max(highestOther[0], stored.version());
             }
             return search.transaction(stored.version(), cell);
           });
       if (search.winner == 0) {
-        return new Met(new OwnCells(own), 0, highestOther[0]);
+        return new Met(new OwnCells(own), 0, highestOther[0], undecided.most);
       }
-      return new Met(OwnCells.read(row, start), search.winner, RowKnowledge.NO_BOUND);
+      return new Met(
+          OwnCells.read(row, start), search.winner, RowKnowledge.NO_BOUND, undecided.most);
     }
-    return new Met(OwnCells.of(row, start, known), 0, RowKnowledge.NO_BOUND);
+    int undecided = known == null ? RequestLimits.MAX_UNDECIDED : known.undecidedFor(start);
+    return new Met(
+        OwnCells.of(row, start, known),
+        0,
+        RowKnowledge.NO_BOUND,
+        undecided < RequestLimits.MAX_UNDECIDED ? undecided : undecided(row, start));
+  }
+
+  /** Looks at the newest cells of each family, at least until enough are undecided. */
+  private static int undecided(StoredRow row, long start) throws IOException {
+    Undecided undecided = new Undecided();
+    row.visit(
+        new Selection(row.families(), List.of(Reserved.TRANSACTION), 0, Long.MAX_VALUE - 1),
+        stored ->
+            stored.version() == start
+                ? Next.VERSION
+                : undecided.look(stored.family(), TransactionCells.state(row.key(), stored)));
+    return undecided.most;
+  }
+
+  /** Counts undecided intents by family, from the newest to the newest commit. */
+  private static final class Undecided {
+
+    /** Cells of a family that are looked at: behind very many aborted ones nobody looks. */
+    private static final int MAX_LOOKS = 4 * RequestLimits.MAX_UNDECIDED;
+
+    private Bytes family = Bytes.EMPTY;
+    private int looks;
+    private int here;
+    private int most;
+
+    Next look(Bytes of, TransactionCell cell) {
+      if (!family.equals(of)) {
+        family = of;
+        looks = 0;
+        here = 0;
+      }
+      looks++;
+      if (cell.state() == TransactionState.PENDING) {
+        here++;
+        most = Math.max(most, here);
+      }
+      return cell.state().isCommitted() || looks == MAX_LOOKS ? Next.FAMILY : Next.VERSION;
+    }
   }
 
   /**

@@ -101,7 +101,7 @@ public final class FamilyCollector {
   public void head(StoredCell cell, long sequence) {
     boolean young = sequence > scope.readPoint();
     if (cell.isAt(Reserved.TRANSACTION)) {
-      fates.add(cell.version(), young, cell.value());
+      fates.add(cell.version(), young, cell);
     } else if (cell.isAt(Reserved.FAMILY_TOMBSTONE) && !young && tombstoneSought) {
       long version = cell.version();
       if (isSettled(fates.of(version)) && !fates.isRolledBack(version)) {

@@ -11,6 +11,7 @@ import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.FollowerList;
 import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
@@ -39,9 +40,6 @@ import org.jspecify.annotations.Nullable;
  * column tombstones here. Those of this flush the sender has already left out.
  */
 final class FamilyMerge {
-
-  /** Bytes of a transaction cell: it is read with every read of its row. */
-  static final int MAX_TRANSACTION_CELL_BYTES = 4 << 20;
 
   private final String table;
   private final Flush flush;
@@ -72,11 +70,15 @@ final class FamilyMerge {
     }
     TransactionCell merged = transactionCell(row);
     CellWrite write = CellWrite.of(intents.family(), flush.startTimestamp(), merged);
-    if (write.value().length() > MAX_TRANSACTION_CELL_BYTES) {
+    if (write.value().length() > RequestLimits.MAX_TRANSACTION_CELL_BYTES) {
       throw Refused.because(
           Refusal.Code.TOO_LARGE,
           row.key(),
-          "transaction cell too large, bytes=" + write.value().length());
+          "transaction cell too large: one transaction deletes too many columns of one row and"
+              + " family, bytes="
+              + write.value().length()
+              + " limit="
+              + RequestLimits.MAX_TRANSACTION_CELL_BYTES);
     }
     writes.add(write);
     return writes;
@@ -136,14 +138,8 @@ final class FamilyMerge {
   private TransactionCell transactionCell(StoredRow row) {
     RowFamily here = new RowFamily(table, row.key(), intents.family());
     boolean leads = here.equals(flush.leader());
-    if (stored != null && (leads != stored.isLeader() || contradicts(stored, leads))) {
-      throw Refused.because(
-          Refusal.Code.MALFORMED,
-          row.key(),
-          "transaction has changed its leader, start=" + flush.startTimestamp());
-    }
     SlotSet earlier = stored == null ? SlotSet.NONE : stored.rolledBackSlots();
-    FollowerList followers = leads ? followers() : new FollowerList(List.of(), false);
+    FollowerList followers = leads ? followers() : FollowerList.INCOMPLETE;
     return new TransactionCell(
         TransactionState.PENDING,
         0,
@@ -155,13 +151,9 @@ final class FamilyMerge {
         List.copyOf(deleted));
   }
 
-  private boolean contradicts(TransactionCell cell, boolean leads) {
-    return !leads && !cell.leader().equals(Optional.of(flush.leader()));
-  }
-
   private FollowerList followers() {
     if (intents.followers().isPresent() || stored == null) {
-      return intents.followers().orElseGet(() -> new FollowerList(List.of(), false));
+      return intents.followers().orElse(FollowerList.INCOMPLETE);
     }
     return new FollowerList(stored.followers(), stored.followersComplete());
   }

@@ -238,17 +238,17 @@ public final class FamilyView {
     return undecidedStart;
   }
 
-  /** After {@link Step#POINT}: that transaction's cell. */
+  /** After {@link Step#POINT}: that transaction's cell, as far as a reader needs it. */
   public TransactionCell undecidedCell() throws IOException {
-    return cells.of(undecidedStart);
+    return TransactionCells.requireLegalLeader(row.key(), cells.of(undecidedStart)).withoutLists();
   }
 
   private Step transactionCell(StoredCell stored) {
     if (!visibleSeen) {
-      TransactionCell cell = cells.add(stored.version(), stored.value());
+      TransactionCell cell = cells.add(stored);
       visibleSeen = cell.state().isCommitted() && cell.commitTimestamp() < view.snapshot();
     } else {
-      cells.keep(stored.version(), stored.value());
+      cells.keep(stored);
       readAheadLeft--;
     }
     someLeft = visibleSeen && readAheadLeft <= 0;
@@ -275,7 +275,7 @@ public final class FamilyView {
     if (Timestamps.isCommittedAtBirth(version)) {
       return view.ofCommittedAtBirth(version);
     }
-    Verdict verdict = view.of(version, cells.of(version));
+    Verdict verdict = view.of(version, cells.of(version), row, family);
     if (verdict == Verdict.UNDECIDED) {
       undecidedStart = Timestamps.tick(version);
     }
@@ -288,9 +288,11 @@ public final class FamilyView {
       return false;
     }
     if (Timestamps.needsTransactionCell(version)) {
-      return cells.of(version).deletes(Timestamps.local(version), cell.qualifier());
+      return cells.deletes(
+          Timestamps.tick(version), cells.of(version), Timestamps.local(version), cell.qualifier());
     }
     TransactionCell list = cells.atBirth(version, someLeft);
-    return list != null && list.deletes(TransactionCells.BIRTH_SLOT, cell.qualifier());
+    return list != null
+        && cells.deletes(version, list, TransactionCells.BIRTH_SLOT, cell.qualifier());
   }
 }

@@ -95,6 +95,7 @@ public final class FastAttempt {
     if (isAtomic() && blocked) {
       return nothing(plans);
     }
+    requireStillReadable();
     long version = written.isEmpty() ? 0 : draw(written, highestCommit, expiry);
     List<Written> result = new ArrayList<>(plans.size());
     for (int i = 0; i < plans.size(); i++) {
@@ -169,6 +170,18 @@ public final class FastAttempt {
     return condition instanceof FastCondition.Unchanged unchanged
         && unchanged.version() != 0
         && unchanged.version() < safePoint.getAsLong();
+  }
+
+  /**
+   * After the search: a commit above the snapshot of a one-region commit is found only while it has
+   * not been collected. The safe point that allowed a collection is known here before its result is
+   * read, so a look after the search covers every row that was searched (H7).
+   */
+  private void requireStillReadable() {
+    if (request instanceof OneRegionCommit commit
+        && commit.startTimestamp() < safePoint.getAsLong()) {
+      throw belowSafePoint(commit.startTimestamp());
+    }
   }
 
   /**

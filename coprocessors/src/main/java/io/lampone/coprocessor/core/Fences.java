@@ -1,16 +1,22 @@
 package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.Refusal;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.RareLine;
 import io.lampone.protocol.tm.ManagerRecord;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * What one region server knows of floor, safe point and bound (protocol page, section 6). It
- * believes ZooKeeper only: a request that brings something newer makes it look, and is told to come
- * again (R9). No caller ever waits for ZooKeeper.
+ * What one region server knows of floor, safe point and bound (protocol page, section 6). It learns
+ * them from ZooKeeper only: a request that brings something newer makes it look, and is told to
+ * come again (R9). No caller ever waits for ZooKeeper. A record that contradicts itself, or every
+ * clock, tells nothing but where to ask for ticks, and that only while nothing better is known.
  *
  * <p>Reads are numbered when they are sent. Knowledge that must be newer than some event (the
  * opening of a region [M2, M12], the arrival of a strange timestamp) is knowledge of a read with a
@@ -18,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * one is served by the one that follows it.
  */
 public final class Fences {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Fences.class);
 
   /** Timestamps above the known bound that are remembered until a later read has judged them. */
   private static final int MAX_SUSPECTS = 64;
@@ -29,6 +37,12 @@ public final class Fences {
   }
 
   private final ManagerNode node;
+  private final Clock clock;
+  private final CollectionLimit collection;
+  private final RareLine line;
+
+  /** The last tick that the transaction manager issued to this server; 0 before the first. */
+  private volatile long issued;
 
   /** Replaced under the lock, read by everybody; neither its numbers nor {@code read} go back. */
   private volatile Knowledge knowledge = Knowledge.NONE;
@@ -59,8 +73,20 @@ public final class Fences {
         }
       };
 
-  public Fences(ManagerNode node) {
+  public Fences(ManagerNode node, Clock clock) {
     this.node = node;
+    this.clock = clock;
+    this.collection = new CollectionLimit(clock);
+    this.line = new RareLine(clock);
+  }
+
+  /** The transaction manager has issued {@code tick} to this server: so late is it at least. */
+  public void issued(long tick) {
+    issued = Math.max(issued, tick);
+    if (failed) {
+      // The record may have been too far ahead of what was known before.
+      refresh();
+    }
   }
 
   /** The fence of a region that has just opened: it knows what is read from now on. */
@@ -105,6 +131,19 @@ public final class Fences {
   /** The oldest snapshot that is still readable. */
   public long safePoint() {
     return knowledge.safePoint();
+  }
+
+  /** Whether the record of {@code epoch}, or of a later one, has been read. */
+  boolean isEpochRead(long epoch) {
+    return epoch <= knowledge.epoch();
+  }
+
+  /**
+   * What is older may be collected, and undecided transactions ended: never above {@link
+   * #safePoint}, and below it while that has risen faster than time goes.
+   */
+  public long collectableBelow() {
+    return collection.current();
   }
 
   /**
@@ -173,6 +212,8 @@ public final class Fences {
       failed = learnt == null;
       if (learnt != null) {
         knowledge = learnt;
+        // Reads refuse what is below the safe point before anything may be collected by it.
+        collection.published(learnt.safePoint());
       }
       more = again;
       again = false;
@@ -184,6 +225,12 @@ public final class Fences {
     if (more) {
       send();
     }
+  }
+
+  /** The latest time of what this server knows: its own clock, ZooKeeper's, the last tick. */
+  private long latest(long writtenMillis) {
+    return Math.max(
+        issued, Timestamps.ceilingOfMillis(Math.max(clock.wallMillis(), writtenMillis)));
   }
 
   private static String whyNotReady(Knowledge known, long wanted) {
@@ -206,9 +253,24 @@ public final class Fences {
     }
 
     @Override
-    public void record(ManagerRecord record) {
+    public void record(ManagerRecord record, long writtenMillis) {
       Knowledge old = knowledge;
       ManagerRecord known = manager;
+      Optional<String> contradiction = record.contradiction(latest(writtenMillis));
+      if (contradiction.isPresent()) {
+        if (old.read() == 0) {
+          manager = record;
+        }
+        line.happened()
+            .ifPresent(
+                times ->
+                    LOG.error(
+                        "the transaction manager's record in ZooKeeper is not believed: {}, times={}",
+                        contradiction.get(),
+                        times));
+        answered(number, null);
+        return;
+      }
       if (known == null || record.epoch() >= known.epoch()) {
         manager = record;
       }

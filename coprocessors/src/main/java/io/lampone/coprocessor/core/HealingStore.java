@@ -33,8 +33,12 @@ public interface HealingStore {
   /** The leader COMMITTED -> FINAL. */
   void finishLeader(TransactionId id, long commitTimestamp) throws IOException;
 
-  /** Followers PENDING -> COMMITTED, or ABORTED if the timestamp is 0. */
-  void heal(long start, Collection<RowFamily> followers, long commitTimestamp) throws IOException;
+  /**
+   * Followers PENDING -> COMMITTED, or ABORTED if the timestamp is 0. What names another leader
+   * than the transaction's is none of its followers, and left alone.
+   */
+  void heal(TransactionId id, Collection<RowFamily> followers, long commitTimestamp)
+      throws IOException;
 
   /**
    * Every follower PENDING -> COMMITTED, wherever it is: looks through all transactional tables.

@@ -1,15 +1,19 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
 import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.RequestLimits;
+import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,8 +59,9 @@ public final class IntentRules {
     ConflictRules.Met met =
         free == null
             ? conflicts.meet(row, start, known)
-            : new ConflictRules.Met(free.own(), 0, free.highestOther());
+            : new ConflictRules.Met(free.own(), 0, free.highestOther(), free.undecided());
     OwnCells own = met.own();
+    requireOneLeader(flush, own, row);
     for (TransactionCell cell : own.byFamily().values()) {
       if (cell.state() == TransactionState.ABORTED) {
         throw Refused.because(
@@ -67,6 +72,7 @@ public final class IntentRules {
         return RowDecision.unchanged(cell.state(), cell.commitTimestamp());
       }
     }
+    requireFewUndecided(row, own, intents, met.undecided());
     List<FamilyIntents> fresh = new ArrayList<>();
     for (FamilyIntents family : intents.families()) {
       TransactionCell stored = own.in(family.family());
@@ -89,6 +95,36 @@ public final class IntentRules {
     return RowDecision.changed(TransactionState.PENDING, 0, writes).having(free);
   }
 
+  /** All cells of one transaction in a row are told one fate. */
+  private void requireOneLeader(Flush flush, OwnCells own, StoredRow row) {
+    for (Map.Entry<Bytes, TransactionCell> entry : own.byFamily().entrySet()) {
+      RowFamily here = new RowFamily(table, row.key(), entry.getKey());
+      if (!entry.getValue().leader().orElse(here).equals(flush.leader())) {
+        throw Refused.because(
+            Refusal.Code.MALFORMED,
+            row.key(),
+            "transaction has changed its leader, start=" + flush.startTimestamp());
+      }
+    }
+  }
+
+  /** Every read of the row has to find out the fate of each of them. */
+  private static void requireFewUndecided(
+      StoredRow row, OwnCells own, RowIntents intents, int undecided) {
+    if (undecided < RequestLimits.MAX_UNDECIDED) {
+      return;
+    }
+    for (FamilyIntents family : intents.families()) {
+      if (own.in(family.family()) == null) {
+        throw Refused.because(
+            Refusal.Code.BUSY,
+            row.key(),
+            "too many transactions that have not ended have written the row, undecided="
+                + undecided);
+      }
+    }
+  }
+
   private RowKnowledge requireNoWinner(
       StoredRow row, long start, List<FamilyIntents> intents, ConflictRules.Met met)
       throws IOException {
@@ -98,6 +134,7 @@ public final class IntentRules {
           Refusal.conflict(row.key(), winner, "somebody else has committed first, start=" + start));
     }
     long highestCommit = level == ConflictLevel.ROW ? start : RowKnowledge.NO_BOUND;
-    return new RowKnowledge(tableFloor, highestCommit, met.highestOther(), start, met.own());
+    return new RowKnowledge(
+        tableFloor, highestCommit, met.highestOther(), met.undecided(), start, met.own());
   }
 }

@@ -1,5 +1,6 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +70,7 @@ public final class LatestView implements ReadView {
   }
 
   @Override
-  public Verdict of(long version, TransactionCell cell) {
+  public Verdict of(long version, TransactionCell cell, StoredRow row, Bytes family) {
     if (cell.rolledBackSlots().contains(Timestamps.local(version))) {
       return Verdict.INVISIBLE;
     }

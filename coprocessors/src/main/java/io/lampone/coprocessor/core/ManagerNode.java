@@ -13,8 +13,12 @@ public interface ManagerNode {
 
   /** How a read ended. */
   interface Answer {
-    /** With the znode's content. */
-    void record(ManagerRecord record);
+    /**
+     * With the znode's content.
+     *
+     * @param writtenMillis when it was written, by ZooKeeper's clock
+     */
+    void record(ManagerRecord record, long writtenMillis);
 
     /** There is no such znode. */
     void absent();

@@ -1,5 +1,6 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.TransactionCell;
 
 /** What a read sees: judges versions. Belongs to one request. */
@@ -30,6 +31,6 @@ public sealed interface ReadView permits SnapshotView, LatestView {
   /** The verdict on a version that needs no transaction cell. */
   Verdict ofCommittedAtBirth(long version);
 
-  /** The verdict on a version whose transaction's cell in that row and family is {@code cell}. */
-  Verdict of(long version, TransactionCell cell);
+  /** The verdict on a version whose transaction's cell in {@code row} and {@code family} it is. */
+  Verdict of(long version, TransactionCell cell, StoredRow row, Bytes family);
 }

@@ -25,6 +25,9 @@ public final class RegularWrite {
   private final TableRules table;
   private final Setting setting;
 
+  /** Of a request of several parts those that name a row; else empty. */
+  private final Map<Bytes, List<RegionRequest>> parts;
+
   /** What is known of the rows when their cells are in the store; filled under their locks. */
   private final Map<Bytes, RowKnowledge> learned = new LinkedHashMap<>();
 
@@ -50,6 +53,7 @@ public final class RegularWrite {
     this.request = request;
     this.table = table;
     this.setting = setting;
+    this.parts = request instanceof Settle settle ? settle.partsByRow() : Map.of();
   }
 
   /** Before any lock. */
@@ -140,8 +144,8 @@ public final class RegularWrite {
     if (request instanceof AbortLeader abort) {
       return states.abort(abort, row, plantableFrom());
     }
-    if (request instanceof Settle settle) {
-      return states.settle(settle, row);
+    if (request instanceof Settle) {
+      return states.settle(parts.getOrDefault(row.key(), List.of()), row);
     }
     return request instanceof FinishLeader finish
         ? states.finish(finish, row)
@@ -159,14 +163,12 @@ public final class RegularWrite {
 
   /** The highest commit timestamp that the request brings to a row; 0 if it brings none. */
   private long commitTimestamp(Bytes row) {
-    if (!(request instanceof Settle settle)) {
+    if (!(request instanceof Settle)) {
       return commitTimestamp(request);
     }
     long highest = 0;
-    for (RegionRequest part : settle.parts()) {
-      if (part.rows().contains(row)) {
-        highest = Math.max(highest, commitTimestamp(part));
-      }
+    for (RegionRequest part : parts.getOrDefault(row, List.of())) {
+      highest = Math.max(highest, commitTimestamp(part));
     }
     return highest;
   }

@@ -1,6 +1,7 @@
 package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
@@ -19,11 +20,18 @@ import org.jspecify.annotations.Nullable;
  *     #NO_BOUND} = nothing is known of them
  * @param highestOther no transaction cell of any other transaction than {@code start} is above it;
  *     {@link #NO_BOUND} = nothing is known of them
+ * @param undecided no family of the row has more undecided intents of transactions other than
+ *     {@code start} that no commit has come after
  * @param start the transaction whose cells are known; 0 = none
  * @param own all of its transaction cells on the row, as they are stored
  */
 public record RowKnowledge(
-    long tableFloor, long highestCommit, long highestOther, long start, OwnCells own) {
+    long tableFloor,
+    long highestCommit,
+    long highestOther,
+    int undecided,
+    long start,
+    OwnCells own) {
 
   static final long NO_BOUND = Long.MAX_VALUE;
 
@@ -52,17 +60,26 @@ public record RowKnowledge(
     if (cells == null || highestCommit > transaction) {
       return null;
     }
-    return transaction == start
-        ? this
+    if (transaction == start) {
+      return this;
+    }
+    int others = undecidedFor(transaction);
+    return others >= RequestLimits.MAX_UNDECIDED
+        ? null
         : new RowKnowledge(
-            tableFloor, highestCommit, Math.max(highestOther, start), transaction, cells);
+            tableFloor, highestCommit, Math.max(highestOther, start), others, transaction, cells);
+  }
+
+  /** No family has more undecided intents of others than {@code transaction} than that. */
+  int undecidedFor(long transaction) {
+    return transaction == start ? undecided : undecidedFor(own);
   }
 
   /** The same, once a commit timestamp has come to the row; 0 = none has. */
   RowKnowledge withCommit(long commit) {
     return commit <= highestCommit
         ? this
-        : new RowKnowledge(tableFloor, commit, highestOther, start, own);
+        : new RowKnowledge(tableFloor, commit, highestOther, undecided, start, own);
   }
 
   /** The same, once {@code writes} have been applied to the row {@code key}. */
@@ -81,28 +98,47 @@ public record RowKnowledge(
       }
     }
     OwnCells now = cells == null ? own : new OwnCells(cells);
-    return isOver(now) || !isSmall(now)
-        ? new RowKnowledge(tableFloor, highestCommit, Math.max(highest, start), 0, NONE)
-        : new RowKnowledge(tableFloor, highestCommit, highest, start, now);
+    boolean over = isOver(now);
+    if (!over && isSmall(now)) {
+      return new RowKnowledge(tableFloor, highestCommit, highest, undecided, start, now);
+    }
+    int others = over && !isCommitted(now) ? undecided : undecidedFor(now);
+    return new RowKnowledge(tableFloor, highestCommit, Math.max(highest, start), others, 0, NONE);
+  }
+
+  /** Of any other transaction, once the one that is known has {@code cells}. */
+  private int undecidedFor(OwnCells cells) {
+    if (isCommitted(cells)) {
+      return 0;
+    }
+    return start == 0 ? undecided : undecided + 1;
+  }
+
+  private static boolean isCommitted(OwnCells cells) {
+    return cells.byFamily().values().stream().anyMatch(cell -> cell.state().isCommitted());
   }
 
   private static boolean isSmall(OwnCells cells) {
     long bytes = 0;
     for (TransactionCell cell : cells.byFamily().values()) {
       bytes += 2 * OBJECT_BYTES;
-      bytes += cell.leader().map(RowKnowledge::size).orElse(0);
+      bytes += cell.leader().map(leader -> OBJECT_BYTES + size(leader)).orElse(0);
+      bytes += OBJECT_BYTES * ((long) cell.followers().size() + cell.deletedColumns().size());
+      if (bytes > MAX_CELL_BYTES) {
+        return false;
+      }
       for (RowFamily follower : cell.followers()) {
         bytes += size(follower);
       }
       for (TransactionCell.DeletedColumn column : cell.deletedColumns()) {
-        bytes += OBJECT_BYTES + column.qualifier().length();
+        bytes += column.qualifier().length();
       }
     }
     return bytes <= MAX_CELL_BYTES;
   }
 
   private static int size(RowFamily place) {
-    return OBJECT_BYTES + place.table().length() + place.row().length() + place.family().length();
+    return place.table().length() + place.row().length() + place.family().length();
   }
 
   /** Whether no request will change these cells any more. */

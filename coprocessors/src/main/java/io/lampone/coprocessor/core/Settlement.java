@@ -25,7 +25,19 @@ public final class Settlement {
 
   private final HealingStore store;
   private final ManagerStatus manager;
-  private final FollowerSearches searches;
+
+  /** Followers of one request: a list is never held as a whole. */
+  private static final int PLACES_AT_ONCE = 1_000;
+
+  /** Transactions for which a search has failed. */
+  private static final int MAX_SEARCHES = 1_000;
+
+  /**
+   * When all tables may be searched once more for the followers of a transaction: a search that
+   * fails, because a region cannot be reached say, has read all that it came to, and would do so
+   * again in every pass of the healer.
+   */
+  private final TransactionBackoff searches;
 
   /** What became of it. */
   public enum Result {
@@ -43,7 +55,7 @@ public final class Settlement {
   public Settlement(HealingStore store, ManagerStatus manager, Clock clock) {
     this.store = store;
     this.manager = manager;
-    this.searches = new FollowerSearches(clock);
+    this.searches = new TransactionBackoff(clock, MAX_SEARCHES);
   }
 
   /**
@@ -70,7 +82,7 @@ public final class Settlement {
     Collection<RowFamily> places =
         fate.get().byAbsence() ? stillPending(id.startTimestamp(), followers) : followers;
     if (!places.isEmpty()) {
-      store.heal(id.startTimestamp(), places, fate.get().commitTimestamp());
+      store.heal(id, places, fate.get().commitTimestamp());
     }
     return leader.isPresent() ? finish(id, leader.get(), over) : Result.SETTLED;
   }
@@ -113,12 +125,13 @@ public final class Settlement {
     if (leader.state() != TransactionState.COMMITTED) {
       return Result.SETTLED;
     }
-    if (!leader.followersComplete() && (id.startTimestamp() >= over || !searches.isDue(id))) {
+    if (!leader.followersComplete()
+        && (id.startTimestamp() >= over || !searches.isDue(id.startTimestamp()))) {
       return Result.UNLISTED;
     }
     // First the followers, then FINAL: that allows a collector to drop the leader.
     if (leader.followersComplete()) {
-      store.heal(id.startTimestamp(), leader.followers(), leader.commitTimestamp());
+      healListed(id, leader);
     } else {
       search(id, leader.commitTimestamp());
     }
@@ -126,14 +139,31 @@ public final class Settlement {
     return Result.SETTLED;
   }
 
+  /** A place that cannot be has no follower. */
+  private void healListed(TransactionId id, TransactionCell leader) throws IOException {
+    List<RowFamily> some = new ArrayList<>();
+    for (RowFamily place : leader.followers()) {
+      if (place.isLegal()) {
+        some.add(place);
+      }
+      if (some.size() == PLACES_AT_ONCE) {
+        store.heal(id, some, leader.commitTimestamp());
+        some.clear();
+      }
+    }
+    if (!some.isEmpty()) {
+      store.heal(id, some, leader.commitTimestamp());
+    }
+  }
+
   private void search(TransactionId id, long commitTimestamp) throws IOException {
     try {
       store.healEverywhere(id, commitTimestamp);
     } catch (IOException | RuntimeException e) {
-      searches.failed(id);
+      searches.failed(id.startTimestamp());
       throw e;
     }
-    searches.ended(id);
+    searches.ended(id.startTimestamp());
   }
 
   /** Empty if it may still be at work. */

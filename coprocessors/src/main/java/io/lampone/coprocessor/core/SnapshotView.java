@@ -1,8 +1,10 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
 
 /** What the snapshot of one read request sees (protocol page, sections 1, 4 and 5). */
 public final class SnapshotView implements ReadView {
@@ -35,7 +37,7 @@ public final class SnapshotView implements ReadView {
   }
 
   @Override
-  public Verdict of(long version, TransactionCell cell) {
+  public Verdict of(long version, TransactionCell cell, StoredRow row, Bytes family) {
     int slot = Timestamps.local(version);
     // Slots are never reused and never come back (R2): one in the cell's set counts for nobody,
     // however the transaction ends.
@@ -51,7 +53,7 @@ public final class SnapshotView implements ReadView {
     return switch (cell.state()) {
       case ABORTED -> Verdict.INVISIBLE;
       case COMMITTED, FINAL -> ofCommit(cell.commitTimestamp());
-      case PENDING -> ofIntent(start);
+      case PENDING -> ofIntent(start, cell, row, family);
     };
   }
 
@@ -59,12 +61,17 @@ public final class SnapshotView implements ReadView {
     return commitTimestamp < request.snapshot() ? Verdict.VISIBLE : Verdict.INVISIBLE;
   }
 
-  private Verdict ofIntent(long start) {
+  /** A judgment counts for the leader that the stored cell names, and for no other. */
+  private Verdict ofIntent(long start, TransactionCell cell, StoredRow row, Bytes family) {
     if (start >= request.snapshot()) {
       // A commit timestamp is above its start timestamp.
       return Verdict.INVISIBLE;
     }
-    Long judgment = request.judgments().get(start);
+    if (request.judgments().isEmpty()) {
+      return Verdict.UNDECIDED;
+    }
+    TransactionId id = Standing.idOf(row.table(), row.key(), family, start, cell);
+    Long judgment = request.judgments().get(id);
     if (judgment == null) {
       return Verdict.UNDECIDED;
     }

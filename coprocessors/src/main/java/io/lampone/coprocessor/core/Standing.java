@@ -144,7 +144,7 @@ public final class Standing {
         new Selection(row.families(), List.of(Reserved.TRANSACTION), 0, Long.MAX_VALUE - 1),
         stored -> {
           long version = stored.version();
-          TransactionCell cell = TransactionCells.decode(row.key(), stored.value());
+          TransactionCell cell = TransactionCells.state(row.key(), stored);
           if (cell.state() == TransactionState.PENDING) {
             note(version, stored.family(), cell);
           }
@@ -216,6 +216,9 @@ public final class Standing {
   static TransactionId idOf(
       String table, Bytes row, Bytes family, long start, TransactionCell cell) {
     return new TransactionId(
-        start, cell.leader().orElseGet(() -> new RowFamily(table, row, family)));
+        start,
+        TransactionCells.requireLegalLeader(row, cell)
+            .leader()
+            .orElseGet(() -> new RowFamily(table, row, family)));
   }
 }

@@ -8,7 +8,7 @@ import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.FinishLeader;
 import io.lampone.protocol.RegionRequest.Heal;
-import io.lampone.protocol.RegionRequest.Settle;
+import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
@@ -100,7 +100,8 @@ public final class StateRules {
   }
 
   /**
-   * Followers PENDING -> the known fate; a leader is left alone, nothing is put where nothing is.
+   * Followers PENDING -> the known fate of the leader that they name; a leader is left alone,
+   * nothing is put where nothing is.
    */
   RowDecision heal(Heal request, StoredRow row) throws IOException {
     long start = request.startTimestamp();
@@ -110,6 +111,7 @@ public final class StateRules {
       requireCommitAfterStart(start, commit);
     }
     OwnCells own = OwnCells.of(row, start, known);
+    requireItsLeader(request, own, row);
     for (TransactionCell cell : own.byFamily().values()) {
       requireSameFate(cell, fate, commit, row, start);
     }
@@ -129,15 +131,15 @@ public final class StateRules {
    * there before the request. That is no other than one after the other: parts of different
    * transactions change different versions, and of one transaction a heal leaves the leader alone
    * and a finish changes nothing else. If one part is refused, none is done.
+   *
+   * @param parts those that name the row
    */
-  RowDecision settle(Settle request, StoredRow row) throws IOException {
+  RowDecision settle(List<RegionRequest> parts, StoredRow row) throws IOException {
     List<CellWrite> writes = new ArrayList<>();
-    for (RegionRequest part : request.parts()) {
-      if (part.rows().contains(row.key())) {
-        RowDecision decision =
-            part instanceof FinishLeader finish ? finish(finish, row) : heal((Heal) part, row);
-        writes.addAll(decision.writes());
-      }
+    for (RegionRequest part : parts) {
+      RowDecision decision =
+          part instanceof FinishLeader finish ? finish(finish, row) : heal((Heal) part, row);
+      writes.addAll(decision.writes());
     }
     return RowDecision.ofSeveral(writes);
   }
@@ -193,6 +195,27 @@ public final class StateRules {
     if (!cell.isLeader()) {
       throw Refused.because(
           Refusal.Code.MALFORMED, row.key(), "the row is not the leader, start=" + start);
+    }
+  }
+
+  /**
+   * A fate counts for those that name the leader whose fate it is, and for nobody else: anybody may
+   * have put a leader with this start timestamp somewhere, and have committed it.
+   */
+  private static void requireItsLeader(Heal request, OwnCells own, StoredRow row) {
+    for (Map.Entry<Bytes, TransactionCell> entry : own.byFamily().entrySet()) {
+      RowFamily leader =
+          entry
+              .getValue()
+              .leader()
+              .orElseGet(() -> new RowFamily(row.table(), row.key(), entry.getKey()));
+      if (!leader.equals(request.leader())) {
+        throw Refused.because(
+            Refusal.Code.NOT_ITS_LEADER,
+            row.key(),
+            "the row belongs to another commit entry than the one whose fate this is, start="
+                + request.startTimestamp());
+      }
     }
   }
 

@@ -15,6 +15,9 @@ public interface StoredRow {
   /** The row's key. */
   Bytes key();
 
+  /** The name of the table. */
+  String table();
+
   /** All families of the table. */
   Collection<Bytes> families();
 
@@ -72,6 +75,16 @@ public interface StoredRow {
     STOP
   }
 
+  /** Makes something of a part of an array, of which it must not keep any. */
+  @FunctionalInterface
+  interface ValueReader<T> {
+    /** Reads. */
+    T read(byte[] array, int offset, int length);
+  }
+
+  /** Bytes of a value beyond which it is long. */
+  int LONG_BYTES = 4 << 10;
+
   /** One cell; valid during the visit only. What it returns is a copy. */
   interface StoredCell {
 
@@ -92,6 +105,17 @@ public interface StoredRow {
 
     /** The value. */
     byte[] value();
+
+    /** Whether the value is too long for many of them to be kept. */
+    default boolean isLong() {
+      return value().length > LONG_BYTES;
+    }
+
+    /** What {@code reader} makes of the value's bytes, which need not be copied for that. */
+    default <T> T read(ValueReader<T> reader) {
+      byte[] value = value();
+      return reader.read(value, 0, value.length);
+    }
 
     /**
      * The lifetime in milliseconds that the writer has given the value; {@link

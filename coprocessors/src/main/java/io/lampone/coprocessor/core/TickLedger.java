@@ -18,6 +18,7 @@ public final class TickLedger {
   }
 
   private final LocalVersionClock clock;
+  private final Fences fences;
 
   /** Number of the newest request; under the lock. */
   private long sent;
@@ -25,8 +26,12 @@ public final class TickLedger {
   /** The newest arrival; replaced under the lock. */
   private volatile Arrival newest = Arrival.NONE;
 
-  public TickLedger(LocalVersionClock clock) {
+  /**
+   * @param fences the records that the server has read
+   */
+  public TickLedger(LocalVersionClock clock, Fences fences) {
     this.clock = clock;
+    this.fences = fences;
   }
 
   /** The number of the first request that is sent after this call. */
@@ -40,19 +45,30 @@ public final class TickLedger {
   }
 
   /**
-   * Called when the reply to a request has come. The clock moves first: who sees the arrival draws
-   * above its ticks.
+   * Called when the reply to a request has come. The clock moves first: a thread that sees the
+   * arrival draws above its ticks.
+   *
+   * <p>Ticks of an epoch whose record the server has not read are dropped: the clock must not be
+   * above the floor of a primary whose floor is not enforced here yet. Otherwise a superseded
+   * primary could let a transaction pass with a commit timestamp below the clock, and its intents
+   * could still be flushed here, below versions that have been read.
    *
    * @param epoch the epoch of the primary that issued them
    * @param ticks ascending, at least one
+   * @return whether they were taken; if not, the record is being read, and a later request's ticks
+   *     will be
    */
-  public void arrived(long request, long epoch, long[] ticks) {
+  public boolean arrived(long request, long epoch, long[] ticks) {
     long before = 0;
     for (long tick : ticks) {
       if (!Timestamps.isGlobal(tick) || tick <= before) {
         throw new IllegalStateException("ticks do not increase, tick=" + tick + " last=" + before);
       }
       before = tick;
+    }
+    if (!fences.isEpochRead(epoch)) {
+      fences.refresh();
+      return false;
     }
     clock.supply(ticks);
     synchronized (this) {
@@ -61,6 +77,7 @@ public final class TickLedger {
       }
       notifyAll();
     }
+    return true;
   }
 
   /** The newest arrival. */

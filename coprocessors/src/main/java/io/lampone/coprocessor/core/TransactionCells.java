@@ -2,6 +2,7 @@ package io.lampone.coprocessor.core;
 
 import io.lampone.coprocessor.core.StoredRow.Next;
 import io.lampone.coprocessor.core.StoredRow.Selection;
+import io.lampone.coprocessor.core.StoredRow.StoredCell;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Refusal;
@@ -12,6 +13,8 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +42,14 @@ final class TransactionCells {
   /** Whether that has been done. */
   private boolean olderRead;
 
+  /** Whether the tombstones of a long cell were left out of what is noted. */
+  private boolean listsLeft;
+
+  /** The cell whose list was read once more last, and its start. */
+  private @Nullable TransactionCell withList;
+
+  private long listedStart = -1;
+
   TransactionCells(StoredRow row, Bytes family) {
     this(row, family, 0);
   }
@@ -63,21 +74,34 @@ final class TransactionCells {
     unread = Map.of();
     oldest = Long.MAX_VALUE;
     olderRead = false;
+    listsLeft = false;
+    withList = null;
+    listedStart = -1;
   }
 
   /** Takes note of a cell that was read, and returns it. */
-  TransactionCell add(long start, byte[] value) {
-    oldest = Math.min(oldest, start);
-    return note(start, decode(row.key(), value));
+  TransactionCell add(StoredCell stored) {
+    oldest = Math.min(oldest, stored.version());
+    return noteState(stored);
+  }
+
+  private TransactionCell noteState(StoredCell stored) {
+    listsLeft |= stored.isLong();
+    return note(stored.version(), state(row.key(), stored));
   }
 
   /** Takes note of a cell that was read, and that may be asked for. */
-  void keep(long start, byte[] value) {
+  void keep(StoredCell stored) {
+    long start = stored.version();
+    oldest = Math.min(oldest, start);
+    if (stored.isLong()) {
+      noteState(stored);
+      return;
+    }
     if (unread.isEmpty()) {
       unread = new HashMap<>();
     }
-    oldest = Math.min(oldest, start);
-    unread.put(start, value);
+    unread.put(start, stored.value());
   }
 
   private @Nullable TransactionCell known(long start) {
@@ -86,7 +110,7 @@ final class TransactionCells {
       return known;
     }
     byte[] value = unread.remove(start);
-    return value == null ? null : add(start, value);
+    return value == null ? null : note(start, decode(row.key(), value));
   }
 
   /** Reads the next few below those that have come by, once: others will be asked for as well. */
@@ -99,7 +123,7 @@ final class TransactionCells {
     row.visit(
         new Selection(List.of(family), List.of(Reserved.TRANSACTION), start, oldest - 1),
         cell -> {
-          keep(cell.version(), cell.value());
+          keep(cell);
           left[0]--;
           return left[0] > 0 ? Next.VERSION : Next.STOP;
         });
@@ -115,6 +139,27 @@ final class TransactionCells {
   }
 
   /**
+   * Whether the transaction of {@code start} lists a tombstone of a column.
+   *
+   * @param cell its cell, as it was given
+   */
+  boolean deletes(long start, TransactionCell cell, int slot, Bytes qualifier) throws IOException {
+    if (!listsLeft || !cell.deletedColumns().isEmpty()) {
+      return cell.deletes(slot, qualifier);
+    }
+    TransactionCell listed =
+        listedStart == start
+            ? withList
+            : lookUp(
+                start,
+                stored ->
+                    decode(row.key(), () -> stored.read(TransactionCell::decodeWithoutFollowers)));
+    listedStart = start;
+    withList = listed;
+    return listed != null && listed.deletes(slot, qualifier);
+  }
+
+  /**
    * The cell by which {@code version} is judged.
    *
    * @throws Refused CORRUPT if there is none: nothing that we know can have written that version
@@ -127,7 +172,7 @@ final class TransactionCells {
     }
     TransactionCell found = older(start);
     if (found == null) {
-      found = lookUp(start);
+      found = lookUp(start, this::noteState);
     }
     if (found == null) {
       throw Refused.because(
@@ -146,25 +191,59 @@ final class TransactionCells {
    */
   @Nullable TransactionCell atBirth(long version, boolean someLeft) throws IOException {
     TransactionCell known = known(version);
-    return known != null || !someLeft ? known : lookUp(version);
+    return known != null || !someLeft ? known : lookUp(version, this::noteState);
   }
 
   /** Reads the bytes of a transaction cell, or refuses loudly. */
   static TransactionCell decode(Bytes row, byte[] value) {
+    return decode(row, () -> TransactionCell.decode(value));
+  }
+
+  /**
+   * What a cell says about its row and family, without the list of a leader's followers, and of a
+   * long one without its tombstones: a row may have any number of them, and of nearly all only the
+   * state counts.
+   */
+  static TransactionCell state(Bytes row, StoredCell stored) {
+    return decode(
+        row,
+        () ->
+            stored.isLong()
+                ? stored.read(TransactionCell::decodeHead)
+                : stored.read(TransactionCell::decodeWithoutFollowers));
+  }
+
+  private static TransactionCell decode(Bytes row, Supplier<TransactionCell> reading) {
     try {
-      return TransactionCell.decode(value);
+      return reading.get();
     } catch (MalformedException e) {
-      throw Refused.because(
-          Refusal.Code.CORRUPT, row, "unreadable transaction cell: " + e.getMessage());
+      throw corrupt(row, "unreadable transaction cell: " + e.getMessage());
     }
   }
 
-  private @Nullable TransactionCell lookUp(long start) throws IOException {
+  /**
+   * Refuses to send anybody to the leader that an undecided cell names if there can be no such
+   * place: such a cell was not written by this version.
+   */
+  static TransactionCell requireLegalLeader(Bytes row, TransactionCell cell) {
+    if (cell.leader().isPresent() && !cell.leader().get().isLegal()) {
+      throw corrupt(row, "an undecided transaction cell names a leader where none can be");
+    }
+    return cell;
+  }
+
+  private static Refused corrupt(Bytes row, String what) {
+    return Refused.because(
+        Refusal.Code.CORRUPT, row, what + "; only this row is affected: see lampone doctor");
+  }
+
+  private @Nullable TransactionCell lookUp(
+      long start, Function<StoredCell, TransactionCell> reading) throws IOException {
     TransactionCell[] found = new TransactionCell[1];
     row.visit(
         Selection.exactly(List.of(family), Reserved.TRANSACTION, start),
         cell -> {
-          found[0] = decode(row.key(), cell.value());
+          found[0] = reading.apply(cell);
           return Next.STOP;
         });
     return found[0];

@@ -1,5 +1,6 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.coprocessor.core.StoredRow.StoredCell;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Timestamps;
@@ -86,7 +87,7 @@ final class TransactionFates {
    *
    * @param young whether some open scanner does not see it
    */
-  void add(long version, boolean young, byte[] value) {
+  void add(long version, boolean young, StoredCell stored) {
     if (size > 0 && versions[size - 1] == version) {
       return; // an older state of the same cell
     }
@@ -96,14 +97,14 @@ final class TransactionFates {
     }
     TransactionCell cell;
     try {
-      cell = TransactionCell.decode(value);
+      cell = stored.read(TransactionCell::decodeWithoutFollowers);
     } catch (MalformedException e) {
       unreadable = true;
       return;
     }
     Fate fate = young ? Fate.OPEN : fateOf(version, cell);
     if (!cell.rolledBackSlots().isEmpty() || !cell.deletedColumns().isEmpty()) {
-      detailBytes += value.length;
+      detailBytes += cell.tombstoneBytes();
       if (detailBytes > MAX_DETAIL_BYTES) {
         fate = Fate.OPEN;
       } else {

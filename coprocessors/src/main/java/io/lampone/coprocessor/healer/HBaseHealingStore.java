@@ -200,7 +200,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   }
 
   @Override
-  public void heal(long start, Collection<RowFamily> followers, long commitTimestamp)
+  public void heal(TransactionId id, Collection<RowFamily> followers, long commitTimestamp)
       throws IOException {
     Map<String, TreeSet<Bytes>> tables = new TreeMap<>();
     for (RowFamily place : followers) {
@@ -209,7 +209,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
     for (Map.Entry<String, TreeSet<Bytes>> rows : tables.entrySet()) {
       try {
         for (List<Bytes> part : byRegion(rows.getKey(), rows.getValue())) {
-          heal(rows.getKey(), start, part, commitTimestamp);
+          heal(rows.getKey(), id, part, commitTimestamp);
         }
       } catch (IOException e) {
         absentIfDropped(rows.getKey(), e); // then there is nobody to be told
@@ -221,14 +221,15 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   public void healEverywhere(TransactionId id, long commitTimestamp) throws IOException {
     for (TableDescriptor table : await(connected().getAdmin().listTableDescriptors())) {
       if (TableSettings.of(table).isPresent()) {
-        healEverywhere(table, id.startTimestamp(), commitTimestamp);
+        healEverywhere(table, id, commitTimestamp);
       }
     }
   }
 
   /** HBase leaves out the files that have nothing from that tick; the rest is read once. */
-  private void healEverywhere(TableDescriptor table, long start, long commitTimestamp)
+  private void healEverywhere(TableDescriptor table, TransactionId id, long commitTimestamp)
       throws IOException {
+    long start = id.startTimestamp();
     Scan scan = new Scan().setCacheBlocks(false).setCaching(MAX_ROWS);
     scan.setTimeRange(start, start + 1).setAttribute(TableSettings.INSPECTION_ATTRIBUTE, MARK);
     for (byte[] family : table.getColumnFamilyNames()) {
@@ -242,9 +243,10 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
       for (Result row = scanner.next(); row != null; row = scanner.next()) {
         for (Cell cell : row.rawCells()) {
           TransactionCell found =
-              TransactionCell.decode(
+              TransactionCell.decodeHead(
                   cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
-          if (found.state() == TransactionState.PENDING) {
+          if (found.state() == TransactionState.PENDING
+              && found.leader().equals(Optional.of(id.leader()))) {
             pending.add(
                 new RowFamily(
                     name,
@@ -253,12 +255,12 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
           }
         }
         if (pending.size() >= MAX_ROWS) {
-          heal(start, pending, commitTimestamp);
+          heal(id, pending, commitTimestamp);
           pending.clear();
         }
       }
     }
-    heal(start, pending, commitTimestamp);
+    heal(id, pending, commitTimestamp);
   }
 
   @Override
@@ -278,17 +280,26 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
     }
   }
 
-  private void heal(String table, long start, List<Bytes> rows, long commitTimestamp)
+  /**
+   * If the region was split, or one of the rows is no follower of this transaction whatever was
+   * said of it, row by row: the others are.
+   */
+  private void heal(String table, TransactionId id, List<Bytes> rows, long commitTimestamp)
       throws IOException {
     try {
-      write(table, new Heal(start, floor.getAsLong(), rows, commitTimestamp));
+      write(
+          table,
+          new Heal(id.startTimestamp(), floor.getAsLong(), rows, commitTimestamp, id.leader()));
     } catch (IOException e) {
-      boolean split = refusal(e).filter(r -> r.code() == Refusal.Code.WRONG_REGION).isPresent();
-      if (!split || rows.size() == 1) {
+      Optional<Refusal.Code> code = refusal(e).map(Refusal::code);
+      boolean foreign = code.equals(Optional.of(Refusal.Code.NOT_ITS_LEADER));
+      boolean split = code.equals(Optional.of(Refusal.Code.WRONG_REGION));
+      if (rows.size() > 1 && (foreign || split)) {
+        for (Bytes row : rows) {
+          heal(table, id, List.of(row), commitTimestamp);
+        }
+      } else if (!foreign) {
         throw e;
-      }
-      for (Bytes row : rows) {
-        write(table, new Heal(start, floor.getAsLong(), List.of(row), commitTimestamp));
       }
     }
   }

@@ -5,11 +5,16 @@ import io.lampone.coprocessor.core.HealingStore;
 import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.ManagerStatus;
 import io.lampone.coprocessor.core.Settlement;
-import io.lampone.protocol.MalformedException;
+import io.lampone.coprocessor.core.Settlement.Result;
+import io.lampone.coprocessor.core.TransactionBackoff;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.connect.SecurityProperties;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.RareLine;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +46,9 @@ public final class Healer implements AutoCloseable {
    */
   private static final int LONGEST_BACKOFF = 4;
 
+  /** Transactions that are remembered because they could not be settled. */
+  private static final int MAX_FAILURES = 100_000;
+
   private final HealerSettings settings;
   private final Fences fences;
   private final LocalVersionClock versions;
@@ -48,6 +56,12 @@ public final class Healer implements AutoCloseable {
   private final Parts parts;
   private final Settlement settlement;
   private final HealerCounts counts;
+
+  /** Transactions that could not be settled; the healer's thread only. */
+  private final TransactionBackoff failures;
+
+  private final RareLine problemLine;
+  private final RareLine errorLine;
   private final Pace cells;
   private final Pace transactions;
   private final Thread thread;
@@ -78,6 +92,9 @@ public final class Healer implements AutoCloseable {
     this.parts = parts;
     this.counts = counts;
     this.settlement = new Settlement(parts.store(), parts.manager(), clock);
+    this.failures = new TransactionBackoff(clock, MAX_FAILURES);
+    this.problemLine = new RareLine(clock);
+    this.errorLine = new RareLine(clock);
     this.cells = new Pace(clock, settings.cellsPerSecond());
     this.transactions = new Pace(clock, settings.transactionsPerSecond());
     this.thread = new Thread(this::run, "lampone-healer");
@@ -178,18 +195,34 @@ public final class Healer implements AutoCloseable {
   }
 
   private void run() {
-    int failures = 0;
+    int failedPasses = 0;
     try {
-      while (await(settings.period().toMillis() * Math.max(1, failures))) {
-        failures = passAll() ? 0 : Math.min(LONGEST_BACKOFF, Math.max(1, failures * 2));
+      while (await(settings.period().toMillis() * Math.max(1, failedPasses))) {
+        failedPasses =
+            passAllOrFail() ? 0 : Math.min(LONGEST_BACKOFF, Math.max(1, failedPasses * 2));
       }
     } catch (InterruptedException e) {
       LOG.debug("Healer stopped", e);
+    }
+  }
+
+  /** What the JVM does where memory runs out it does when that is thrown, not here. */
+  private boolean passAllOrFail() throws InterruptedException {
+    try {
+      return passAll();
     } catch (RuntimeException | Error e) {
       if (isOpen()) {
-        LOG.error("The healer has stopped: restart the region server; readers go on", e);
-        throw e;
+        counts.failed("pass cause=" + e);
+        errorLine
+            .happened()
+            .ifPresent(
+                times ->
+                    LOG.error(
+                        "A pass of the healer has failed, the next one follows, times={}",
+                        times,
+                        e));
       }
+      return false;
     }
   }
 
@@ -229,7 +262,7 @@ public final class Healer implements AutoCloseable {
 
   private boolean pass(HealedRegion healed) throws InterruptedException {
     long beganNanos = clock.monotonicNanos();
-    long from = healed.passBegins(fences.safePoint(), beganNanos);
+    long from = healed.passBegins(fences.collectableBelow(), beganNanos);
     // Not the wall clock: how old an intent is tells the clock that its timestamp is from.
     long to = Timestamps.tick(versions.current()) - settings.delay().toNanos();
     RegionPass pass = new RegionPass(healed.region(), from, Math.max(from, to));
@@ -237,11 +270,16 @@ public final class Healer implements AutoCloseable {
     try {
       while (!pass.isDone() && isOpen()) {
         for (Leftover leftover : pass.readPart()) {
-          settle(leftover, tally);
-          pause(transactions.done(1));
+          if (failures.isDue(leftover.id().startTimestamp())) {
+            settle(pass, leftover, tally);
+            pause(transactions.done(1));
+          } else {
+            tally.leave(leftover.id().startTimestamp());
+          }
         }
         counts.read(pass.cells());
-        tally.undecodable += pass.undecodable();
+        tally.count(pass);
+        tellProblem(healed, pass);
         pause(cells.done(pass.cells()));
       }
     } catch (IOException | RuntimeException e) {
@@ -263,17 +301,47 @@ public final class Healer implements AutoCloseable {
     private long undecodable;
     private long failed;
 
+    void count(RegionPass part) {
+      undecodable += part.undecodable();
+      if (part.passedOver() > 0) {
+        leave(part.oldestPassedOver());
+        left += part.passedOver() - 1;
+      }
+    }
+
     void leave(long start) {
       left++;
       oldest = oldest == 0 ? start : Math.min(oldest, start);
     }
   }
 
-  private void settle(Leftover leftover, Tally tally) throws InterruptedException {
+  private void tellProblem(HealedRegion healed, RegionPass pass) {
+    if (!pass.lastProblem().isEmpty()) {
+      problemLine
+          .happened()
+          .ifPresent(
+              times ->
+                  LOG.warn(
+                      "A transaction cell cannot be used: requests for its row are refused, and"
+                          + " everything else goes on; lampone doctor lists them, region={} {}"
+                          + " times={}",
+                      healed.name(),
+                      pass.lastProblem(),
+                      times));
+    }
+  }
+
+  private void settle(RegionPass pass, Leftover leftover, Tally tally) throws InterruptedException {
     long start = leftover.id().startTimestamp();
-    long over = Math.max(fences.floor(), fences.safePoint());
+    long over = Math.max(fences.floor(), fences.collectableBelow());
     try {
-      switch (settlement.settle(leftover.id(), leftover.followers(), leftover.leader(), over)) {
+      Optional<TransactionCell> leader = leftover.leader();
+      if (leader.filter(Healer::listsFollowers).isPresent()) {
+        leader = pass.leader(leftover.id()); // with its list, of which one is held at a time
+      }
+      Result result = settlement.settle(leftover.id(), leftover.followers(), leader, over);
+      failures.ended(start);
+      switch (result) {
         case SETTLED -> counts.settled();
         case LEFT -> tally.leave(start);
         case UNLISTED -> {
@@ -281,14 +349,22 @@ public final class Healer implements AutoCloseable {
           tally.leave(start);
         }
       }
-    } catch (IOException | MalformedException e) {
+    } catch (IOException | RuntimeException e) {
       if (Thread.interrupted()) {
         throw (InterruptedException) new InterruptedException().initCause(e);
+      }
+      // Whatever it is, it must not keep the healer from what lies behind it.
+      if (e instanceof RuntimeException) {
+        failures.failed(start); // no trouble of today's, which the next pass may not meet
       }
       tally.leave(start);
       tally.failed++;
       failed("transaction=" + leftover.id(), e);
     }
+  }
+
+  private static boolean listsFollowers(TransactionCell leader) {
+    return leader.state() == TransactionState.COMMITTED && leader.followersComplete();
   }
 
   private void failed(String what, Exception e) {

@@ -29,7 +29,7 @@ final class Leftover {
     return followers;
   }
 
-  /** The leader's cell, if it lies here. */
+  /** What the leader's cell says, without its list, if it lies here. */
   Optional<TransactionCell> leader() {
     return leader;
   }

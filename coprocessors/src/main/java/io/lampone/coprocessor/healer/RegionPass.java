@@ -14,11 +14,13 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One way through a region, in parts: looks at nothing but transaction cells of an interval of
@@ -32,6 +34,15 @@ final class RegionPass {
   static final int CELLS_PER_PART = 1_000;
 
   private static final int CELLS_PER_CALL = 200;
+
+  /** Transactions of a part of which something is left over. */
+  static final int LEFTOVERS_PER_PART = 1_000;
+
+  /** Bytes, roughly, of what a part has found: names of transactions and rows, no lists. */
+  static final long BYTES_PER_PART = 4 << 20;
+
+  /** What is kept of a cell beside its row and its leader's place. */
+  private static final int OVERHEAD_BYTES = 200;
 
   private final Region region;
   private final String table;
@@ -47,6 +58,16 @@ final class RegionPass {
   private int cells;
 
   private int undecodable;
+
+  /** Start timestamp of the oldest that was passed over; 0 = none was. */
+  private long oldestPassedOver;
+
+  private int passedOver;
+
+  private long keptBytes;
+
+  /** Row, family and problem of the last cell of the part that cannot be used. */
+  private String lastProblem = "";
 
   /**
    * @param from smallest start timestamp
@@ -70,19 +91,63 @@ final class RegionPass {
     return cells;
   }
 
-  /** Those of them that could not be read. */
+  /** Those of them that could not be read, or name a leader where none can be. */
   int undecodable() {
     return undecodable;
   }
 
+  /** The last of these, and why; empty if there is none. */
+  String lastProblem() {
+    return lastProblem;
+  }
+
+  /** How much that is left over has no room in the last part, because its row has too much. */
+  int passedOver() {
+    return passedOver;
+  }
+
+  /** Start timestamp of the oldest of these; 0 = there is none. */
+  long oldestPassedOver() {
+    return oldestPassedOver;
+  }
+
+  /**
+   * The whole cell of a leader that a part has found, or empty if it is there no more. One at a
+   * time: it may be as long as any.
+   */
+  Optional<TransactionCell> leader(TransactionId id) throws IOException {
+    long start = id.startTimestamp();
+    Scan scan =
+        new Scan()
+            .withStartRow(id.leader().row().unsafeArray())
+            .withStopRow(id.leader().row().unsafeArray(), true)
+            .setTimeRange(start, start + 1)
+            .addColumn(id.leader().family().unsafeArray(), Reserved.TRANSACTION.toArray())
+            .setCacheBlocks(false);
+    try (RegionScanner scanner = region.getScanner(scan)) {
+      List<Cell> found = new ArrayList<>();
+      scanner.next(found);
+      for (Cell cell : found) {
+        return Optional.of(
+            TransactionCell.decode(
+                cell.getValueArray(), cell.getValueOffset(), cell.getValueLength()));
+      }
+      return Optional.empty();
+    }
+  }
+
   /** What is left over in the next part, by transaction. */
   Collection<Leftover> readPart() throws IOException {
-    Map<Long, Leftover> found = new LinkedHashMap<>();
+    Map<TransactionId, Leftover> found = new LinkedHashMap<>();
     cells = 0;
     undecodable = 0;
+    lastProblem = "";
+    passedOver = 0;
+    oldestPassedOver = 0;
+    keptBytes = 0;
     try (RegionScanner scanner = region.getScanner(scan())) {
       List<Cell> some = new ArrayList<>();
-      byte[] row = null;
+      Bytes row = null;
       boolean more = true;
       while (more) {
         some.clear();
@@ -90,15 +155,16 @@ final class RegionPass {
         if (some.isEmpty()) {
           continue;
         }
-        boolean sameRow = row != null && CellUtil.matchingRows(some.get(0), row);
-        if (!sameRow && cells >= CELLS_PER_PART) {
-          next = CellUtil.cloneRow(some.get(0));
-          return found.values();
+        if (row == null || !CellUtil.matchingRows(some.get(0), row.unsafeArray())) {
+          row = Bytes.wrap(CellUtil.cloneRow(some.get(0)));
+          if (cells >= CELLS_PER_PART || isFull(found)) {
+            next = row.unsafeArray();
+            return found.values();
+          }
         }
-        row = CellUtil.cloneRow(some.get(0));
         for (Cell cell : some) {
           cells++;
-          look(cell, found);
+          look(row, cell, found);
         }
       }
     }
@@ -115,18 +181,23 @@ final class RegionPass {
     return scan.setCacheBlocks(false).setBatch(CELLS_PER_CALL);
   }
 
-  private void look(Cell cell, Map<Long, Leftover> found) {
+  private boolean isFull(Map<TransactionId, Leftover> found) {
+    return found.size() >= LEFTOVERS_PER_PART || keptBytes >= BYTES_PER_PART;
+  }
+
+  private void look(Bytes row, Cell cell, Map<TransactionId, Leftover> found) {
     long start = cell.getTimestamp();
     if (!Timestamps.isGlobal(start)) {
       return; // column tombstones of the fast path: committed at birth
     }
+    Bytes family = Bytes.wrap(CellUtil.cloneFamily(cell));
     TransactionCell stored;
     try {
       stored =
-          TransactionCell.decode(
+          TransactionCell.decodeHead(
               cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
     } catch (MalformedException e) {
-      undecodable++;
+      problem(row, family, start, e.getMessage());
       return;
     }
     boolean unfinished =
@@ -135,12 +206,25 @@ final class RegionPass {
     if (!unfinished) {
       return;
     }
-    RowFamily place =
-        new RowFamily(
-            table, Bytes.wrap(CellUtil.cloneRow(cell)), Bytes.wrap(CellUtil.cloneFamily(cell)));
-    found
-        .computeIfAbsent(
-            start, s -> new Leftover(new TransactionId(s, stored.leader().orElse(place))))
-        .add(place, stored);
+    if (stored.leader().isPresent() && !stored.leader().get().isLegal()) {
+      problem(row, family, start, "names a leader where none can be");
+      return;
+    }
+    RowFamily place = new RowFamily(table, row, family);
+    RowFamily leader = stored.leader().orElse(place);
+    // By leader too: whoever wrote with a start timestamp of somebody else's named another one.
+    TransactionId id = new TransactionId(start, leader);
+    if (isFull(found) && !found.containsKey(id)) {
+      passedOver++;
+      oldestPassedOver = oldestPassedOver == 0 ? start : Math.min(oldestPassedOver, start);
+      return;
+    }
+    keptBytes += OVERHEAD_BYTES + row.length() + leader.table().length() + leader.row().length();
+    found.computeIfAbsent(id, Leftover::new).add(place, stored);
+  }
+
+  private void problem(Bytes row, Bytes family, long start, @Nullable String why) {
+    undecodable++;
+    lastProblem = "row=" + row + " family=" + family + " version=" + start + " problem=" + why;
   }
 }

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lampone.coprocessor.core.FamilyView.Step;
 import io.lampone.coprocessor.core.StoredRow.Next;
 import io.lampone.coprocessor.core.StoredRow.Selection;
-import io.lampone.coprocessor.core.StoredRow.StoredCell;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.ReadRequest;
@@ -25,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -164,40 +162,8 @@ class CollectedReadTest {
   private static MemoryRow collected(
       MemoryRow row, long safePoint, boolean complete, FamilyRetention retention)
       throws IOException {
-    FamilyCollector collector =
-        new FamilyCollector(new CollectionScope(t(safePoint), complete, 1, retention));
-    visit(
-        row,
-        cell -> {
-          if (Reserved.isReserved(cell.qualifier())) {
-            collector.head(cell, 1);
-          }
-        });
-    MemoryRow left = new MemoryRow();
-    visit(
-        row,
-        cell -> {
-          long version = cell.version();
-          switch (collector.dispose(cell, 1)) {
-            case KEEP -> left.put(F, cell.qualifier(), version, Bytes.wrap(cell.value()));
-            case FREEZE ->
-                left.put(
-                    F, cell.qualifier(), FamilyCollector.frozen(version), Bytes.wrap(cell.value()));
-            case DROP -> {
-              // gone
-            }
-          }
-        });
-    return left;
-  }
-
-  private static void visit(MemoryRow row, Consumer<StoredCell> visitor) throws IOException {
-    row.visit(
-        new Selection(List.of(F), List.of(), 0, Long.MAX_VALUE),
-        cell -> {
-          visitor.accept(cell);
-          return Next.VERSION;
-        });
+    row.collect(new CollectionScope(t(safePoint), complete, 1, retention));
+    return row;
   }
 
   /** What a snapshot shows of the column, if one version is wanted. */

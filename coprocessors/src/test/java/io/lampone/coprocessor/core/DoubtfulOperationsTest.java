@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.FastCondition.Compare;
 import io.lampone.protocol.FastCondition.Operator;
 import io.lampone.protocol.FastCondition.Unchanged;
@@ -25,7 +26,12 @@ import io.lampone.protocol.RegionRequest.FamilyIntents;
 import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -185,6 +191,37 @@ class DoubtfulOperationsTest {
     OperationLookup lookup = new OperationLookup(0, row.key(), server.nextId(), t(1));
     server.safePoint = t(0);
     assertThat(server.run(lookup, row)).containsExactly(Outcome.of(Kind.NOT_APPLIED, t(90)));
+  }
+
+  /**
+   * A first attempt of a one-region commit: a commit above its snapshot is frozen below it while
+   * its rows are searched, and so is not found. Without the second look at the safe point the
+   * commit overwrites it: a lost update.
+   */
+  @Test
+  void aOneRegionCommitIsRefusedIfWhatItSearchesForIsCollectedMeanwhile() throws Exception { // H7
+    TransactionCell newer =
+        TransactionCell.follower(new RowFamily("t", row.key(), MemoryRow.G), 1)
+            .withState(TransactionState.COMMITTED, t(110));
+    row.put(F, Q, t(90), Bytes.utf8("newer")).put(F, t(90), newer);
+    server.safePoint = t(95);
+    server.clock.bump(t(300));
+    server.region.recent().openedBelow(t(99));
+    assertThat(server.run(commit(t(100), row.key()), row).get(0).kind()).isEqualTo(Kind.CONFLICT);
+    row.beforeVisit = () -> collectBelow(t(200));
+    refused(Code.BELOW_SAFE_POINT, () -> server.run(commit(t(100), row.key()), row));
+    assertThat(row.has(F, Q, FamilyCollector.frozen(t(90)))).isTrue();
+    assertThat(value(row, Q)).isEqualTo(Bytes.utf8("newer"));
+  }
+
+  /** The safe point arrives, and a compaction of all files acts on it. */
+  private void collectBelow(long safePoint) {
+    server.safePoint = safePoint;
+    try {
+      row.collect(new CollectionScope(safePoint, true, 1, FamilyRetention.DEFAULT));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** As its session sends it. */

@@ -22,6 +22,7 @@ import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionCell.DeletedColumn;
+import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -63,7 +64,7 @@ class ExpiryTest {
     private final Random random;
     private final FamilyRetention retention;
     private final List<Effect> effects = new ArrayList<>();
-    private final Map<Long, Long> judgments = new HashMap<>();
+    private final Map<TransactionId, Long> judgments = new HashMap<>();
     private final TreeSet<Long> moments = new TreeSet<>();
     private List<Stored> cells = new ArrayList<>();
 
@@ -161,10 +162,11 @@ class ExpiryTest {
               : lost
                   ? TransactionState.ABORTED
                   : random.nextBoolean() ? TransactionState.COMMITTED : TransactionState.FINAL;
-      if (state == TransactionState.PENDING) {
-        judgments.put(start, lost ? 0 : commit);
-      }
       boolean leads = state == TransactionState.FINAL || random.nextBoolean();
+      if (state == TransactionState.PENDING) {
+        RowFamily leader = leads ? new RowFamily("t", ROW, F) : ELSEWHERE;
+        judgments.put(new TransactionId(start, leader), lost ? 0 : commit);
+      }
       return new TransactionCell(
           state,
           state.isCommitted() ? commit : 0,

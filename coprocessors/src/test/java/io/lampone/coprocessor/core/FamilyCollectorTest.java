@@ -295,11 +295,17 @@ class FamilyCollectorTest {
   void ofMoreTransactionsThanCanBeRememberedTheOldestStay() throws IOException {
     TransactionFates fates =
         new TransactionFates(new CollectionScope(t(100), true, 1, FamilyRetention.DEFAULT));
-    byte[] cell = committed(2).encode();
+    MemoryRow stored = new MemoryRow();
+    stored.put(F, t(1), committed(2));
     long top = BASE + (TransactionFates.MAX_TRANSACTIONS + 5L) * Timestamps.TICK;
-    for (int i = 0; i <= TransactionFates.MAX_TRANSACTIONS; i++) {
-      fates.add(top - i * Timestamps.TICK, false, cell);
-    }
+    stored.visit(
+        StoredRow.Selection.of(F, List.of(Reserved.TRANSACTION)),
+        cell -> {
+          for (int i = 0; i <= TransactionFates.MAX_TRANSACTIONS; i++) {
+            fates.add(top - i * Timestamps.TICK, false, cell);
+          }
+          return StoredRow.Next.STOP;
+        });
     assertThat(fates.of(top)).isEqualTo(TransactionFates.Fate.FINISHED);
     long last = top - TransactionFates.MAX_TRANSACTIONS * Timestamps.TICK;
     assertThat(fates.of(last + Timestamps.TICK)).isEqualTo(TransactionFates.Fate.FINISHED);

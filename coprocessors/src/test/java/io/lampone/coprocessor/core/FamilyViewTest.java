@@ -17,6 +17,7 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -46,30 +47,49 @@ class FamilyViewTest {
 
   @Test
   void onlyAnIntentBelowTheSnapshotIsUndecided() {
-    SnapshotView view = new SnapshotView(request(t(5), Map.of(t(1), 0L, t(2), t(9), t(3), t(4))));
-    assertThat(view.of(t(1), INTENT)).isEqualTo(Verdict.INVISIBLE);
-    assertThat(view.of(t(2), INTENT)).isEqualTo(Verdict.INVISIBLE);
-    assertThat(view.of(t(3), INTENT)).isEqualTo(Verdict.VISIBLE);
-    assertThat(view.of(t(4), INTENT)).isEqualTo(Verdict.UNDECIDED);
-    assertThat(view.of(t(5), INTENT)).isEqualTo(Verdict.INVISIBLE);
+    SnapshotView view =
+        new SnapshotView(request(t(5), Map.of(id(1), 0L, id(2), t(9), id(3), t(4))));
+    assertThat(view.of(t(1), INTENT, row, F)).isEqualTo(Verdict.INVISIBLE);
+    assertThat(view.of(t(2), INTENT, row, F)).isEqualTo(Verdict.INVISIBLE);
+    assertThat(view.of(t(3), INTENT, row, F)).isEqualTo(Verdict.VISIBLE);
+    assertThat(view.of(t(4), INTENT, row, F)).isEqualTo(Verdict.UNDECIDED);
+    assertThat(view.of(t(5), INTENT, row, F)).isEqualTo(Verdict.INVISIBLE);
+  }
+
+  /** Another leader's fate says nothing of this one, whoever brings it. */
+  @Test
+  void aJudgmentOfAnotherLeaderIsNone() {
+    RowFamily own = new RowFamily("t", ROW, F);
+    RowFamily stranger = new RowFamily("t", Bytes.utf8("stranger"), F);
+    SnapshotView view =
+        new SnapshotView(
+            request(
+                t(5),
+                Map.of(
+                    new TransactionId(t(1), stranger), t(2), new TransactionId(t(3), own), t(4))));
+    assertThat(view.of(t(1), INTENT, row, F)).isEqualTo(Verdict.UNDECIDED);
+    assertThat(view.of(t(3), INTENT, row, F)).isEqualTo(Verdict.UNDECIDED);
+    TransactionCell leader = TransactionCell.leader(List.of(), true, 1);
+    assertThat(view.of(t(3), leader, row, F)).isEqualTo(Verdict.VISIBLE);
+    assertThat(view.of(t(3), leader, row, G)).isEqualTo(Verdict.UNDECIDED);
   }
 
   /** M6: a judgment was made when the leader was absent; by now the intent has been healed. */
   @Test
   void aJudgmentIsForgottenWhereTheIntentHasBeenDecidedMeanwhile() {
-    SnapshotView view = new SnapshotView(request(t(5), Map.of(t(1), 0L, t(2), t(3))));
-    assertThat(view.of(t(1), INTENT.withState(TransactionState.COMMITTED, t(4))))
+    SnapshotView view = new SnapshotView(request(t(5), Map.of(id(1), 0L, id(2), t(3))));
+    assertThat(view.of(t(1), INTENT.withState(TransactionState.COMMITTED, t(4)), row, F))
         .isEqualTo(Verdict.VISIBLE);
-    assertThat(view.of(t(2), INTENT.withState(TransactionState.ABORTED, 0)))
+    assertThat(view.of(t(2), INTENT.withState(TransactionState.ABORTED, 0), row, F))
         .isEqualTo(Verdict.INVISIBLE);
   }
 
   @Test
   void aCommitAtTheSnapshotIsNotVisible() {
     SnapshotView view = new SnapshotView(request(t(5), Map.of()));
-    assertThat(view.of(t(1), INTENT.withState(TransactionState.COMMITTED, t(5))))
+    assertThat(view.of(t(1), INTENT.withState(TransactionState.COMMITTED, t(5)), row, F))
         .isEqualTo(Verdict.INVISIBLE);
-    assertThat(view.of(t(1), INTENT.withState(TransactionState.COMMITTED, t(4))))
+    assertThat(view.of(t(1), INTENT.withState(TransactionState.COMMITTED, t(4)), row, F))
         .isEqualTo(Verdict.VISIBLE);
   }
 
@@ -201,8 +221,12 @@ class FamilyViewTest {
     return steps;
   }
 
-  private static ReadRequest request(long snapshot, Map<Long, Long> judgments) {
+  private static ReadRequest request(long snapshot, Map<TransactionId, Long> judgments) {
     return new ReadRequest(snapshot, false, 0, SlotSet.NONE, judgments);
+  }
+
+  private static TransactionId id(int number) {
+    return new TransactionId(t(number), INTENT.leader().orElseThrow());
   }
 
   private static long t(int number) {

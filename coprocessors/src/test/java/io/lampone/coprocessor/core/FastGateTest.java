@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.ManagerRecord;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -15,13 +16,14 @@ import org.junit.jupiter.api.Test;
 /** When a region that has opened may draw versions: H3, H4, H10. */
 class FastGateTest {
 
-  private static final long BASE = Timestamps.ceilingOfMillis(1_800_000_000_000L);
+  private static final long BASE_MILLIS = 1_800_000_000_000L;
+  private static final long BASE = Timestamps.ceilingOfMillis(BASE_MILLIS);
   private static final Bytes ROW = Bytes.utf8("r");
 
   private final Deque<ManagerNode.Answer> reads = new ArrayDeque<>();
-  private final Fences fences = new Fences(reads::add);
+  private final Fences fences = new Fences(reads::add, SystemClock.INSTANCE);
   private final LocalVersionClock clock = new LocalVersionClock();
-  private final TickLedger ledger = new TickLedger(clock);
+  private final TickLedger ledger = new TickLedger(clock, fences);
   private final RecentVersions recent = new RecentVersions();
 
   @Test
@@ -57,6 +59,27 @@ class FastGateTest {
     refused(gate);
     ledger.arrived(ledger.send(), 2, new long[] {t(20)});
     gate.requireOpen();
+  }
+
+  /**
+   * A superseded primary lets U (start 5) pass with a commit timestamp below the first tick of the
+   * new one, and U's intents are still on their way. While they can be flushed here, the clock must
+   * not be above that commit timestamp: what is read at the clock would miss it.
+   */
+  @Test
+  void ticksOfAnEpochThatTheServerHasNotReadMoveNoClock() { // H10
+    RegionFence fence = fences.regionOpened();
+    answer(1);
+    assertThat(ledger.arrived(ledger.send(), 1, new long[] {t(10)})).isTrue();
+    assertThat(ledger.arrived(ledger.send(), 2, new long[] {t(50), t(51)})).isFalse();
+    fence.requireAboveFloor(t(5), 0); // U would be flushed
+    assertThat(clock.current()).isEqualTo(t(10));
+    assertThat(clock.next(0)).isLessThan(t(11));
+    assertThat(ledger.newest().epoch()).isEqualTo(1);
+    answer(2, t(40)); // has been asked for by the arrival
+    assertThatThrownBy(() -> fence.requireAboveFloor(t(5), 0)).isInstanceOf(Refused.class);
+    assertThat(ledger.arrived(ledger.send(), 2, new long[] {t(52)})).isTrue();
+    assertThat(clock.current()).isEqualTo(t(52));
   }
 
   @Test
@@ -98,11 +121,16 @@ class FastGateTest {
   }
 
   private void answer(long epoch) {
+    answer(epoch, t(0));
+  }
+
+  private void answer(long epoch, long floor) {
     reads
         .remove()
         .record(
             new ManagerRecord(
-                epoch, "m", "", 1, 1000, false, t(1_000_000), t(0), t(0), Optional.empty()));
+                epoch, "m", "", 1, 1000, false, t(1_000_000), floor, t(0), Optional.empty()),
+            BASE_MILLIS);
   }
 
   private static void refused(FastGate gate) {

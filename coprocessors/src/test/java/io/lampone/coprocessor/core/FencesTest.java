@@ -8,8 +8,10 @@ import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -17,10 +19,12 @@ import org.junit.jupiter.api.Test;
 /** What the server must know before it answers. */
 class FencesTest {
 
-  private static final long BASE = Timestamps.ceilingOfMillis(1_800_000_000_000L);
+  private static final long BASE_MILLIS = 1_800_000_000_000L;
+  private static final long BASE = Timestamps.ceilingOfMillis(BASE_MILLIS);
 
+  private final SteppedClock clock = new SteppedClock(BASE_MILLIS);
   private final Deque<ManagerNode.Answer> reads = new ArrayDeque<>();
-  private final Fences fences = new Fences(reads::add);
+  private final Fences fences = new Fences(reads::add, clock);
 
   @Test
   void aRegionKnowsOnlyWhatIsReadAfterItWasOpened() { // M2, M12
@@ -73,6 +77,93 @@ class FencesTest {
     assertThat(fence.safePoint()).isEqualTo(t(5));
     refused(Code.BELOW_FLOOR, () -> fence.requireAboveFloor(t(4), t(0)));
     assertThatCode(() -> fence.requireAboveSafePoint(t(5))).doesNotThrowAnyException();
+  }
+
+  /** Finding Z1. */
+  @Test
+  void aRecordThatContradictsItselfOrEveryClockIsNotBelieved() {
+    RegionFence fence = ready(t(5));
+    long far = BASE + Duration.ofSeconds(61).toNanos();
+    for (ManagerRecord lie :
+        List.of(
+            record(far, t(6), t(0)),
+            record(t(1000), t(1001), t(0)),
+            record(t(1000), t(6), t(1001)),
+            record(t(1000), t(6), -1))) {
+      fences.refresh();
+      reads.remove().record(lie, BASE_MILLIS);
+      assertThat(fences.floor()).isEqualTo(t(5));
+      assertThat(fences.safePoint()).isEqualTo(t(0));
+      refused(Code.NOT_READY, () -> fence.requirePossible(t(2000)));
+      reads.remove().failed("connection loss");
+    }
+    // A region that opens while there is no other record waits for a true one.
+    RegionFence opened = fences.regionOpened();
+    reads.remove().record(record(far, t(6), t(0)), BASE_MILLIS);
+    refused(Code.NOT_READY, () -> opened.requireKnown(t(0)));
+    answer(t(5), t(0));
+    assertThatCode(() -> opened.requireKnown(t(5))).doesNotThrowAnyException();
+  }
+
+  /** A clock of this server that is behind keeps nobody out. */
+  @Test
+  void theBoundIsMeasuredByTheLatestClockThatIsKnown() {
+    long far = BASE + Duration.ofDays(1).toNanos();
+    RegionFence fence = fences.regionOpened();
+    reads.remove().record(record(far, t(1), t(0)), BASE_MILLIS);
+    assertThat(fences.manager()).isPresent(); // where to ask for ticks
+    refused(Code.NOT_READY, () -> fence.requireKnown(t(0)));
+    reads.remove().failed("connection loss");
+    fences.issued(far - Duration.ofSeconds(5).toNanos());
+    reads.remove().record(record(far, t(1), t(0)), BASE_MILLIS);
+    assertThatCode(() -> fence.requireKnown(t(1))).doesNotThrowAnyException();
+    fences.refresh();
+    long later = far + Duration.ofDays(1).toNanos();
+    reads.remove().record(record(later, t(2), t(0)), BASE_MILLIS + 2 * 86_400_000L);
+    assertThat(fences.floor()).isEqualTo(t(2));
+  }
+
+  /** Finding Z1: a leaked ACL takes no young version with it. */
+  @Test
+  void whatIsCollectedRisesNoFasterThanTime() {
+    long start = BASE - Duration.ofMinutes(10).toNanos();
+    published(start);
+    assertThat(fences.collectableBelow()).isEqualTo(start);
+    published(BASE);
+    assertThat(fences.safePoint()).isEqualTo(BASE);
+    long slack = Duration.ofSeconds(60).toNanos();
+    assertThat(fences.collectableBelow()).isEqualTo(Timestamps.tick(start + slack));
+    for (int i = 0; i < 100; i++) { // again and again gains nothing
+      published(BASE);
+    }
+    assertThat(fences.collectableBelow()).isEqualTo(Timestamps.tick(start + slack));
+    clock.advance(Duration.ofSeconds(50));
+    published(BASE);
+    assertThat(fences.collectableBelow())
+        .isEqualTo(Timestamps.tick(start + slack + Duration.ofSeconds(55).toNanos()));
+  }
+
+  @Test
+  void aSafePointThatRestedForLongRisesAtOnce() {
+    long start = BASE - Duration.ofHours(6).toNanos();
+    published(start);
+    clock.advance(Duration.ofHours(5)); // somebody held it
+    long risen = start + Duration.ofHours(5).toNanos();
+    published(risen);
+    assertThat(fences.collectableBelow()).isEqualTo(risen);
+  }
+
+  @Test
+  void whatIsOlderThanADayIsNotYoung() {
+    published(BASE - Duration.ofDays(14).toNanos());
+    long old = BASE - Duration.ofDays(1).toNanos();
+    published(BASE - Duration.ofMinutes(10).toNanos());
+    assertThat(fences.collectableBelow()).isEqualTo(Timestamps.tick(old));
+  }
+
+  private void published(long safePoint) {
+    fences.refresh();
+    reads.remove().record(record(t(1000), t(1), safePoint), BASE_MILLIS);
   }
 
   @Test
@@ -135,11 +226,36 @@ class FencesTest {
   }
 
   private void answer(long floor, long safePoint) {
-    reads
-        .remove()
-        .record(
-            new ManagerRecord(
-                1, "t", "", 1, 1, false, t(1000), floor, safePoint, Optional.empty()));
+    reads.remove().record(record(t(1000), floor, safePoint), BASE_MILLIS);
+  }
+
+  private static ManagerRecord record(long bound, long floor, long safePoint) {
+    return new ManagerRecord(1, "t", "", 1, 1, false, bound, floor, safePoint, Optional.empty());
+  }
+
+  /** A clock that goes when it is told to. */
+  static final class SteppedClock implements Clock {
+
+    private final long startMillis;
+    private long nanos;
+
+    SteppedClock(long startMillis) {
+      this.startMillis = startMillis;
+    }
+
+    void advance(Duration duration) {
+      nanos += duration.toNanos();
+    }
+
+    @Override
+    public long wallMillis() {
+      return startMillis + nanos / 1_000_000;
+    }
+
+    @Override
+    public long monotonicNanos() {
+      return nanos;
+    }
   }
 
   private static Clock clock(long[] now) {

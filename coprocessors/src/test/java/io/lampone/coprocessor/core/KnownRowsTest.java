@@ -109,7 +109,7 @@ class KnownRowsTest {
 
   @Test
   void whatWasSearchedAtAnotherFloorOfTheTableDoesNotCount() { // R4
-    known.remember(row.key(), new RowKnowledge(t(0), t(1), t(1), 0, new OwnCells(Map.of())));
+    known.remember(row.key(), new RowKnowledge(t(0), t(1), t(1), 0, 0, new OwnCells(Map.of())));
     assertThat(known.of(row.key(), t(0))).isNotNull();
     assertThat(known.of(row.key(), t(1))).isNull();
   }
@@ -409,7 +409,7 @@ class KnownRowsTest {
         client.acknowledged.addAll(request.rows());
       } else if (request instanceof CommitLeader && decision.outcome().state().isPresent()) {
         List<Bytes> followers = client.rows.stream().map(MemoryRow::key).toList();
-        Heal heal = new Heal(client.start, 0, followers, client.commit);
+        Heal heal = new Heal(client.start, 0, followers, client.commit, client.leader());
         underWay.add(random.nextBoolean() ? heal : new Settle(0, List.of(heal)));
       } else if (request instanceof Heal && client.commit != 0) {
         client.healed.addAll(request.rows());
@@ -418,7 +418,12 @@ class KnownRowsTest {
       } else if (request instanceof AbortLeader
           && decision.outcome().is(TransactionState.ABORTED)) {
         underWay.add(
-            new Heal(client.start, 0, client.rows.stream().map(MemoryRow::key).toList(), 0));
+            new Heal(
+                client.start,
+                0,
+                client.rows.stream().map(MemoryRow::key).toList(),
+                0,
+                client.leader()));
       }
     }
   }

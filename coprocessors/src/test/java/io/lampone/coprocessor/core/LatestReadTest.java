@@ -21,6 +21,7 @@ import io.lampone.protocol.Refusal;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import java.io.IOException;
 import java.util.List;
@@ -104,13 +105,13 @@ class LatestReadTest {
     row.put(F, Q, t(0) + 128, Bytes.utf8("old"));
     intent(t(1000), INTENT);
     FastReadRequest first = FastReadRequest.of(NO_MARK, 0, Wants.LATEST);
-    assertThat(read(first.again(t(3000), Map.of(t(1000), t(2000)))).found()).isEqualTo("new");
+    assertThat(read(first.again(t(3000), Map.of(id(t(1000)), t(2000)))).found()).isEqualTo("new");
     assertThat(clock.current()).isEqualTo(t(3000));
-    assertThat(read(first.again(t(3000), Map.of(t(1000), 0L))).found()).isEqualTo("old");
+    assertThat(read(first.again(t(3000), Map.of(id(t(1000)), 0L))).found()).isEqualTo("old");
     assertThat(read(first.again(t(3000), Map.of())).found()).isEqualTo("-> " + t(1000));
     // It came after the timestamp: its commit cannot have returned before the read began.
     intent(t(4000), INTENT);
-    assertThat(read(first.again(t(3000), Map.of(t(1000), 0L))).found()).isEqualTo("old");
+    assertThat(read(first.again(t(3000), Map.of(id(t(1000)), 0L))).found()).isEqualTo("old");
   }
 
   /** Where the region was before, the clock may have been further, and the value gone. */
@@ -141,6 +142,10 @@ class LatestReadTest {
     read(FastReadRequest.of(NO_MARK, 0, Wants.LATEST).again(t(21), Map.of()));
     assertThat(server.run(server.blind(row, FastServer.put(Q, "later")), row).version())
         .isGreaterThan(elsewhere);
+  }
+
+  private static TransactionId id(long start) {
+    return new TransactionId(start, INTENT.leader().orElseThrow());
   }
 
   private void intent(long start, TransactionCell cell) {

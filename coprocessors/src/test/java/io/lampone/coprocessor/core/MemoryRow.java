@@ -65,6 +65,10 @@ final class MemoryRow implements StoredRow {
     return put(family, Reserved.TRANSACTION, start, Bytes.wrap(cell.encode()));
   }
 
+  void clear() {
+    cells.values().forEach(Map::clear);
+  }
+
   RowDecision apply(RowDecision decision) {
     apply(decision.writes());
     return decision;
@@ -75,6 +79,39 @@ final class MemoryRow implements StoredRow {
       put(w.family(), w.qualifier(), w.version(), w.value());
       live(w.family(), w.qualifier(), w.version(), w.lifetimeMillis());
       ids.add(List.of(w.family(), w.qualifier(), w.version(), w.id()));
+    }
+  }
+
+  /** Does what a flush or compaction in {@code scope} does to the families. */
+  void collect(CollectionScope scope) throws IOException {
+    for (Bytes family : families()) {
+      Selection all = new Selection(List.of(family), List.of(), 0, Long.MAX_VALUE);
+      FamilyCollector collector = new FamilyCollector(scope);
+      read(
+          all,
+          cell -> {
+            if (Reserved.isReserved(cell.qualifier())) {
+              collector.head(cell, 1);
+            }
+            return Next.VERSION;
+          });
+      Map<Bytes, TreeMap<Long, Bytes>> before = Map.copyOf(cells.get(family));
+      MemoryRow left = new MemoryRow(key);
+      read(
+          all,
+          cell -> {
+            Bytes value = before.get(cell.qualifier()).get(cell.version());
+            switch (collector.dispose(cell, 1)) {
+              case KEEP -> left.put(family, cell.qualifier(), cell.version(), value);
+              case FREEZE ->
+                  left.put(family, cell.qualifier(), FamilyCollector.frozen(cell.version()), value);
+              case DROP -> {
+                // gone
+              }
+            }
+            return Next.VERSION;
+          });
+      cells.put(family, left.cells.get(family));
     }
   }
 
@@ -92,6 +129,11 @@ final class MemoryRow implements StoredRow {
   }
 
   @Override
+  public String table() {
+    return "t";
+  }
+
+  @Override
   public Collection<Bytes> families() {
     return List.copyOf(cells.keySet());
   }
@@ -104,6 +146,10 @@ final class MemoryRow implements StoredRow {
   @Override
   public void visit(Selection selection, Visitor visitor) throws IOException {
     beforeVisit.run();
+    read(selection, visitor);
+  }
+
+  private void read(Selection selection, Visitor visitor) throws IOException {
     for (Bytes family : cells.keySet()) {
       if (selection.families().contains(family) && visitFamily(family, selection, visitor)) {
         return;

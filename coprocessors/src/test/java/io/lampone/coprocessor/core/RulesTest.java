@@ -10,6 +10,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.Refusal.Code;
+import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
@@ -21,6 +22,7 @@ import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RegionRequest.Settle;
+import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
@@ -259,11 +261,47 @@ class RulesTest {
   void healingTouchesPendingFollowersOnly() throws Exception { // A4
     row.put(F, t(1), TransactionCell.leader(List.of(), true, 1));
     row.put(G, t(1), TransactionCell.follower(place(F), 1));
-    row.apply(states.heal(new Heal(t(1), 0, List.of(ROW), t(2)), row));
+    row.apply(states.heal(new Heal(t(1), 0, List.of(ROW), t(2), place(F)), row));
     assertThat(row.transactionCell(F, t(1)).state()).isEqualTo(TransactionState.PENDING);
     assertThat(row.transactionCell(G, t(1)).commitTimestamp()).isEqualTo(t(2));
-    assertThat(states.heal(new Heal(t(3), 0, List.of(ROW), t(4)), row).outcome().state()).isEmpty();
-    refused(Code.CORRUPT, () -> states.heal(new Heal(t(1), 0, List.of(ROW), 0), row));
+    assertThat(states.heal(new Heal(t(3), 0, List.of(ROW), t(4), place(F)), row).outcome().state())
+        .isEmpty();
+    refused(Code.CORRUPT, () -> states.heal(new Heal(t(1), 0, List.of(ROW), 0, place(F)), row));
+  }
+
+  /** A leader that a stranger has put elsewhere with this start timestamp, and has committed. */
+  @Test
+  void theFateOfAnotherLeaderChangesNothing() throws Exception {
+    for (RowFamily stranger :
+        List.of(
+            new RowFamily("t", Bytes.utf8("stranger"), F),
+            new RowFamily("other", ROW, F),
+            new RowFamily("t", ROW, Bytes.utf8("h")))) {
+      for (long fate : new long[] {t(2), 0}) {
+        row.clear();
+        row.put(G, t(1), TransactionCell.follower(place(F), 1));
+        Heal heal = new Heal(t(1), 0, List.of(ROW), fate, stranger);
+        refused(Code.NOT_ITS_LEADER, () -> states.heal(heal, row));
+        if (fate != 0) {
+          refused(Code.NOT_ITS_LEADER, () -> settle(heal));
+        }
+        assertThat(row.transactionCell(G, t(1)).state()).isEqualTo(TransactionState.PENDING);
+
+        // A leader in the row has a name, too, and a decided cell keeps its own fate in silence.
+        row.clear();
+        row.put(F, t(1), TransactionCell.leader(List.of(), true, 1));
+        refused(Code.NOT_ITS_LEADER, () -> states.heal(heal, row));
+        row.clear();
+        row.put(G, t(1), follower().withState(TransactionState.COMMITTED, t(9)));
+        refused(Code.NOT_ITS_LEADER, () -> states.heal(heal, row));
+      }
+    }
+  }
+
+  @Test
+  void theCellsOfATransactionInARowNameOneLeader() throws Exception {
+    row.put(G, t(1), TransactionCell.follower(new RowFamily("t", Bytes.utf8("x"), F), 1));
+    refused(Code.MALFORMED, () -> flush(ConflictLevel.ROW, t(1), 2, put(0, Q, "v")));
   }
 
   @Test
@@ -273,29 +311,117 @@ class RulesTest {
     row.put(G, t(3), TransactionCell.follower(place(F), 1));
     row.put(G, t(7), TransactionCell.follower(place(F), 1));
     commit(t(3), t(4));
-    Heal heal = new Heal(t(1), 0, List.of(ROW), t(2));
+    Heal heal = new Heal(t(1), 0, List.of(ROW), t(2), place(G));
     FinishLeader finish = new FinishLeader(t(3), 0, ROW, F, t(4));
-    Heal elsewhere = new Heal(t(7), 0, List.of(Bytes.utf8("another row")), t(8));
+    Heal elsewhere = new Heal(t(7), 0, List.of(Bytes.utf8("another row")), t(8), place(F));
 
-    RowDecision done =
-        row.apply(states.settle(new Settle(0, List.of(heal, finish, elsewhere)), row));
+    RowDecision done = row.apply(settle(heal, finish, elsewhere));
 
     assertThat(done.outcome().applied()).isTrue();
     assertThat(row.transactionCell(F, t(1)).commitTimestamp()).isEqualTo(t(2));
     assertThat(row.transactionCell(F, t(3)).state()).isEqualTo(TransactionState.FINAL);
     assertThat(row.transactionCell(G, t(7)).state()).isEqualTo(TransactionState.PENDING);
-    assertThat(states.settle(new Settle(0, List.of(heal, finish)), row).writes())
-        .as("a second time")
-        .isEmpty();
-    Heal contrary = new Heal(t(1), 0, List.of(ROW), t(9));
-    Heal good = new Heal(t(7), 0, List.of(ROW), t(8));
-    refused(Code.CORRUPT, () -> states.settle(new Settle(0, List.of(good, contrary)), row));
+    assertThat(settle(heal, finish).writes()).as("a second time").isEmpty();
+    Heal contrary = new Heal(t(1), 0, List.of(ROW), t(9), place(G));
+    Heal good = new Heal(t(7), 0, List.of(ROW), t(8), place(F));
+    refused(Code.CORRUPT, () -> settle(good, contrary));
+  }
+
+  /** Each part was looked for on each row: rows times parts times rows of a part. */
+  @Test
+  void theLargestWorkAfterCommitsLooksAtEachRowOfAPartOnce() {
+    int parts = RequestLimits.MAX_PARTS;
+    int rowsOfAPart = RequestLimits.MAX_ROWS / parts;
+    List<RegionRequest> heals = new ArrayList<>();
+    for (int part = 0; part < parts; part++) {
+      List<Bytes> rows = new ArrayList<>();
+      for (int i = 0; i < rowsOfAPart; i++) {
+        rows.add(Bytes.utf8("row" + (1_000_000 + part * rowsOfAPart + i)));
+      }
+      heals.add(new Heal(t(1 + 2 * part), 0, rows, t(2 + 2 * part), place(F)));
+    }
+    Settle settle = new Settle(0, heals);
+    int looks = settle.partsByRow().values().stream().mapToInt(List::size).sum();
+    assertThat(looks).isEqualTo(RequestLimits.MAX_ROWS);
+    assertThat(settle.rows()).hasSize(RequestLimits.MAX_ROWS).isSorted();
+  }
+
+  @Test
+  void aRowWithManyUndecidedIntentsTakesNoMoreUntilTheyAreDecided() throws Exception {
+    for (ConflictLevel level : ConflictLevel.values()) {
+      row.clear();
+      int most = RequestLimits.MAX_UNDECIDED;
+      for (int i = 0; i < most; i++) {
+        assertThat(flush(level, t(2 + 2 * i), 1, put(0, Bytes.utf8("q" + i), "v"))).isNotNull();
+      }
+      refused(Code.BUSY, () -> flush(level, t(1_001), 1, put(0, Q, "v")));
+      // Who has written the row already may go on.
+      flush(level, t(2), 2, put(0, Q2, "v"));
+      row.apply(states.heal(new Heal(t(2 * most), 0, List.of(ROW), 0, place(F)), row));
+      row.put(F, t(2 * most), follower().withState(TransactionState.ABORTED, 0));
+      flush(level, t(1_001), 1, put(0, Q, "v"));
+    }
+  }
+
+  @Test
+  void aRowThatIsWrittenAndCommittedOftenIsNotBusy() throws Exception {
+    KnownRows.OfRegion known = new KnownRows(2).regionOpened();
+    for (int i = 1; i <= 3 * RequestLimits.MAX_UNDECIDED; i++) {
+      RowDecision flush = decide(known, t(3 * i));
+      assertThat(flush.outcome().applied()).isTrue();
+      row.apply(flush);
+      RowKnowledge knowledge = java.util.Objects.requireNonNull(flush.found());
+      row.apply(
+          new StateRules(clock, null)
+              .commit(new CommitLeader(t(3 * i), 0, ROW, F, t(3 * i + 1)), row));
+      known.remember(
+          ROW,
+          knowledge
+              .after(ROW, flush.writes())
+              .withCommit(t(3 * i + 1))
+              .after(ROW, List.of(CellWrite.of(F, t(3 * i), row.transactionCell(F, t(3 * i))))));
+    }
+  }
+
+  @Test
+  void knownRowsCountUndecidedIntentsToo() throws Exception {
+    KnownRows.OfRegion known = new KnownRows(2).regionOpened();
+    for (int i = 1; i <= RequestLimits.MAX_UNDECIDED; i++) {
+      RowDecision flush = decide(known, t(3 * i));
+      row.apply(flush);
+      known.remember(
+          ROW, java.util.Objects.requireNonNull(flush.found()).after(ROW, flush.writes()));
+    }
+    refused(Code.BUSY, () -> decide(known, t(1_000)));
+  }
+
+  private RowDecision decide(KnownRows.OfRegion known, long start) throws Exception {
+    Flush flush = request(ConflictLevel.ROW, start, 1, SlotSet.NONE, put(0, Q, "v"));
+    return new IntentRules("t", ConflictLevel.ROW, BASE, new RecentVersions())
+        .decide(flush, flush.intents().get(0), row, known.of(ROW, BASE));
+  }
+
+  @Test
+  void whatOneTransactionDeletesInARowIsLimitedAsItIsMerged() throws Exception {
+    byte[] name = new byte[4 << 10];
+    int columns = RequestLimits.MAX_TRANSACTION_CELL_BYTES / name.length;
+    for (int i = 0; i < columns - 1; i++) {
+      name[0] = (byte) i;
+      flush(ConflictLevel.CELL, t(1), 1 + i, delete(0, Bytes.of(name)));
+    }
+    name[0] = (byte) columns;
+    refused(
+        Code.TOO_LARGE, () -> flush(ConflictLevel.CELL, t(1), 1_000, delete(0, Bytes.of(name))));
   }
 
   @Test
   void aVersionWithoutTransactionCellIsLoud() { // R13
     row.put(F, Q, t(1), Bytes.utf8("v"));
     refused(Code.CORRUPT, () -> flush(ConflictLevel.CELL, t(3), 1, put(0, Q, "w")));
+  }
+
+  private RowDecision settle(RegionRequest... parts) throws Exception {
+    return states.settle(new Settle(0, List.of(parts)).partsByRow().get(ROW), row);
   }
 
   private void committed(Bytes family, long start, long commit) {

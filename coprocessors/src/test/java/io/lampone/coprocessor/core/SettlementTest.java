@@ -198,7 +198,7 @@ final class SettlementTest {
     }
     assertThat(store.searches).isGreaterThan(20).isLessThan(40).isLessThan(passes / 100);
     store.failHealing = false;
-    nanos.addAndGet(FollowerSearches.LONGEST_PAUSE.toNanos());
+    nanos.addAndGet(TransactionBackoff.LONGEST_PAUSE.toNanos());
     assertThat(settlement.settle(ID, List.of(), Optional.of(unlisted()), OVER))
         .isEqualTo(Result.SETTLED);
     assertThat(store.log).containsExactly("heal everywhere " + COMMIT, "finish " + COMMIT);
@@ -335,7 +335,7 @@ final class SettlementTest {
     }
 
     @Override
-    public void heal(long start, Collection<RowFamily> places, long commitTimestamp)
+    public void heal(TransactionId id, Collection<RowFamily> places, long commitTimestamp)
         throws IOException {
       if (failHealing) {
         throw new IOException("a server is away");

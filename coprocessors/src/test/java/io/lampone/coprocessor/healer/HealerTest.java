@@ -8,6 +8,7 @@ import io.lampone.coprocessor.core.HealingStore;
 import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.healer.Healer.Parts;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Encoder;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
@@ -16,16 +17,20 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.StatusSource.Status;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.KeyValue;
@@ -51,6 +56,18 @@ final class HealerTest {
 
   /** Far more regions than one: in whatever order they come, some are behind the bad ones. */
   private static final int MANY = 20;
+
+  private static final List<RowFamily> ILLEGAL =
+      List.of(
+          new RowFamily("", Bytes.utf8("r"), Bytes.wrap(F)),
+          new RowFamily(":", Bytes.utf8("r"), Bytes.wrap(F)),
+          new RowFamily("no table\n", Bytes.utf8("r"), Bytes.wrap(F)),
+          new RowFamily("../../x", Bytes.utf8("r"), Bytes.wrap(F)),
+          new RowFamily("hbase:meta", Bytes.utf8("r"), Bytes.wrap(F)),
+          new RowFamily("t", Bytes.EMPTY, Bytes.wrap(F)));
+
+  /** What has been added to the system's clock. */
+  private final AtomicLong time = new AtomicLong();
 
   private final Store store = new Store();
   private final LocalVersionClock versions = new LocalVersionClock();
@@ -122,13 +139,94 @@ final class HealerTest {
     }
   }
 
+  /** Any of them threw out of the pass, so nothing behind it in the region was ever healed. */
+  @Test
+  void whatCannotBeSettledDoesNotKeepTheHealerFromWhatLiesBehindIt() throws Exception {
+    List<Cell> cells = new ArrayList<>();
+    cells.add(malformed("a"));
+    for (RowFamily leader : ILLEGAL) {
+      cells.add(follower("b" + cells.size(), START - 256 * cells.size(), leader));
+    }
+    store.failing = START - Timestamps.TICK * 99;
+    cells.add(follower("c", store.failing, LEADER));
+    cells.add(follower("good", START, LEADER));
+    try (Healer healer = healer(true)) {
+      healer.opened(region("table", cells), () -> true);
+      assertThat(healer.passAll()).as("nothing has failed").isFalse();
+      assertThat(store.healed).containsExactly("good");
+      assertThat(counts.getUndecodable()).isEqualTo(1 + ILLEGAL.size());
+      assertThat(counts.getFailures()).isEqualTo(1);
+
+      assertThat(healer.passAll()).as("the failure has been put off").isTrue();
+      assertThat(counts.getFailures()).isEqualTo(1);
+      assertThat(counts.getUnsettled()).isEqualTo(1);
+      time.addAndGet(TimeUnit.MINUTES.toNanos(1));
+      assertThat(healer.passAll()).as("it is tried once more").isFalse();
+      time.addAndGet(TimeUnit.MINUTES.toNanos(1));
+      assertThat(healer.passAll()).as("and put off for longer").isTrue();
+    }
+  }
+
+  /** They were kept, decoded, for a thousand leftovers at a time: no server outlived it. */
+  @Test
+  void theLongestListsOfAHundredLeadersTakeNoMemory() throws Exception {
+    byte[] list = longestLeader();
+    List<Cell> cells = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      long start = START - Timestamps.TICK * (i + 1);
+      cells.add(
+          new KeyValue(
+              "fat".getBytes(UTF_8), F, Reserved.TRANSACTION.toArray(), start, new byte[0]) {
+            @Override
+            public byte[] getValueArray() {
+              return list;
+            }
+
+            @Override
+            public int getValueOffset() {
+              return 0;
+            }
+
+            @Override
+            public int getValueLength() {
+              return list.length;
+            }
+          });
+    }
+    cells.add(follower("good", START, LEADER));
+    try (Healer healer = healer(true)) {
+      healer.opened(region("table", cells), () -> true);
+      healer.passAll();
+      assertThat(store.healed).containsExactly("good");
+    }
+  }
+
+  private static byte[] longestLeader() {
+    Encoder out = new Encoder(4 << 20);
+    out.u8(1).u8(1).i64(0).i64(1).slots(SlotSet.NONE).u8(1).bool(true).length(690_000);
+    for (int i = 0; i < 690_000; i++) {
+      out.length(1).u8('t').length(1).u8(i).length(1).u8('f');
+    }
+    return out.length(0).toByteArray();
+  }
+
   private Healer healer(boolean enabled) {
     versions.bump(START + 1_000 * Timestamps.TICK);
     return new Healer(
         new HealerSettings(enabled, Duration.ofMillis(1), Duration.ZERO, 1_000_000, 1_000_000),
-        new Fences(answer -> {}),
+        new Fences(answer -> {}, SystemClock.INSTANCE),
         versions,
-        SystemClock.INSTANCE,
+        new Clock() {
+          @Override
+          public long monotonicNanos() {
+            return SystemClock.INSTANCE.monotonicNanos() + time.get();
+          }
+
+          @Override
+          public long wallMillis() {
+            return SystemClock.INSTANCE.wallMillis();
+          }
+        },
         new Parts(store, start -> new Status.Unknown()),
         counts);
   }
@@ -146,6 +244,10 @@ final class HealerTest {
   }
 
   private static Region region(String table, Cell cell) {
+    return region(table, List.of(cell));
+  }
+
+  private static Region region(String table, List<Cell> cells) {
     RegionInfo info = RegionInfoBuilder.newBuilder(TableName.valueOf(table)).setRegionId(1).build();
     return (Region)
         Proxy.newProxyInstance(
@@ -155,7 +257,7 @@ final class HealerTest {
                 switch (method.getName()) {
                   case "getRegionInfo" -> info;
                   case "isClosed" -> false;
-                  case "getScanner" -> scanner(cell);
+                  case "getScanner" -> scanner(cells);
                   case "getTableDescriptor" ->
                       TableDescriptorBuilder.newBuilder(info.getTable())
                           .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F))
@@ -164,7 +266,9 @@ final class HealerTest {
                 });
   }
 
-  private static RegionScanner scanner(Cell cell) {
+  /** A call gives a cell. */
+  private static RegionScanner scanner(List<Cell> cells) {
+    Iterator<Cell> left = cells.iterator();
     return (RegionScanner)
         Proxy.newProxyInstance(
             HealerTest.class.getClassLoader(),
@@ -174,8 +278,8 @@ final class HealerTest {
                   case "next" -> {
                     @SuppressWarnings("unchecked")
                     List<Cell> result = (List<Cell>) arguments[0];
-                    result.add(cell);
-                    yield false;
+                    result.add(left.next());
+                    yield left.hasNext();
                   }
                   case "close" -> null;
                   default -> throw new UnsupportedOperationException(method.getName());
@@ -188,18 +292,22 @@ final class HealerTest {
   }
 
   private static Cell follower(String row) {
+    return follower(row, START, LEADER);
+  }
+
+  private static Cell follower(String row, long start, RowFamily leader) {
     TransactionCell pending =
         new TransactionCell(
             TransactionState.PENDING,
             0,
             1,
             SlotSet.NONE,
-            Optional.of(LEADER),
+            Optional.of(leader),
             List.of(),
             false,
             List.of());
     return new KeyValue(
-        row.getBytes(UTF_8), F, Reserved.TRANSACTION.toArray(), START, pending.encode());
+        row.getBytes(UTF_8), F, Reserved.TRANSACTION.toArray(), start, pending.encode());
   }
 
   /** Every leader has committed. */
@@ -207,13 +315,22 @@ final class HealerTest {
     private final List<String> healed = new CopyOnWriteArrayList<>();
     private final CountDownLatch often = new CountDownLatch(5);
 
+    /** The transaction for which this fails in a way that nobody foresaw. */
+    private long failing;
+
     @Override
     public Outcome read(long start, RowFamily place) {
+      if (start == failing) {
+        throw new IllegalArgumentException("unforeseen");
+      }
+      if (place.row().equals(Bytes.utf8("fat"))) {
+        return new Outcome(Optional.of(TransactionState.PENDING), 0, false);
+      }
       return new Outcome(Optional.of(TransactionState.COMMITTED), COMMIT, false);
     }
 
     @Override
-    public void heal(long start, Collection<RowFamily> followers, long commitTimestamp) {
+    public void heal(TransactionId id, Collection<RowFamily> followers, long commitTimestamp) {
       followers.forEach(place -> healed.add(place.row().toUtf8()));
       often.countDown();
     }

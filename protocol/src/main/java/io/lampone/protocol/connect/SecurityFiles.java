@@ -5,8 +5,11 @@ import io.lampone.protocol.wire.SharedSecret;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
@@ -14,6 +17,13 @@ import java.util.Set;
 public final class SecurityFiles {
 
   private static final long HIGHEST_BYTES = 4 << 20;
+
+  private static final Set<PosixFilePermission> FOREIGN =
+      EnumSet.of(
+          PosixFilePermission.GROUP_READ,
+          PosixFilePermission.GROUP_WRITE,
+          PosixFilePermission.OTHERS_READ,
+          PosixFilePermission.OTHERS_WRITE);
 
   private SecurityFiles() {}
 
@@ -66,7 +76,8 @@ public final class SecurityFiles {
   }
 
   /**
-   * Refuses a file with secrets that everybody on this machine may read or change.
+   * Refuses a file with secrets that others than its owner may read or change, and a symbolic link
+   * to a file of another owner: who may change that one's folder could put a file there.
    *
    * @throws IOException if it cannot be read
    * @throws IllegalArgumentException if that is so, or it is not there
@@ -81,10 +92,15 @@ public final class SecurityFiles {
     } catch (UnsupportedOperationException e) {
       return; // a file system without these permissions
     }
-    if (permissions.contains(PosixFilePermission.OTHERS_READ)
-        || permissions.contains(PosixFilePermission.OTHERS_WRITE)) {
+    if (!Collections.disjoint(permissions, FOREIGN)) {
       throw new IllegalArgumentException(
-          "everybody may read or change this file, run chmod o-rwx on it, file="
+          "others may read or change this file, run chmod go-rwx on it, file="
+              + file.toAbsolutePath());
+    }
+    if (Files.isSymbolicLink(file)
+        && !Files.getOwner(file).equals(Files.getOwner(file, LinkOption.NOFOLLOW_LINKS))) {
+      throw new IllegalArgumentException(
+          "a symbolic link to a file of another owner: name the file itself, file="
               + file.toAbsolutePath());
     }
   }

@@ -3,7 +3,7 @@ package io.lampone.protocol.tm;
 /**
  * A snapshot that must remain readable: the safe point does not rise above it while the hold lasts.
  *
- * @param owner whose it is
+ * @param owner whose it is; {@code principal/owner} where clients prove who they are
  * @param name distinguishes the holds of an owner
  * @param timestamp the snapshot
  * @param remainingMillis how much longer it lasts unless it is renewed
@@ -13,9 +13,15 @@ public record Hold(String owner, String name, long timestamp, long remainingMill
   /** The most characters of an owner or a name. */
   public static final int MAX_TEXT_LENGTH = 64;
 
+  /** Between a principal and what it calls the owner; part of no name. */
+  public static final String OF_PRINCIPAL = "/";
+
   /** Begins the refusal of a hold on a snapshot that may be gone: it tells programs so. */
   public static final String BELOW_SAFE_POINT = "snapshot is below the safe point";
 
   /** What owners and names may look like. */
   public static final String TEXT = "[A-Za-z0-9._:@-]{1," + MAX_TEXT_LENGTH + "}";
+
+  /** What owners look like with a principal or without; principals have characters of their own. */
+  public static final String OWNER = "([A-Za-z0-9._@=-]{1,64}" + OF_PRINCIPAL + ")?" + TEXT;
 }

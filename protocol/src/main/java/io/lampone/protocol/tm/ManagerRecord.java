@@ -2,6 +2,7 @@ package io.lampone.protocol.tm;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -42,7 +43,70 @@ public record ManagerRecord(
   /** Parent znode unless configured otherwise. */
   public static final String DEFAULT_PARENT = "/lampone";
 
+  /** No lease is configured to last longer. */
+  public static final Duration LONGEST_LEASE = Duration.ofDays(1);
+
+  /** A bound lies at most this far ahead of the clocks of those who believe it. */
+  public static final Duration LONGEST_AHEAD = Duration.ofSeconds(60);
+
   private static final String FORMAT = "1";
+
+  /** The same with another bound. */
+  public ManagerRecord withBound(long newBound) {
+    return new ManagerRecord(
+        epoch,
+        holder,
+        address,
+        leaseSequence,
+        leaseDurationMillis,
+        released,
+        newBound,
+        floor,
+        safePoint,
+        succession);
+  }
+
+  /** What no transaction manager would write; empty if there is nothing such in it. */
+  public Optional<String> contradiction() {
+    if (bound < 0 || floor < 0 || safePoint < 0 || epoch < 0 || leaseDurationMillis <= 0) {
+      return Optional.of(
+          "a number is out of range, bound="
+              + bound
+              + " floor="
+              + floor
+              + " safePoint="
+              + safePoint
+              + " epoch="
+              + epoch
+              + " leaseDurationMillis="
+              + leaseDurationMillis);
+    }
+    if (leaseDurationMillis > LONGEST_LEASE.toMillis()) {
+      return Optional.of("the lease is too long, leaseDurationMillis=" + leaseDurationMillis);
+    }
+    if (floor > bound) {
+      return Optional.of("the floor is above the bound, floor=" + floor + " bound=" + bound);
+    }
+    if (safePoint > bound) {
+      return Optional.of(
+          "the safe point is above the bound, safePoint=" + safePoint + " bound=" + bound);
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * The same for who knows what time it is.
+   *
+   * @param latest the latest timestamp that any clock this process knows of can justify
+   */
+  public Optional<String> contradiction(long latest) {
+    Optional<String> found = contradiction();
+    if (found.isEmpty() && bound - latest > LONGEST_AHEAD.toNanos()) {
+      return Optional.of(
+          "the bound is too far ahead of every clock, bound=" + bound + " latest=" + latest);
+    }
+    return found;
+  }
 
   /** The bytes of the znode. */
   public byte[] encode() {
@@ -110,6 +174,12 @@ public record ManagerRecord(
     } catch (NumberFormatException e) {
       throw new MalformedException("unreadable znode of the transaction manager", e);
     }
+  }
+
+  /** Whether the bytes say that they are a record of another version of this format. */
+  public static boolean isOfOtherFormat(byte[] array) {
+    String text = Bytes.of(array).toUtf8();
+    return text.startsWith("format=") && !text.startsWith("format=" + FORMAT + "\n");
   }
 
   private static long number(Map<String, String> values, String key) {

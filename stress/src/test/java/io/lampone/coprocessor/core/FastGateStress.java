@@ -2,6 +2,7 @@ package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.ManagerRecord;
 import java.util.Optional;
 import org.openjdk.jcstress.annotations.Actor;
@@ -35,7 +36,7 @@ public class FastGateStress {
   private static final Bytes ROW = Bytes.of((byte) 1);
 
   private final LocalVersionClock clock = new LocalVersionClock();
-  private final TickLedger ledger = new TickLedger(clock);
+  private final TickLedger ledger;
   private final RecentVersions recent = new RecentVersions();
   private final FastGate gate;
   private final long request;
@@ -46,8 +47,11 @@ public class FastGateStress {
         new Fences(
             answer ->
                 answer.record(
-                    new ManagerRecord(
-                        1, "", "", 1, 1, false, TICK << 1, OLD, 0, Optional.empty())));
+                    new ManagerRecord(1, "", "", 1, 1, false, TICK << 1, OLD, 0, Optional.empty()),
+                    0),
+            SystemClock.INSTANCE);
+    ledger = new TickLedger(clock, fences);
+    fences.refresh();
     gate = new FastGate(ledger, fences.regionOpened(), recent);
     request = ledger.send();
   }

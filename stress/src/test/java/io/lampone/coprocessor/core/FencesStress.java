@@ -1,6 +1,7 @@
 package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.ManagerRecord;
 import java.util.Optional;
 import org.openjdk.jcstress.annotations.Actor;
@@ -30,7 +31,7 @@ public class FencesStress {
   private static final long BOUND = FLOOR + Timestamps.TICK;
 
   private final FirstRead node = new FirstRead();
-  private final Fences fences = new Fences(node);
+  private final Fences fences = new Fences(node, SystemClock.INSTANCE);
   private final RegionFence region = fences.regionOpened();
 
   @Actor
@@ -62,7 +63,7 @@ public class FencesStress {
     }
 
     void answer() {
-      first.record(new ManagerRecord(1, "", "", 1, 1, false, BOUND, FLOOR, 0, Optional.empty()));
+      first.record(new ManagerRecord(1, "", "", 1, 1, false, BOUND, FLOOR, 0, Optional.empty()), 0);
     }
   }
 }

@@ -67,6 +67,11 @@ public final class Admission {
    */
   static final long SLOWEST_NANOS_PER_BYTE = 125;
 
+  /** A request with a few hashes is no longer. */
+  private static final int SMALL_REQUEST_BYTES = 64;
+
+  private static final int HASHES_PER_UNIT = 16;
+
   /** A connection that could do that much in a window is not limited any more. */
   private static final double UNLIMITED_WORK = 4 << 20;
 
@@ -147,12 +152,21 @@ public final class Admission {
     if (isLate(priority) && (priority == Priority.BATCH || share.left <= 0)) {
       return refuse(Reason.SHARE, retryAfterMillis(share));
     }
-    int empty = tenant.take(requests, nowNanos);
+    int empty = tenant.take(requests, cost(requests, bytes), nowNanos);
     if (empty > 0) {
       return refuse(Reason.QUOTA, empty);
     }
     share.left = Math.max(share.left - work, -DEBT_WINDOWS * allowance);
     return 0;
+  }
+
+  /**
+   * What a frame costs of a quota: one for each request, and one for every 16 hashes. A quota of
+   * requests would not keep a tenant from emptying the conflict table with a few large ones.
+   */
+  private static int cost(int requests, int bytes) {
+    long hashes = Math.max(0, bytes - (long) requests * SMALL_REQUEST_BYTES) / Long.BYTES;
+    return (int) Math.min(Integer.MAX_VALUE, requests + hashes / HASHES_PER_UNIT);
   }
 
   /**

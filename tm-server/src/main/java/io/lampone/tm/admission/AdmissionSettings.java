@@ -15,5 +15,5 @@ public record AdmissionSettings(Duration delayLimit, int maxHalfOpen, Optional<P
 
   /** What holds unless configured otherwise. */
   public static final AdmissionSettings DEFAULT =
-      new AdmissionSettings(Duration.ofMillis(10), 512, Optional.empty());
+      new AdmissionSettings(Duration.ofMillis(10), 256, Optional.empty());
 }

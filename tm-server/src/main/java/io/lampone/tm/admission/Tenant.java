@@ -110,8 +110,13 @@ public final class Tenant {
     return outstanding >= quota.outstanding();
   }
 
-  /** Takes requests out of the bucket, or tells how many milliseconds it is empty for. */
-  int take(int wanted, long nowNanos) {
+  /**
+   * Takes what requests cost out of the bucket, or tells how many milliseconds it is empty for.
+   *
+   * @param wanted the number of requests
+   * @param cost at least as many
+   */
+  int take(int wanted, int cost, long nowNanos) {
     int rate = quota.requestsPerSecond();
     if (rate == Quota.UNLIMITED) {
       requests += wanted;
@@ -123,7 +128,7 @@ public final class Tenant {
     if (bucket < 1) {
       return (int) Math.ceil((1 - bucket) / rate * MILLIS_PER_SECOND);
     }
-    bucket -= wanted;
+    bucket -= cost;
     requests += wanted;
     return 0;
   }

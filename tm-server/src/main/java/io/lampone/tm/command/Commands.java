@@ -20,9 +20,10 @@ public final class Commands {
      * Carries it out; what it throws, or fails with, is told to the sender.
      *
      * @param argument what came with the command
+     * @param sender may have sent it
      * @return the answer, as JSON
      */
-    CompletableFuture<String> run(String argument);
+    CompletableFuture<String> run(String argument, Sender sender);
   }
 
   /** Who may send a command. */
@@ -35,8 +36,13 @@ public final class Commands {
     ADMINISTRATOR
   }
 
-  /** What the sender of a command may do. */
-  public record Sender(boolean mayRequest, boolean mayAdminister) {
+  /**
+   * Who has sent a command.
+   *
+   * @param name of its principal
+   * @param proved whether it has proved to be that one
+   */
+  public record Sender(String name, boolean proved, boolean mayRequest, boolean mayAdminister) {
 
     private boolean has(Access access) {
       return switch (access) {
@@ -64,13 +70,27 @@ public final class Commands {
     return entries.containsKey(name);
   }
 
+  /** Whether there is such a command, and it is one for administrators. */
+  public boolean isAdministration(String name) {
+    return access(name).filter(Access.ADMINISTRATOR::equals).isPresent();
+  }
+
+  /** Whether there is such a command, and that one may send it. */
+  public boolean permits(String name, Sender sender) {
+    return access(name).filter(sender::has).isPresent();
+  }
+
+  private Optional<Access> access(String name) {
+    return Optional.ofNullable(entries.get(name)).map(Entry::access);
+  }
+
   /** Carries a command out; the future fails with what the sender is to be told. */
   public CompletableFuture<String> run(String name, String argument, Sender sender) {
     Optional<Entry> entry = Optional.ofNullable(entries.get(name));
     if (entry.isEmpty()) {
       return refuse("unknown command, name=" + name + " known=" + new TreeSet<>(entries.keySet()));
     }
-    if (!sender.has(entry.get().access())) {
+    if (!permits(name, sender)) {
       return refuse(
           "not permitted: the command needs another role, name="
               + name
@@ -78,7 +98,7 @@ public final class Commands {
               + entry.get().access());
     }
     try {
-      return entry.get().handler().run(argument);
+      return entry.get().handler().run(argument, sender);
     } catch (IllegalArgumentException | IllegalStateException e) {
       return CompletableFuture.failedFuture(e);
     }

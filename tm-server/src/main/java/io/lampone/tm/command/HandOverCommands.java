@@ -172,12 +172,12 @@ public final class HandOverCommands {
         : failure;
   }
 
-  private CompletableFuture<String> handOverCommand(String argument) {
+  private CompletableFuture<String> handOverCommand(String argument, Commands.Sender sender) {
     CommandArguments arguments = CommandArguments.parse(argument, List.of(ADDRESS));
     return handOver(arguments.find(ADDRESS)).thenApply(HandOverCommands::json);
   }
 
-  private CompletableFuture<String> drainCommand(String argument) {
+  private CompletableFuture<String> drainCommand(String argument, Commands.Sender sender) {
     CommandArguments arguments = CommandArguments.parse(argument, List.of(FORCE));
     boolean forced = arguments.find(FORCE).map(Boolean::parseBoolean).orElse(false);
     if (!node.status().role().equals("primary")) {

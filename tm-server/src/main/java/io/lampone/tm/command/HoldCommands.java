@@ -3,6 +3,7 @@ package io.lampone.tm.command;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.lampone.protocol.tm.Hold;
 import io.lampone.tm.command.Commands.Access;
+import io.lampone.tm.command.Commands.Sender;
 import io.lampone.tm.core.ManagerNode;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,6 +20,10 @@ import java.util.concurrent.CompletableFuture;
  *   release  owner=O name=N
  *   holds
  * </pre>
+ *
+ * <p>A hold is the principal's who has taken it: where clients prove themselves, its owner is kept
+ * as {@code principal/owner}, and nobody else sees, renews or releases it but administrators, who
+ * name it in full.
  */
 public final class HoldCommands {
 
@@ -39,15 +44,21 @@ public final class HoldCommands {
         .add("hold", Access.CLIENT, this::hold)
         .add("renew", Access.CLIENT, this::renew)
         .add("release", Access.CLIENT, this::release)
-        .add("holds", Access.EVERYBODY, this::list);
+        .add("holds", Access.CLIENT, this::list);
   }
 
-  private CompletableFuture<String> hold(String argument) {
+  private CompletableFuture<String> hold(String argument, Sender sender) {
     CommandArguments arguments =
         CommandArguments.parse(argument, List.of(OWNER, NAME, TIMESTAMP, TTL));
     long timestamp = arguments.timestamp(TIMESTAMP);
     Duration lifetime = arguments.millis(TTL);
-    node.holds().hold(arguments.text(OWNER), arguments.text(NAME), timestamp, lifetime);
+    node.holds()
+        .hold(
+            owner(arguments, sender),
+            arguments.text(NAME),
+            timestamp,
+            lifetime,
+            sender.mayAdminister());
     return done(
         Json.object(
             json -> {
@@ -57,20 +68,21 @@ public final class HoldCommands {
             }));
   }
 
-  private CompletableFuture<String> renew(String argument) {
+  private CompletableFuture<String> renew(String argument, Sender sender) {
     CommandArguments arguments = CommandArguments.parse(argument, List.of(OWNER, NAME, TTL));
     Duration lifetime = arguments.millis(TTL);
-    node.holds().renew(arguments.text(OWNER), arguments.text(NAME), lifetime);
+    node.holds()
+        .renew(owner(arguments, sender), arguments.text(NAME), lifetime, sender.mayAdminister());
     return done(Json.object(json -> json.writeNumberField("remainingMillis", lifetime.toMillis())));
   }
 
-  private CompletableFuture<String> release(String argument) {
+  private CompletableFuture<String> release(String argument, Sender sender) {
     CommandArguments arguments = CommandArguments.parse(argument, List.of(OWNER, NAME));
-    boolean released = node.holds().release(arguments.text(OWNER), arguments.text(NAME));
+    boolean released = node.holds().release(owner(arguments, sender), arguments.text(NAME));
     return done(Json.object(json -> json.writeBooleanField("released", released)));
   }
 
-  private CompletableFuture<String> list(String argument) {
+  private CompletableFuture<String> list(String argument, Sender sender) {
     CommandArguments.parse(argument, List.of());
     List<Hold> holds = node.holds().list();
     long safePoint = node.safePoint();
@@ -81,8 +93,13 @@ public final class HoldCommands {
               writeRetention(json);
               json.writeArrayFieldStart("holds");
               for (Hold hold : holds) {
+                boolean own = hold.owner().startsWith(own(sender));
+                if (!own && !sender.mayAdminister()) {
+                  continue;
+                }
                 json.writeStartObject();
-                json.writeStringField(OWNER, hold.owner());
+                json.writeStringField(
+                    OWNER, own ? hold.owner().substring(own(sender).length()) : hold.owner());
                 json.writeStringField(NAME, hold.name());
                 json.writeNumberField(TIMESTAMP, hold.timestamp());
                 json.writeNumberField("remainingMillis", hold.remainingMillis());
@@ -90,6 +107,17 @@ public final class HoldCommands {
               }
               json.writeEndArray();
             }));
+  }
+
+  /** What the owners of the sender's holds begin with; nothing where nobody proves anything. */
+  private static String own(Sender sender) {
+    return sender.proved() ? sender.name() + Hold.OF_PRINCIPAL : "";
+  }
+
+  private static String owner(CommandArguments arguments, Sender sender) {
+    String said = arguments.text(OWNER);
+    boolean inFull = said.contains(Hold.OF_PRINCIPAL) && sender.mayAdminister();
+    return inFull ? said : own(sender) + said;
   }
 
   private void writeRetention(JsonGenerator json) throws IOException {

@@ -24,6 +24,7 @@ import java.util.function.Supplier;
  * <pre>
  *   status                      of this process, and who else is there
  *   inspect  timestamp=T        what is remembered of a transaction; the newest entries
+ *   accept-record               this backup believes the record as it is, though it went back
  * </pre>
  */
 public final class StatusCommands {
@@ -56,29 +57,34 @@ public final class StatusCommands {
   public void addTo(Commands commands) {
     commands
         .add("status", Access.EVERYBODY, this::status)
-        .add("inspect", Access.ADMINISTRATOR, this::inspect);
+        .add("inspect", Access.ADMINISTRATOR, this::inspect)
+        .add("accept-record", Access.ADMINISTRATOR, this::acceptRecord);
   }
 
-  private CompletableFuture<String> status(String argument) {
+  private CompletableFuture<String> status(String argument, Commands.Sender sender) {
     CommandArguments.parse(argument, List.of());
     // Without ZooKeeper nobody knows who is there; the rest is worth knowing all the more then.
     return members
         .list()
         .exceptionally(failure -> List.of())
-        .thenApplyAsync(list -> statusOf(node.status(), list), loop);
+        .thenApplyAsync(list -> statusOf(node.status(), list, sender.mayAdminister()), loop);
   }
 
-  private String statusOf(NodeStatus status, List<Member> present) {
+  /** Who is no administrator sees who leads and since when, not what others do. */
+  private String statusOf(NodeStatus status, List<Member> present, boolean inFull) {
     return Json.object(
         json -> {
           json.writeStringField("role", status.role());
           json.writeStringField("holder", status.holder());
           json.writeStringField("address", status.address());
           json.writeBooleanField("draining", status.draining());
-          json.writeNumberField("connections", connections.getAsInt());
-          json.writeObjectFieldStart("traffic");
-          traffic.get().writeTo(json);
-          json.writeEndObject();
+          json.writeBooleanField("recordTrusted", node.vitals().recordTrusted());
+          if (inFull) {
+            json.writeNumberField("connections", connections.getAsInt());
+            json.writeObjectFieldStart("traffic");
+            traffic.get().writeTo(json);
+            json.writeEndObject();
+          }
           if (status.record().isPresent()) {
             json.writeObjectFieldStart("record");
             write(status.record().get(), json);
@@ -86,14 +92,16 @@ public final class StatusCommands {
           }
           if (status.tables().isPresent()) {
             json.writeObjectFieldStart("primary");
-            write(status.tables().get(), json);
+            write(status.tables().get(), inFull, json);
             json.writeEndObject();
           }
-          json.writeArrayFieldStart("tenants");
-          for (Tenant tenant : tenants.get()) {
-            write(tenant, json);
+          if (inFull) {
+            json.writeArrayFieldStart("tenants");
+            for (Tenant tenant : tenants.get()) {
+              write(tenant, json);
+            }
+            json.writeEndArray();
           }
-          json.writeEndArray();
           json.writeArrayFieldStart("members");
           for (Member member : present) {
             json.writeStartObject();
@@ -139,8 +147,12 @@ public final class StatusCommands {
     json.writeNumberField("safePoint", record.safePoint());
   }
 
-  private static void write(NodeStatus.Tables tables, JsonGenerator json) throws IOException {
+  private static void write(NodeStatus.Tables tables, boolean inFull, JsonGenerator json)
+      throws IOException {
     json.writeNumberField("leaseRemainingMillis", tables.leaseRemainingMillis());
+    if (!inFull) {
+      return;
+    }
     json.writeNumberField("lastTimestamp", tables.last());
     json.writeNumberField("bound", tables.bound());
     json.writeNumberField("safePoint", tables.safePoint());
@@ -177,7 +189,14 @@ public final class StatusCommands {
     json.writeBooleanField("handingOver", tables.handingOver());
   }
 
-  private CompletableFuture<String> inspect(String argument) {
+  private CompletableFuture<String> acceptRecord(String argument, Commands.Sender sender) {
+    CommandArguments.parse(argument, List.of());
+    String accepted = node.acceptRecord();
+    return CompletableFuture.completedFuture(
+        Json.object(json -> json.writeStringField("accepted", accepted)));
+  }
+
+  private CompletableFuture<String> inspect(String argument, Commands.Sender sender) {
     CommandArguments arguments = CommandArguments.parse(argument, List.of(TIMESTAMP));
     Inspection inspection = node.inspect(arguments.timestamp(TIMESTAMP));
     return CompletableFuture.completedFuture(

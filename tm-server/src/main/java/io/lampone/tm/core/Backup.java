@@ -2,6 +2,7 @@ package io.lampone.tm.core;
 
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.RareLine;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Succession;
 import io.lampone.protocol.wire.ReplyWriter;
@@ -13,6 +14,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Watches the record and takes the epoch when its holder has given it back or has not renewed for
@@ -43,11 +46,16 @@ final class Backup implements Role {
    */
   static final Duration INHERITANCE_PATIENCE = Duration.ofSeconds(30);
 
+  private static final Logger LOG = LoggerFactory.getLogger(Backup.class);
+
   private final ManagerNode node;
   private final ManagerSettings settings;
   private final RecordStore store;
   private final Clock clock;
   private final long pollIntervalNanos;
+  private final RareLine line;
+
+  private final RecordHistory history = new RecordHistory();
 
   /** What the last read found. */
   private Reading seen = new Reading.Absent();
@@ -80,6 +88,7 @@ final class Backup implements Role {
     this.store = store;
     this.clock = clock;
     this.pollIntervalNanos = settings.leaseDuration().toNanos() / POLLS_PER_LEASE;
+    this.line = new RareLine(clock);
     this.nextPollNanos = clock.monotonicNanos();
     this.spare = Optional.of(Estate.empty(settings, clock));
   }
@@ -157,6 +166,19 @@ final class Backup implements Role {
     return seen;
   }
 
+  /** Whether it would take the epoch from the record as it is. */
+  boolean trustsRecord() {
+    return history.complaint().isEmpty();
+  }
+
+  /** Believes the record as it was read last; says what that was. */
+  String acceptRecord() {
+    history.accept(seen);
+    String accepted = TamperAlarm.describe(seen);
+    LOG.warn("an administrator accepts the record as it is, record=[{}]", accepted);
+    return accepted;
+  }
+
   private void accept(Predecessor from, Transfer.Offer offer) {
     if (node.isDraining()) {
       from.reply(new Transfer.Reply.Refused("this backup is drained"));
@@ -191,6 +213,11 @@ final class Backup implements Role {
     if (!reading.equals(seen)) {
       seen = reading;
       seenSinceNanos = now;
+      history.read(reading);
+      history.complaint().ifPresent(this::warn);
+    }
+    if (!trustsRecord()) {
+      return;
     }
     if (isOutdated(reading)) {
       forgetInheritance();
@@ -202,6 +229,19 @@ final class Backup implements Role {
     } else if (reading instanceof Reading.Present present && mayTake(present.record(), now)) {
       take(Optional.of(present));
     }
+  }
+
+  private void warn(String complaint) {
+    line.happened()
+        .ifPresent(
+            times ->
+                LOG.error(
+                    "the record in ZooKeeper is not believed, so this backup does not take over: {};"
+                        + " a primary that lives writes it again. If none does and the record is"
+                        + " right as it is: 'lampone tm accept-record {}', times={}",
+                    complaint,
+                    settings.address(),
+                    times));
   }
 
   private boolean mayTake(ManagerRecord record, long now) {
@@ -259,29 +299,30 @@ final class Backup implements Role {
   }
 
   private void take(Optional<Reading.Present> old) {
+    // Also where the record has disappeared, and an administrator has accepted that.
+    Optional<ManagerRecord> last = history.last();
     Optional<Inheritance> inherited =
         inheritance.filter(sent -> old.isPresent() && isHeir(old.get().record()));
     // Before the lease begins to run: if they have to be made yet, that is not at its expense.
     Estate estate = inherited.map(Inheritance::estate).orElseGet(() -> spare().withoutHolds(clock));
-    if (inherited.isEmpty() && old.isPresent()) {
+    if (inherited.isEmpty() && last.isPresent()) {
       // Those of the last primary have died with it; whoever still wants one renews it by then.
       estate.holds().pauseFor(settings.retention().longestHold());
     }
     long sentNanos = clock.monotonicNanos();
-    long oldBound = old.map(present -> present.record().bound()).orElse(0L);
-    long first = TimestampAllocator.firstAfter(oldBound, clock);
+    long first = TimestampAllocator.firstAfter(last.map(ManagerRecord::bound).orElse(0L), clock);
     ManagerRecord record =
         new ManagerRecord(
-            old.map(present -> present.record().epoch()).orElse(0L) + 1,
+            last.map(ManagerRecord::epoch).orElse(0L) + 1,
             settings.holder(),
             settings.address(),
-            old.map(present -> present.record().leaseSequence()).orElse(0L) + 1,
+            last.map(ManagerRecord::leaseSequence).orElse(0L) + 1,
             settings.leaseDuration().toMillis(),
             false,
             TimestampAllocator.boundAhead(first, settings.boundAhead()),
             // With empty tables nobody who began before may be validated here.
             inherited.isPresent() ? old.orElseThrow().record().floor() : first,
-            old.map(present -> present.record().safePoint()).orElse(0L),
+            last.map(ManagerRecord::safePoint).orElse(0L),
             inherited.map(this::succession));
     busy = true;
     taking = true;

@@ -26,7 +26,13 @@ final class HoldTable {
   /** The most holds at a time. */
   static final int MAX_HOLDS = 1024;
 
-  /** The most holds of one owner. */
+  /** As many of them are kept for administrators. */
+  static final int RESERVED_HOLDS = 128;
+
+  /** The most holds of one principal. */
+  static final int MAX_HOLDS_PER_PRINCIPAL = 64;
+
+  /** The most holds of one owner where nobody proves who it is. */
   static final int MAX_HOLDS_PER_OWNER = 256;
 
   private final Clock clock;
@@ -56,6 +62,11 @@ final class HoldTable {
    * @throws IllegalStateException if the hold is on another snapshot already, or there are too many
    */
   void hold(String owner, String name, long timestamp, Duration lifetime) {
+    hold(owner, name, timestamp, lifetime, false);
+  }
+
+  /** The same for an administrator, if it is one. */
+  void hold(String owner, String name, long timestamp, Duration lifetime, boolean administrator) {
     Key key = key(owner, name);
     long expiry = expiry(lifetime);
     expire();
@@ -70,7 +81,7 @@ final class HoldTable {
               + old.timestamp());
     }
     if (old == null) {
-      requireRoom(owner);
+      requireRoom(owner, administrator ? MAX_HOLDS : MAX_HOLDS - RESERVED_HOLDS);
     }
     entries.put(key, new Entry(timestamp, expiry));
   }
@@ -94,6 +105,13 @@ final class HoldTable {
               + name);
     }
     entries.put(key, new Entry(old.timestamp(), expiry));
+  }
+
+  /** The snapshot of a hold; empty if there is none. */
+  OptionalLong find(String owner, String name) {
+    expire();
+    Entry entry = entries.get(key(owner, name));
+    return entry == null ? OptionalLong.empty() : OptionalLong.of(entry.timestamp());
   }
 
   /** Ends a hold; whether there was one. */
@@ -161,18 +179,25 @@ final class HoldTable {
     entries.values().removeIf(entry -> now - entry.expiryNanos() >= 0);
   }
 
-  private void requireRoom(String owner) {
-    long own = entries.keySet().stream().filter(key -> key.owner().equals(owner)).count();
-    if (entries.size() >= MAX_HOLDS || own >= MAX_HOLDS_PER_OWNER) {
+  private void requireRoom(String owner, int limit) {
+    int slash = owner.indexOf(Hold.OF_PRINCIPAL);
+    int limitOfOwner = slash < 0 ? MAX_HOLDS_PER_OWNER : MAX_HOLDS_PER_PRINCIPAL;
+    String principal = owner.substring(0, slash + 1);
+    long own =
+        entries.keySet().stream()
+            .filter(
+                key -> slash < 0 ? key.owner().equals(owner) : key.owner().startsWith(principal))
+            .count();
+    if (entries.size() >= limit || own >= limitOfOwner) {
       throw new IllegalStateException(
           "too many holds: release some or wait until they expire, holds="
               + entries.size()
               + " limit="
-              + MAX_HOLDS
+              + limit
               + " ofOwner="
               + own
               + " limitOfOwner="
-              + MAX_HOLDS_PER_OWNER);
+              + limitOfOwner);
     }
   }
 
@@ -185,7 +210,7 @@ final class HoldTable {
   }
 
   private static Key key(String owner, String name) {
-    if (!owner.matches(Hold.TEXT) || !name.matches(Hold.TEXT)) {
+    if (!owner.matches(Hold.OWNER) || !name.matches(Hold.TEXT)) {
       throw new IllegalArgumentException(
           "owner and name are 1 to "
               + Hold.MAX_TEXT_LENGTH

@@ -16,6 +16,11 @@ import java.util.function.Function;
  */
 public final class Holds {
 
+  /** How old a snapshot may be that is held, or held on. */
+  static final Duration LONGEST = Duration.ofHours(24);
+
+  static final Duration LONGEST_OF_ADMINISTRATORS = Duration.ofDays(30);
+
   private final ManagerNode node;
 
   Holds(ManagerNode node) {
@@ -31,6 +36,15 @@ public final class Holds {
    *     are too many
    */
   public void hold(String owner, String name, long timestamp, Duration lifetime) {
+    hold(owner, name, timestamp, lifetime, false);
+  }
+
+  /**
+   * The same for an administrator, if it is one: some room is kept for those, and they hold older
+   * snapshots.
+   */
+  public void hold(
+      String owner, String name, long timestamp, Duration lifetime, boolean administrator) {
     node.asPrimary(
         primary -> {
           if (timestamp > primary.lastTimestamp() || !Timestamps.isGlobal(timestamp)) {
@@ -46,18 +60,41 @@ public final class Holds {
                     + " safePoint="
                     + primary.safePoint());
           }
-          primary.holds().hold(owner, name, timestamp, lifetime);
+          requireAge(primary, timestamp, administrator);
+          primary.holds().hold(owner, name, timestamp, lifetime, administrator);
           return timestamp;
         });
   }
 
-  /** Lets a hold last for {@code lifetime} from now on. */
-  public void renew(String owner, String name, Duration lifetime) {
-    onTable(
-        table -> {
-          table.renew(owner, name, lifetime);
+  /**
+   * Lets a hold last for {@code lifetime} from now on.
+   *
+   * @throws IllegalStateException if there is none, or its snapshot is too old to be held on
+   */
+  public void renew(String owner, String name, Duration lifetime, boolean administrator) {
+    node.asPrimary(
+        primary -> {
+          primary.holds().find(owner, name).ifPresent(at -> requireAge(primary, at, administrator));
+          primary.holds().renew(owner, name, lifetime);
           return true;
         });
+  }
+
+  /** What is within the retention costs nobody anything, and may be held whatever its age. */
+  private void requireAge(Primary primary, long timestamp, boolean administrator) {
+    Duration limit = administrator ? LONGEST_OF_ADMINISTRATORS : LONGEST;
+    Duration retention = node.retention().snapshots();
+    Duration longest = limit.compareTo(retention) > 0 ? limit : retention;
+    Duration age = Duration.ofNanos(primary.lastTimestamp() - timestamp);
+    if (age.compareTo(longest) > 0) {
+      throw new IllegalStateException(
+          "the snapshot is too old to be held any longer: read from a newer one, timestamp="
+              + timestamp
+              + " age="
+              + age
+              + " limit="
+              + longest);
+    }
   }
 
   /** Ends a hold; whether there was one. */

@@ -38,12 +38,14 @@ public final class ManagerNode {
 
   private final ManagerSettings settings;
   private final RecordStore store;
-  private final Clock clock;
+  private final SteadyClock clock;
   private final Executor loop;
   private final NodeListener listener;
 
   /** Where changes of the role are logged. */
   private final Logger roles;
+
+  private final TamperAlarm alarm;
 
   private Role role;
 
@@ -72,15 +74,17 @@ public final class ManagerNode {
     this.roles = roles;
     this.settings = settings;
     this.store = store;
-    this.clock = clock;
+    this.clock = new SteadyClock(clock);
     this.loop = loop;
     this.listener = listener;
+    this.alarm = new TamperAlarm(clock, listener);
     this.storeAnsweredNanos = clock.monotonicNanos();
-    this.role = new Backup(this, settings, store, clock);
+    this.role = new Backup(this, settings, store, this.clock);
   }
 
   /** Does what is due; to be called several times in an interval of renewal. */
   public void tick() {
+    clock.tick();
     guarded(role::tick);
   }
 
@@ -91,7 +95,8 @@ public final class ManagerNode {
   public BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
     try {
       return role.handle(requests, replies);
-    } catch (InvariantViolatedException e) {
+    } catch (InvariantViolatedException | Error e) {
+      // An Error may have left half of a decision behind: nothing may be answered from that.
       stop(e);
       return BatchOutcome.SILENT;
     }
@@ -106,7 +111,8 @@ public final class ManagerNode {
     return NodeVitals.idle(
         role instanceof Retired ? NodeVitals.Name.RETIRED : NodeVitals.Name.BACKUP,
         storeSilentNanos,
-        draining);
+        draining,
+        !(role instanceof Backup backup) || backup.trustsRecord());
   }
 
   /** The record of the epoch that this node may answer for at this moment, if it may. */
@@ -121,7 +127,7 @@ public final class ManagerNode {
    * epoch has not moved; fails when it has, after this node has retired, or when nobody can tell.
    */
   public CompletableFuture<Void> verifyEpoch() {
-    return role instanceof Primary primary ? primary.verifyEpoch() : notPrimary();
+    return role instanceof Primary primary ? primary.verifyEpoch() : Role.notPrimary();
   }
 
   /**
@@ -132,7 +138,9 @@ public final class ManagerNode {
    * @throws IllegalArgumentException if {@code timestamp} has not been issued yet
    */
   public CompletableFuture<Long> advanceSafePoint(long timestamp) {
-    return role instanceof Primary primary ? primary.advanceSafePoint(timestamp) : notPrimary();
+    return role instanceof Primary primary
+        ? primary.advanceSafePoint(timestamp)
+        : Role.notPrimary();
   }
 
   /**
@@ -151,7 +159,7 @@ public final class ManagerNode {
     }
     return role instanceof Primary primary
         ? primary.handOver(successor, address, connector)
-        : notPrimary();
+        : Role.notPrimary();
   }
 
   /**
@@ -181,6 +189,25 @@ public final class ManagerNode {
   /** From now on this node neither takes an epoch nor anything that is handed over. */
   public void drain() {
     draining = true;
+  }
+
+  /**
+   * An administrator says that the record is right as it is: a backup may take the epoch from it
+   * though it went back or has disappeared. No timestamp is issued twice.
+   *
+   * @return what the record said when this node read it last
+   * @throws IllegalStateException if this node is no backup
+   */
+  public String acceptRecord() {
+    if (role instanceof Backup backup) {
+      return backup.acceptRecord();
+    }
+    throw new IllegalStateException("not a backup: a primary writes the record itself");
+  }
+
+  /** How far the wall clock is ahead of the time of timestamps. Any thread. */
+  public long clockAheadMillis() {
+    return clock.aheadMillis();
   }
 
   /** Whether {@link #drain} has been called. */
@@ -261,7 +288,7 @@ public final class ManagerNode {
       // Released while the compare-and-set was under way: the lease runs out by itself.
       return;
     }
-    role = new Primary(this, settings, store, clock, tenure);
+    role = new Primary(this, settings, store, clock, alarm, tenure);
     roles.info(
         "became primary, epoch={} firstTimestamp={} inherited={} address={}",
         tenure.record().epoch(),
@@ -271,12 +298,8 @@ public final class ManagerNode {
     listener.becamePrimary(tenure.record().epoch());
   }
 
-  void sealed() {
-    listener.sealed();
-  }
-
-  void unsealed() {
-    listener.unsealed();
+  NodeListener listener() {
+    return listener;
   }
 
   /** Transition: Primary to Retired, with a successor. */
@@ -286,7 +309,7 @@ public final class ManagerNode {
   }
 
   /** Transition: anything to Retired. */
-  void retire(Retirement retirement) {
+  public void retire(Retirement retirement) {
     Role old = role;
     if (old instanceof Retired) {
       return;
@@ -304,7 +327,10 @@ public final class ManagerNode {
     answer.whenCompleteAsync(
         (value, failure) -> {
           if (failure != null) {
-            LOG.warn("record store failed, cause={}", unwrap(failure).toString());
+            boolean wrapped = failure instanceof CompletionException && failure.getCause() != null;
+            LOG.warn(
+                "record store failed, cause={}",
+                String.valueOf(wrapped ? failure.getCause() : failure));
           } else {
             storeAnsweredNanos = clock.monotonicNanos();
           }
@@ -316,24 +342,16 @@ public final class ManagerNode {
   private void guarded(Runnable action) {
     try {
       action.run();
-    } catch (RuntimeException e) {
-      // Off the request path nothing comes from outside: whatever is thrown is a mistake of ours.
+    } catch (RuntimeException | Error e) {
+      // Off the request path nothing comes from outside: whatever is thrown is a mistake of ours,
+      // or of the machine's, and a node that went on without its ticks would neither renew nor end.
       stop(e);
     }
   }
 
-  private void stop(RuntimeException e) {
-    LOG.error("an invariant does not hold, holder={}", settings.holder(), e);
+  private void stop(Throwable e) {
+    // First of all: where there is no memory left, a line of the log may fail as well.
     retire(Retirement.INVARIANT_VIOLATED);
-  }
-
-  private static Throwable unwrap(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
-  }
-
-  private static <T> CompletableFuture<T> notPrimary() {
-    return CompletableFuture.failedFuture(new IllegalStateException("not the primary"));
+    LOG.error("an invariant does not hold, holder={}", settings.holder(), e);
   }
 }

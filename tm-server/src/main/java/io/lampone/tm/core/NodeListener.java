@@ -22,13 +22,16 @@ public interface NodeListener {
   /** The node will never answer again; the process had better end and be started anew. */
   void retired(Retirement retirement);
 
+  /** A primary has found the record changed by a foreign hand, and takes nothing over from it. */
+  default void recordTampered() {}
+
   /** Why a node has retired. */
   enum Retirement {
     /** It gave the lease back, as it was told to. */
     RELEASED,
     /** It has handed over to another one, as it was told to. */
     HANDED_OVER,
-    /** Another one has taken the epoch, or the record is gone. */
+    /** Another one has taken the epoch. */
     SUPERSEDED,
     /** Something that the proof needs does not hold. */
     INVARIANT_VIOLATED

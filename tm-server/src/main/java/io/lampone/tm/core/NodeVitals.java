@@ -18,6 +18,8 @@ package io.lampone.tm.core;
  * @param conflictEntries hashes in the conflict table
  * @param decisionEntries decisions that are remembered
  * @param draining whether it is a backup that will take no epoch
+ * @param recordTrusted false for a primary whose record a foreign hand changes again and again, and
+ *     for a backup that takes no epoch from the record as it is
  */
 public record NodeVitals(
     Name role,
@@ -32,7 +34,8 @@ public record NodeVitals(
     long oldestHeld,
     long conflictEntries,
     long decisionEntries,
-    boolean draining) {
+    boolean draining,
+    boolean recordTrusted) {
 
   /** What a node can be. */
   public enum Name {
@@ -42,8 +45,10 @@ public record NodeVitals(
   }
 
   /** A node that leads no epoch. */
-  static NodeVitals idle(Name role, long storeSilentNanos, boolean draining) {
-    return new NodeVitals(role, 0, -1, storeSilentNanos, 0, 0, 0, 0, 0, 0, 0, 0, draining);
+  static NodeVitals idle(
+      Name role, long storeSilentNanos, boolean draining, boolean recordTrusted) {
+    return new NodeVitals(
+        role, 0, -1, storeSilentNanos, 0, 0, 0, 0, 0, 0, 0, 0, draining, recordTrusted);
   }
 
   /** Whether it may answer requests. */

@@ -15,7 +15,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
 
 /**
  * Holds the epoch: answers while it can prove its lease, and renews lease and bound together, off
@@ -39,8 +38,8 @@ final class Primary implements Role {
   private final SnapshotAges ages;
   private final long firstTimestamp;
 
-  /** The record as this node knows it, and its version. */
-  private Reading.Present known;
+  private final OwnRecord own;
+  private final TamperAlarm alarm;
 
   /** When the last renewal was sent, acknowledged or not. */
   private long renewalSentNanos;
@@ -71,13 +70,19 @@ final class Primary implements Role {
   private record SafePointWaiter(long safePoint, CompletableFuture<Long> published) {}
 
   Primary(
-      ManagerNode node, ManagerSettings settings, RecordStore store, Clock clock, Tenure tenure) {
+      ManagerNode node,
+      ManagerSettings settings,
+      RecordStore store,
+      Clock clock,
+      TamperAlarm alarm,
+      Tenure tenure) {
     this.node = node;
     this.settings = settings;
     this.store = store;
     this.clock = clock;
     ManagerRecord record = tenure.record();
-    this.known = new Reading.Present(tenure.version(), record);
+    this.own = new OwnRecord(store, tenure.version(), record);
+    this.alarm = alarm;
     this.renewalSentNanos = tenure.sentNanos();
     this.suspicions = new Suspicions(clock);
     this.lease = new Lease(clock, settings.leaseDuration(), tenure.sentNanos());
@@ -116,15 +121,16 @@ final class Primary implements Role {
     boolean over = releasing || handOver.filter(HandOver::isBeyondReturn).isPresent();
     long remainingNanos = over ? -1 : lease.remainingNanos();
     return core.vitals(
-        known.record().epoch(),
+        own.record().epoch(),
         remainingNanos,
         storeSilentNanos,
-        estate.holds().smallestHeld().orElse(0));
+        estate.holds().smallestHeld().orElse(0),
+        !alarm.isRaised());
   }
 
-  /** The record as this node knows it. */
+  /** The record as this node has written it. */
   ManagerRecord record() {
-    return known.record();
+    return own.record();
   }
 
   /** Whether this node may answer now. */
@@ -196,7 +202,7 @@ final class Primary implements Role {
             new HandOver.Plan(
                 address,
                 new Succession(successor, id),
-                known.record().epoch(),
+                own.record().epoch(),
                 settings.transferChunk()),
             connector);
     handOver = Optional.of(begun);
@@ -310,13 +316,8 @@ final class Primary implements Role {
   private void writeSuccession(HandOver given) {
     given.writing();
     ManagerRecord next =
-        successor("", true, known.record().bound(), Optional.of(given.succession()));
-    write(
-        next,
-        version -> {
-          known = new Reading.Present(version, next);
-          given.written();
-        });
+        own.next("", true, timestamps.bound(), core.safePoint(), Optional.of(given.succession()));
+    write(next, given::written);
   }
 
   private boolean renewalIsDue() {
@@ -344,22 +345,24 @@ final class Primary implements Role {
     raiseSafePoint();
     long sentNanos = clock.monotonicNanos();
     renewalSentNanos = sentNanos;
-    // The bound may lie higher in the record than this node dares to use: a write whose reply was
-    // lost. It never goes back.
-    long bound = Math.max(known.record().bound(), timestamps.wantedBound());
-    ManagerRecord next = successor(settings.address(), false, bound, Optional.empty());
+    ManagerRecord next =
+        own.next(
+            settings.address(),
+            false,
+            timestamps.wantedBound(),
+            core.safePoint(),
+            Optional.empty());
     List<CompletableFuture<Void>> asked = suspicions.raised();
-    write(next, version -> onRenewed(new Reading.Present(version, next), sentNanos, asked));
+    write(next, () -> onRenewed(next, sentNanos, asked));
   }
 
   /** Settles what was {@code asked} before it was sent: the record was still this node's then. */
   private void onRenewed(
-      Reading.Present renewed, long sentNanos, List<CompletableFuture<Void>> asked) {
-    known = renewed;
+      ManagerRecord renewed, long sentNanos, List<CompletableFuture<Void>> asked) {
     suspicions.dispel(asked);
     lease.renewedAt(sentNanos);
-    timestamps.extendTo(renewed.record().bound());
-    long safePoint = renewed.record().safePoint();
+    timestamps.extendTo(renewed.bound());
+    long safePoint = renewed.safePoint();
     List<SafePointWaiter> done = new ArrayList<>(safePointWaiters);
     done.removeIf(waiter -> waiter.safePoint() > safePoint);
     safePointWaiters.removeAll(done);
@@ -369,38 +372,23 @@ final class Primary implements Role {
   }
 
   private void giveBack() {
-    ManagerRecord next = successor("", true, known.record().bound(), Optional.empty());
+    ManagerRecord next = own.next("", true, timestamps.bound(), core.safePoint(), Optional.empty());
     busy = true;
     // Whether it worked or not: if not, a backup waits for the lease to run out.
-    node.await(
-        store.compareAndSet(known.version(), next), ignored -> node.retire(Retirement.RELEASED));
+    node.await(own.write(next), ignored -> node.retire(Retirement.RELEASED));
   }
 
-  private ManagerRecord successor(
-      String address, boolean released, long bound, Optional<Succession> succession) {
-    ManagerRecord old = known.record();
-    return new ManagerRecord(
-        old.epoch(),
-        old.holder(),
-        address,
-        old.leaseSequence() + 1,
-        old.leaseDurationMillis(),
-        released,
-        bound,
-        old.floor(),
-        Math.max(old.safePoint(), core.safePoint()),
-        succession);
-  }
-
-  private void write(ManagerRecord next, LongConsumer applied) {
+  private void write(ManagerRecord next, Runnable applied) {
     busy = true;
     node.await(
-        store.compareAndSet(known.version(), next),
+        own.write(next),
         answer -> {
           busy = false;
           if (answer.isPresent() && answer.get() instanceof Swap.Applied swap) {
-            applied.accept(swap.version());
+            own.written(swap.version(), next);
+            applied.run();
           } else {
+            own.inDoubt(next);
             inDoubt = true;
             if (answer.isPresent()) {
               proceed();
@@ -426,46 +414,40 @@ final class Primary implements Role {
       }
       return;
     }
-    if (answer.get() instanceof Reading.Present present && isMine(present.record())) {
-      // Adopts the version, but neither lease nor bound: those follow from acknowledged writes
-      // only.
-      hurry |= inDoubt;
-      inDoubt = false;
-      known = present;
-      suspicions.dispel(asked);
-      proceed();
-      return;
+    switch (own.judge(answer.get())) {
+      case OWN -> {
+        // Neither lease nor bound follows: those do from acknowledged writes only.
+        hurry |= inDoubt;
+        inDoubt = false;
+        suspicions.dispel(asked);
+        if (own.record().released()) {
+          arranged(own.record()).ifPresent(HandOver::written);
+        }
+        proceed();
+      }
+      case FOREIGN -> {
+        // Who asked whether the epoch has moved waits on: the renewal that follows tells.
+        alarm.changed(own.record(), answer.get());
+        hurry = true;
+        inDoubt = false;
+        proceed();
+      }
+      case LATER_EPOCH -> {
+        Optional<HandOver> given = arranged(((Reading.Present) answer.get()).record());
+        if (given.isPresent()) {
+          given.get().taken();
+          return;
+        }
+        node.retire(Retirement.SUPERSEDED);
+        suspicions.fail(asked, new IllegalStateException("the epoch has moved"));
+      }
     }
-    if (answer.get() instanceof Reading.Present present && isHandedOver(present)) {
-      return;
-    }
-    node.retire(Retirement.SUPERSEDED);
-    suspicions.fail(asked, new IllegalStateException("the epoch has moved"));
   }
 
-  private boolean isMine(ManagerRecord record) {
-    return record.epoch() == known.record().epoch()
-        && record.holder().equals(settings.holder())
-        && !record.released();
-  }
-
-  /** Whether the record shows that the hand-over took place whose outcome was unknown. */
-  private boolean isHandedOver(Reading.Present present) {
-    Optional<Succession> found = present.record().succession();
-    Optional<HandOver> arranged =
-        handOver.filter(
-            given -> given.isWriting() && found.equals(Optional.of(given.succession())));
-    if (arranged.isEmpty()) {
-      return false;
-    }
-    inDoubt = false;
-    if (present.record().released()) {
-      known = present;
-      arranged.get().written();
-    } else {
-      arranged.get().taken();
-    }
-    return true;
+  /** The hand-over of unknown outcome that the record shows to have taken place. */
+  private Optional<HandOver> arranged(ManagerRecord found) {
+    return handOver.filter(
+        given -> given.isWriting() && found.succession().equals(Optional.of(given.succession())));
   }
 
   /** What a hand-over does here. */
@@ -478,12 +460,12 @@ final class Primary implements Role {
 
     @Override
     public void sealed() {
-      node.sealed();
+      node.listener().sealed();
     }
 
     @Override
     public void unsealed() {
-      node.unsealed();
+      node.listener().unsealed();
     }
 
     @Override

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface RecordStore {
 
-  /** Reads the record. Fails with {@code MalformedException} if it cannot be understood. */
+  /** Reads the record. Fails with {@code MalformedException} if it has another format. */
   CompletableFuture<Reading> read();
 
   /** Writes the record if there is none. */
@@ -30,6 +30,9 @@ public interface RecordStore {
 
     /** The record and its version. */
     record Present(long version, ManagerRecord record) implements Reading {}
+
+    /** Something of this version that is no record. */
+    record Unreadable(long version) implements Reading {}
   }
 
   /** What becomes of a write. */

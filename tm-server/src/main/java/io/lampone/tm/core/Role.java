@@ -2,6 +2,7 @@ package io.lampone.tm.core;
 
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
+import java.util.concurrent.CompletableFuture;
 
 /** What a node is at the moment; {@link ManagerNode} lists the transitions. */
 sealed interface Role permits Backup, Primary, Retired {
@@ -11,4 +12,9 @@ sealed interface Role permits Backup, Primary, Retired {
 
   /** Requests have come; the answers go to {@code replies}. */
   BatchOutcome handle(RequestCursor requests, ReplyWriter replies);
+
+  /** The answer to what only a primary can do. */
+  static <T> CompletableFuture<T> notPrimary() {
+    return CompletableFuture.failedFuture(new IllegalStateException("not the primary"));
+  }
 }

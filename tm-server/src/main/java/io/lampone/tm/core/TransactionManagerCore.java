@@ -66,7 +66,12 @@ final class TransactionManagerCore {
   }
 
   /** How this is at the moment; whoever owns this knows the rest. */
-  NodeVitals vitals(long epoch, long leaseRemainingNanos, long storeSilentNanos, long oldestHeld) {
+  NodeVitals vitals(
+      long epoch,
+      long leaseRemainingNanos,
+      long storeSilentNanos,
+      long oldestHeld,
+      boolean recordTrusted) {
     return new NodeVitals(
         NodeVitals.Name.PRIMARY,
         epoch,
@@ -80,7 +85,8 @@ final class TransactionManagerCore {
         oldestHeld,
         conflicts.sequence() - conflicts.oldestSequence(),
         decisions.sequence() - decisions.oldestSequence(),
-        false);
+        false,
+        recordTrusted);
   }
 
   /** The safe point that has been decided on. */

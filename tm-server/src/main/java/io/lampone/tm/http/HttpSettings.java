@@ -3,7 +3,7 @@ package io.lampone.tm.http;
 /**
  * Where metrics and health are served.
  *
- * @param host the address to listen on
+ * @param host the address to listen on; empty for the one that suits what clients must show
  * @param port the port; 0 for any, {@link #OFF} for none
  */
 public record HttpSettings(String host, int port) {
@@ -15,5 +15,5 @@ public record HttpSettings(String host, int port) {
   public static final int DEFAULT_PORT = 17311;
 
   /** What holds unless configured otherwise. */
-  public static final HttpSettings DEFAULT = new HttpSettings("0.0.0.0", DEFAULT_PORT);
+  public static final HttpSettings DEFAULT = new HttpSettings("", DEFAULT_PORT);
 }

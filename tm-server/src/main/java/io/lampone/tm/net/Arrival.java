@@ -15,6 +15,9 @@ interface Arrival {
   /** The name in the client's certificate, if it has shown one that holds. */
   Optional<String> certificateName();
 
+  /** Whether it comes from this machine. */
+  boolean local();
+
   /** Where it comes from, for a person to read. */
   String origin();
 

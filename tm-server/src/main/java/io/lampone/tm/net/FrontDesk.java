@@ -41,6 +41,7 @@ final class FrontDesk implements Reception {
   private final HalfOpen halfOpen;
   private final LogBudget budget;
   private final CommandLog commands;
+  private final AuditLog audit;
 
   FrontDesk(
       Policies policies,
@@ -56,6 +57,7 @@ final class FrontDesk implements Reception {
     this.halfOpen = new HalfOpen(policies.admission().maxHalfOpen());
     this.budget = new LogBudget(clock);
     this.commands = new CommandLog(clock);
+    this.audit = new AuditLog(clock);
   }
 
   @Override
@@ -112,6 +114,9 @@ final class FrontDesk implements Reception {
   @Override
   public void rejected(Handshake.Reason reason, String claimedPrincipal, Arrival arrival) {
     metrics.rejected(reason);
+    if (reason == Handshake.Reason.CREDENTIAL) {
+      audit(claimedPrincipal, arrival.origin(), "handshake", "", "refused");
+    }
     // Whoever looks for the primary asks every backup: that is no news.
     if (reason != Handshake.Reason.NOT_PRIMARY && budget.allows()) {
       LOG.warn(
@@ -121,6 +126,11 @@ final class FrontDesk implements Reception {
           arrival.origin(),
           budget.takeSuppressed());
     }
+  }
+
+  /** Administration, or what was refused; {@code on} is what it was to change. */
+  void audit(String principal, String from, String what, String on, String outcome) {
+    audit.happened(principal, from, what, on, outcome);
   }
 
   /** The time for the handshake is over. */

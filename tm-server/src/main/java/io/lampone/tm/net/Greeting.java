@@ -9,6 +9,7 @@ import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.Handshake.Reason;
 import io.lampone.protocol.wire.Identity;
+import io.lampone.protocol.wire.SharedSecret;
 import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.security.Authenticator;
 import io.lampone.tm.security.Principal;
@@ -56,6 +57,9 @@ final class Greeting {
 
   /** What the client has been challenged with. */
   private Bytes serverNonce = Bytes.EMPTY;
+
+  /** The secret that the client has proved to know, if it has. */
+  private Optional<SharedSecret> shown = Optional.empty();
 
   private Optional<Guest> guest = Optional.empty();
 
@@ -119,7 +123,7 @@ final class Greeting {
     if (authenticator.mode() == Authenticator.Mode.NONE) {
       // A credential that this version cannot read does no harm: nobody relies on it.
       claimed = readable(hello.credential()).orElse(Identity.NOBODY);
-      admit(Principal.unproved(claimed.principal()), Optional.empty());
+      admit(Principal.unproved(claimed.principal(), arrival.local()), Optional.empty());
       return;
     }
     Optional<Identity> said = readable(hello.credential());
@@ -182,6 +186,7 @@ final class Greeting {
           Reason.CREDENTIAL,
           "principal and secret do not fit: compare the client's with the principals file");
     } else {
+      shown = Optional.of(proven.get().secret());
       admit(
           proven.get().principal(),
           Optional.of(new Handshake.Counterproof(proven.get().counterMac())));
@@ -223,7 +228,7 @@ final class Greeting {
         !room && isForOperators() && principal.mayAdminister() && reception.reserve().connect();
     if (room || reserved) {
       Tenant seat = reserved ? reception.reserve() : counted;
-      welcome(new Guest(principal, tenant, seat, common(), epoch, reserved), counterproof);
+      welcome(new Guest(principal, tenant, seat, common(), epoch, reserved, shown), counterproof);
     } else if (arrival.full()) {
       reject(Reason.FULL, TOO_MANY);
     } else {

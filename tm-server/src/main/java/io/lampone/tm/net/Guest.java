@@ -1,9 +1,11 @@
 package io.lampone.tm.net;
 
 import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.SharedSecret;
 import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.admission.Tenants;
 import io.lampone.tm.security.Principal;
+import java.util.Optional;
 
 /** A client that has been welcomed. Event loop only. */
 final class Guest {
@@ -13,6 +15,7 @@ final class Guest {
   private final long capabilities;
   private final long epoch;
   private final boolean reserved;
+  private final Optional<SharedSecret> secret;
 
   /** Where its share is counted; changes with the quotas. */
   private Tenant tenant;
@@ -27,6 +30,7 @@ final class Guest {
    * @param capabilities what both ends can do
    * @param epoch the epoch that it was told; 0 if this is no primary and only commands are taken
    * @param reserved whether it is counted in the reserve, for commands only
+   * @param secret what it has proved to know, if that is how it was let in
    */
   Guest(
       Principal principal,
@@ -34,17 +38,24 @@ final class Guest {
       Tenant tenant,
       long capabilities,
       long epoch,
-      boolean reserved) {
+      boolean reserved,
+      Optional<SharedSecret> secret) {
     this.principal = principal;
     this.tenantName = tenantName;
     this.tenant = tenant;
     this.capabilities = capabilities;
     this.epoch = epoch;
     this.reserved = reserved;
+    this.secret = secret;
   }
 
   Principal principal() {
     return principal;
+  }
+
+  /** What it has proved to know, if that is how it was let in. */
+  Optional<SharedSecret> secret() {
+    return secret;
   }
 
   Tenant tenant() {

@@ -1,9 +1,12 @@
 package io.lampone.tm.net;
 
 import io.netty.channel.Channel;
-import java.util.Iterator;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Connections in the handshake, oldest first. When there are too many, the oldest one has to go:
@@ -11,6 +14,9 @@ import java.util.Set;
  * time is up. Event loop only.
  */
 final class HalfOpen {
+
+  /** The most from one address, unless it is this machine's own. */
+  static final int MAX_OF_ADDRESS = 8;
 
   private final int limit;
   private final Set<Channel> channels = new LinkedHashSet<>();
@@ -22,14 +28,31 @@ final class HalfOpen {
   /** Takes one in; says whether another one was closed for it. */
   boolean add(Channel channel) {
     channels.add(channel);
-    if (channels.size() <= limit) {
-      return false;
+    Optional<InetAddress> address = addressOf(channel).filter(from -> !from.isLoopbackAddress());
+    if (address.isPresent() && ofAddress(address).count() > MAX_OF_ADDRESS) {
+      evict(ofAddress(address).findFirst().orElseThrow());
+      return true;
     }
-    Iterator<Channel> oldest = channels.iterator();
-    Channel evicted = oldest.next();
-    oldest.remove();
-    evicted.close();
-    return true;
+    if (channels.size() > limit) {
+      evict(channels.iterator().next());
+      return true;
+    }
+    return false;
+  }
+
+  private Stream<Channel> ofAddress(Optional<InetAddress> address) {
+    return channels.stream().filter(other -> addressOf(other).equals(address));
+  }
+
+  private void evict(Channel channel) {
+    channels.remove(channel);
+    channel.close();
+  }
+
+  private static Optional<InetAddress> addressOf(Channel channel) {
+    return channel.remoteAddress() instanceof InetSocketAddress from
+        ? Optional.ofNullable(from.getAddress())
+        : Optional.empty();
   }
 
   /** It is through, or gone. */

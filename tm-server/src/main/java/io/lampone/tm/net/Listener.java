@@ -226,7 +226,7 @@ public final class Listener {
       if (client != null
           && client
               .guest()
-              .filter(guest -> !desk.authenticator().stands(guest.principal()))
+              .filter(guest -> !desk.authenticator().stands(guest.principal(), guest.secret()))
               .isPresent()) {
         LOG.info(
             "the principals file no longer lets this client in, remote={}",
@@ -307,6 +307,11 @@ public final class Listener {
     outstanding += replies;
   }
 
+  /** Whether there is no room for one more client; who is in the handshake takes none. */
+  private boolean full() {
+    return connections.size() - desk.halfOpen() >= limits.maxConnections();
+  }
+
   /** Reads no more at once than a connection's turn. */
   private static RecvByteBufAllocator turnAllocator() {
     return new AdaptiveRecvByteBufAllocator(
@@ -330,11 +335,11 @@ public final class Listener {
 
     @Override
     protected void initChannel(SocketChannel socket) {
-      boolean full = connections.size() >= limits.maxConnections();
       connections.add(socket);
       desk.arrived(socket);
       Greeting greeting =
-          new Greeting(desk, new SocketArrival(socket, writer, desk.tls().isPresent(), full));
+          new Greeting(
+              desk, new SocketArrival(socket, writer, desk.tls().isPresent(), Listener.this::full));
       Intake intake = new Intake(socket.config());
       // The gate comes before TLS: what is kept is bytes, and nothing of them is looked at.
       socket

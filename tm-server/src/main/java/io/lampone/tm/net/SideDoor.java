@@ -9,6 +9,7 @@ import io.lampone.protocol.wire.Goodbye;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.command.Commands;
 import io.lampone.tm.core.Predecessor;
+import io.lampone.tm.security.Authenticator;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -120,13 +121,37 @@ final class SideDoor implements Predecessor {
         .desk()
         .command(listener.commands().has(command.name()), command.name(), guest.principal());
     busy = true;
+    Commands commands = listener.commands();
+    Commands.Sender sender =
+        new Commands.Sender(
+            guest.principal().name(),
+            listener.desk().authenticator().mode() != Authenticator.Mode.NONE,
+            guest.principal().mayRequest(),
+            guest.mayAdminister());
+    boolean audited =
+        commands.isAdministration(command.name()) || !commands.permits(command.name(), sender);
+    commands
+        .run(command.name(), command.argument(), sender)
+        .whenComplete(
+            (text, failure) ->
+                onLoop(
+                    () -> {
+                      if (audited) {
+                        audit(command, failure);
+                      }
+                      ended(command.id(), text, failure);
+                    }));
+  }
+
+  private void audit(Command command, @Nullable Throwable failure) {
     listener
-        .commands()
-        .run(
+        .desk()
+        .audit(
+            guest.principal().name(),
+            String.valueOf(context.channel().remoteAddress()),
             command.name(),
             command.argument(),
-            new Commands.Sender(guest.principal().mayRequest(), guest.mayAdminister()))
-        .whenComplete((text, failure) -> onLoop(() -> ended(command.id(), text, failure)));
+            failure == null ? "done" : message(failure));
   }
 
   /** Commands promise to end there; what they waited for may have failed elsewhere. */

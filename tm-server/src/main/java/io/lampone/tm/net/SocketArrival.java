@@ -5,9 +5,11 @@ import io.lampone.protocol.wire.Handshake;
 import io.lampone.tm.security.CertificateNames;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslHandler;
+import java.net.InetSocketAddress;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** A connection that has just been accepted. Event loop only. */
@@ -16,9 +18,9 @@ final class SocketArrival implements Arrival {
   private final Channel channel;
   private final FrameWriter writer;
   private final boolean tlsDemanded;
-  private final boolean full;
+  private final BooleanSupplier full;
 
-  SocketArrival(Channel channel, FrameWriter writer, boolean tlsDemanded, boolean full) {
+  SocketArrival(Channel channel, FrameWriter writer, boolean tlsDemanded, BooleanSupplier full) {
     this.channel = channel;
     this.writer = writer;
     this.tlsDemanded = tlsDemanded;
@@ -27,7 +29,7 @@ final class SocketArrival implements Arrival {
 
   @Override
   public boolean full() {
-    return full;
+    return full.getAsBoolean();
   }
 
   @Override
@@ -49,6 +51,12 @@ final class SocketArrival implements Arrival {
     } catch (SSLPeerUnverifiedException e) {
       return Optional.empty(); // it has shown none
     }
+  }
+
+  @Override
+  public boolean local() {
+    return channel.remoteAddress() instanceof InetSocketAddress from
+        && from.getAddress().isLoopbackAddress();
   }
 
   @Override

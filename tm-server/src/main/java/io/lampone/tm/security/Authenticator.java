@@ -2,6 +2,7 @@ package io.lampone.tm.security;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.wire.FrameLayout;
+import io.lampone.protocol.wire.SharedSecret;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
@@ -72,14 +73,21 @@ public final class Authenticator {
             certificateName, Set.of(Principal.Role.CLIENT), List.of(Principal.ANY_TENANT)));
   }
 
-  /** Whether a principal is still what it was when it was let in. */
-  public boolean stands(Principal principal) {
+  /**
+   * Whether a principal is still what it was when it was let in.
+   *
+   * @param shown the secret that let it in, if one did; it must still be one of its own
+   */
+  public boolean stands(Principal principal, Optional<SharedSecret> shown) {
     if (mode == Mode.NONE) {
       return true;
     }
     return principals
         .get()
-        .map(listed -> listed.find(principal.name()).filter(principal::equals).isPresent())
+        .map(
+            listed ->
+                listed.find(principal.name()).filter(principal::equals).isPresent()
+                    && shown.map(secret -> listed.keeps(principal.name(), secret)).orElse(true))
         .orElse(!principal.mayAdminister());
   }
 }

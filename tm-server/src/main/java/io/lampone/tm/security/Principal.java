@@ -1,5 +1,6 @@
 package io.lampone.tm.security;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -21,8 +22,12 @@ public record Principal(String name, Set<Role> roles, List<String> tenants) {
 
   /** What a principal may do. */
   public enum Role {
-    /** Begin and validate transactions, ask for their status. */
+    /** Begin and validate transactions, ask for their status, hold snapshots. */
     CLIENT,
+    /** A region server: as a client. */
+    REGION,
+    /** Backups: as a client. */
+    BACKUP,
     /** Send commands, take over from a primary. */
     ADMINISTRATOR
   }
@@ -32,14 +37,22 @@ public record Principal(String name, Set<Role> roles, List<String> tenants) {
     tenants = List.copyOf(tenants);
   }
 
-  /** Somebody about whom nothing was proved because nothing had to be: may do everything. */
-  public static Principal unproved(String name) {
-    return new Principal(name, Set.of(Role.values()), List.of(ANY_TENANT));
+  /**
+   * Somebody about whom nothing was proved because nothing had to be.
+   *
+   * @param local whether it is on this machine; only then is it an administrator
+   */
+  public static Principal unproved(String name, boolean local) {
+    Set<Role> roles =
+        local ? EnumSet.allOf(Role.class) : EnumSet.complementOf(EnumSet.of(Role.ADMINISTRATOR));
+    return new Principal(name, roles, List.of(ANY_TENANT));
   }
 
   /** Whether requests of transactions are answered. */
   public boolean mayRequest() {
-    return roles.contains(Role.CLIENT);
+    return roles.contains(Role.CLIENT)
+        || roles.contains(Role.REGION)
+        || roles.contains(Role.BACKUP);
   }
 
   /** Whether commands are carried out. */

@@ -19,7 +19,7 @@ import java.util.Set;
  * <pre>
  *   file  = *( line newline )
  *   line  = "" | "#" comment | name roles tenants secret      separated by spaces or tabs
- *   roles = role *( "," role )          role = "client" | "administrator"
+ *   roles = role *( "," role )          role = "client" | "region" | "backup" | "administrator"
  *   tenants = "*" | tenant *( "," tenant )
  *   secret = "-" | 16 or more characters without spaces       "-": known by certificate only
  * </pre>
@@ -58,12 +58,13 @@ public final class Principals {
    *
    * @param principal who it was
    * @param counterMac the server's own proof
+   * @param secret the one that was known
    */
-  public record Proven(Principal principal, Bytes counterMac) {}
+  public record Proven(Principal principal, Bytes counterMac, SharedSecret secret) {}
 
   private record Known(Principal principal, List<SharedSecret> secrets) {}
 
-  private static final Known UNKNOWN = new Known(Principal.unproved(""), List.of());
+  private static final Known UNKNOWN = new Known(Principal.unproved("", false), List.of());
 
   private Principals(Map<String, Known> known) {
     this.known = known;
@@ -116,6 +117,11 @@ public final class Principals {
     return Optional.ofNullable(known.get(name)).map(Known::principal);
   }
 
+  /** Whether {@code secret} is still one of that principal's. */
+  public boolean keeps(String name, SharedSecret secret) {
+    return known.getOrDefault(name, UNKNOWN).secrets().stream().anyMatch(secret::isSame);
+  }
+
   /**
    * Who has proved to be {@code name}. Computes and compares the same number of codes whether there
    * is such a principal or not, so that time does not tell which names exist.
@@ -131,7 +137,7 @@ public final class Principals {
       Bytes counter =
           secret.serverMac(exchange.serverNonce(), exchange.clientNonce(), exchange.credential());
       if (SharedSecret.same(expected, mac) && real) {
-        proven = Optional.of(new Proven(claimed.principal(), counter));
+        proven = Optional.of(new Proven(claimed.principal(), counter, secret));
       }
     }
     return proven;
@@ -143,7 +149,8 @@ public final class Principals {
           "not of the form name roles tenants secret, fields=" + fields.length);
     }
     String name = fields[0];
-    require(name.matches(NAME), "wrong name of a principal, name=" + name);
+    // What is wrong is never printed: where columns are swapped it is the secret.
+    require(name.matches(NAME), "the first column is no name of a principal");
     Principal principal = new Principal(name, roles(fields[1]), tenants(fields[2]));
     List<SharedSecret> secrets = secrets(fields[3]);
     Known before = known.get(name);
@@ -169,7 +176,8 @@ public final class Principals {
               .orElseThrow(
                   () ->
                       new IllegalArgumentException(
-                          "unknown role, role=" + word + " known=client,administrator"));
+                          "unknown role in the second column,"
+                              + " known=client,region,backup,administrator"));
       roles.add(role);
     }
     return roles;
@@ -180,7 +188,7 @@ public final class Principals {
     for (String tenant : field.split(",", -1)) {
       require(
           tenant.equals(Principal.ANY_TENANT) || tenant.matches(NAME),
-          "wrong name of a tenant, tenant=" + tenant);
+          "the third column holds what is no name of a tenant");
       tenants.add(tenant);
     }
     return tenants;

@@ -107,10 +107,17 @@ public final class CuratorRecordStore implements RecordStore {
 
   private Reading present(CuratorEvent event) {
     byte[] data = event.getData();
-    if (data == null) {
-      throw new MalformedException("empty znode of the transaction manager, path=" + path);
+    int version = event.getStat().getVersion();
+    try {
+      return data == null
+          ? new Reading.Unreadable(version)
+          : new Reading.Present(version, ManagerRecord.decode(data));
+    } catch (MalformedException e) {
+      if (ManagerRecord.isOfOtherFormat(data)) {
+        throw e; // of a later version, perhaps: this process must not write over it
+      }
+      return new Reading.Unreadable(version);
     }
-    return new Reading.Present(event.getStat().getVersion(), ManagerRecord.decode(data));
   }
 
   /** Starts an operation; whatever goes wrong on the way ends in {@code result}. */

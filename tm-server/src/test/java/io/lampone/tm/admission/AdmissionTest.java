@@ -172,6 +172,20 @@ final class AdmissionTest {
     assertThat(taken).isBetween(1_000, 1_000 + 10 + 50);
   }
 
+  /** Finding T2: a quota of requests let nine of them empty the conflict table. */
+  @Test
+  void aRequestWithManyHashesCostsAsMuchOfTheQuotaAsManyRequests() {
+    Tenant shop = tenants.find("shop");
+    int bytes = 16_000 * Long.BYTES; // a thousand units, ten seconds of the quota
+    assertThat(admit(shop, 1, bytes)).isZero();
+    clock.advance(Duration.ofSeconds(9));
+    assertThat(admit(shop, 1, bytes)).isPositive();
+    assertThat(admission.reason()).isEqualTo(Admission.Reason.QUOTA);
+    clock.advance(Duration.ofSeconds(2));
+    assertThat(admit(shop, 1, bytes)).isZero();
+    assertThat(shop.requests()).isEqualTo(2);
+  }
+
   @Test
   void aTenantsOutstandingRepliesAndConnectionsAreLimited() {
     Tenant shop = tenants.find("shop");
@@ -238,8 +252,12 @@ final class AdmissionTest {
   }
 
   private int admit(Tenant tenant, int requests) {
+    return admit(tenant, requests, 100);
+  }
+
+  private int admit(Tenant tenant, int requests, int bytes) {
     return admission.admit(
-        new Share(), tenant, Priority.DEFAULT, requests, 100, 0, clock.monotonicNanos());
+        new Share(), tenant, Priority.DEFAULT, requests, bytes, 0, clock.monotonicNanos());
   }
 
   private int admitWaiting(Priority priority, int outstanding) {

@@ -12,19 +12,19 @@ import org.junit.jupiter.api.Test;
 
 final class CommandsTest {
 
-  private static final Sender NOBODY = new Sender(false, false);
-  private static final Sender CLIENT = new Sender(true, false);
-  private static final Sender ADMINISTRATOR = new Sender(false, true);
+  private static final Sender NOBODY = new Sender("", true, false, false);
+  private static final Sender CLIENT = new Sender("shop", true, true, false);
+  private static final Sender ADMINISTRATOR = new Sender("root", true, false, true);
 
   private final Commands commands =
       new Commands()
-          .add("look", Access.EVERYBODY, CompletableFuture::completedFuture)
-          .add("use", Access.CLIENT, CompletableFuture::completedFuture)
-          .add("change", Access.ADMINISTRATOR, CompletableFuture::completedFuture)
+          .add("look", Access.EVERYBODY, CommandsTest::echo)
+          .add("use", Access.CLIENT, CommandsTest::echo)
+          .add("change", Access.ADMINISTRATOR, CommandsTest::echo)
           .add(
               "fail",
               Access.EVERYBODY,
-              argument -> {
+              (argument, sender) -> {
                 throw new IllegalStateException("no");
               });
 
@@ -59,6 +59,20 @@ final class CommandsTest {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("known=[a]");
     }
+  }
+
+  @Test
+  void whatAnAdministratorMustSendIsKnown() {
+    assertThat(commands.isAdministration("change")).isTrue();
+    assertThat(commands.isAdministration("use")).isFalse();
+    assertThat(commands.isAdministration("fly")).isFalse();
+    assertThat(commands.permits("change", CLIENT)).isFalse();
+    assertThat(commands.permits("change", ADMINISTRATOR)).isTrue();
+    assertThat(commands.permits("fly", ADMINISTRATOR)).isFalse();
+  }
+
+  private static CompletableFuture<String> echo(String argument, Sender sender) {
+    return CompletableFuture.completedFuture(argument);
   }
 
   private void refused(String name, Sender sender, String why) {

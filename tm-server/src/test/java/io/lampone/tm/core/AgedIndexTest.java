@@ -78,17 +78,25 @@ final class AgedIndexTest {
     }
   }
 
-  /** Keys in a row, multiples of a power of two, and keys that differ in a few high bits only. */
+  /**
+   * Keys in a row, multiples of a power of two, and keys that differ in a few high bits only. An
+   * index draws its factors at random, and some factors suit some keys badly: the average over many
+   * indexes is what counts.
+   */
   @Test
   void keysWithAPatternAreSpreadAsWellAsRandomOnes() {
     int capacity = 10_000;
     for (long stride : new long[] {1, 256, 1L << 20, 1L << 32, 1L << 48, 0x9e3779b97f4a7c15L}) {
-      AgedIndex index = new AgedIndex(capacity, 0);
-      Map<Integer, Integer> counts = new HashMap<>();
-      for (int i = 0; i < capacity; i++) {
-        counts.merge(index.home(i * stride), 1, Integer::sum);
+      int fullest = 0;
+      for (int seed = 0; seed < 20; seed++) {
+        AgedIndex index = new AgedIndex(capacity, 0, new Random(seed));
+        Map<Integer, Integer> counts = new HashMap<>();
+        for (int i = 0; i < capacity; i++) {
+          counts.merge(index.home(i * stride), 1, Integer::sum);
+        }
+        fullest += Collections.max(counts.values());
       }
-      assertThat(Collections.max(counts.values())).as("stride=%d", stride).isLessThan(20);
+      assertThat(fullest / 20.0).as("stride=%d", stride).isLessThan(12);
     }
   }
 

@@ -80,6 +80,23 @@ final class HoldTableTest {
     }
   }
 
+  /** Finding T3: made-up owners gain nothing where clients prove who they are. */
+  @Test
+  void onePrincipalHasItsRoomWhateverOwnersItMakesUp() {
+    for (int i = 0; i < HoldTable.MAX_HOLDS_PER_PRINCIPAL; i++) {
+      table.hold("shop/owner" + i, "a", 512, MINUTE);
+    }
+    assertThatThrownBy(() -> table.hold("shop/another", "a", 512, MINUTE))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("limitOfOwner=" + HoldTable.MAX_HOLDS_PER_PRINCIPAL);
+    table.hold("shopping/x", "a", 512, MINUTE);
+    table.renew("shop/owner0", "a", MINUTE);
+    assertThat(table.release("shop/owner0", "a")).isTrue();
+    table.hold("shop/another", "a", 512, MINUTE);
+    assertThatThrownBy(() -> table.hold("a/b/c", "a", 512, MINUTE))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
   @Test
   void oneOwnerCannotTakeAllTheRoom() {
     for (int i = 0; i < HoldTable.MAX_HOLDS_PER_OWNER; i++) {
@@ -88,10 +105,17 @@ final class HoldTableTest {
     assertThatThrownBy(() -> table.hold("greedy", "more", 512, MINUTE))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("limitOfOwner=" + HoldTable.MAX_HOLDS_PER_OWNER);
-    for (int i = HoldTable.MAX_HOLDS_PER_OWNER; i < HoldTable.MAX_HOLDS; i++) {
+    int room = HoldTable.MAX_HOLDS - HoldTable.RESERVED_HOLDS;
+    for (int i = HoldTable.MAX_HOLDS_PER_OWNER; i < room; i++) {
       table.hold("owner" + i, "a", 512, MINUTE);
     }
     assertThatThrownBy(() -> table.hold("late", "a", 512, MINUTE))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("limit=" + room);
+    for (int i = 0; i < HoldTable.RESERVED_HOLDS; i++) {
+      table.hold("admin", "a" + i, 512, MINUTE, true);
+    }
+    assertThatThrownBy(() -> table.hold("root", "late", 512, MINUTE, true))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("limit=" + HoldTable.MAX_HOLDS);
     table.renew("greedy", "a0", MINUTE);

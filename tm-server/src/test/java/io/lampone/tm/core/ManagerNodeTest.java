@@ -429,15 +429,6 @@ final class ManagerNodeTest {
     }
   }
 
-  @Test
-  void aRecordThatHasDisappearedEndsTheEpoch() {
-    Node node = elect("a");
-    store.forget();
-    clock.advance(RENEW);
-    node.tick();
-    assertThat(node.retirements).containsExactly(NodeListener.Retirement.SUPERSEDED);
-  }
-
   /** A new node that has become the primary. */
   private Node elect(String name) {
     Node node = new Node(name);

@@ -8,11 +8,22 @@ import java.util.concurrent.CompletableFuture;
 public final class MemoryRecordStore implements RecordStore {
 
   private Optional<Reading.Present> current = Optional.empty();
+  private boolean garbled;
+
+  /** What is there is no record any more. */
+  synchronized void garble() {
+    garbled = true;
+    Reading.Present old = current.orElseThrow();
+    current = Optional.of(new Reading.Present(old.version() + 1, old.record()));
+  }
 
   @Override
   public synchronized CompletableFuture<Reading> read() {
+    if (current.isEmpty()) {
+      return CompletableFuture.completedFuture(new Reading.Absent());
+    }
     return CompletableFuture.completedFuture(
-        current.isPresent() ? current.get() : new Reading.Absent());
+        garbled ? new Reading.Unreadable(current.get().version()) : current.get());
   }
 
   @Override
@@ -36,6 +47,7 @@ public final class MemoryRecordStore implements RecordStore {
       return new Swap.Lost();
     }
     current = Optional.of(new Reading.Present(version, record));
+    garbled = false;
     return new Swap.Applied(version);
   }
 }

@@ -4,8 +4,10 @@ import io.lampone.protocol.tm.ManagerRecord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** A record store whose operations happen when a test says so, and end as it says. */
 final class SimulatedStore implements RecordStore {
@@ -13,6 +15,7 @@ final class SimulatedStore implements RecordStore {
   private MemoryRecordStore memory = new MemoryRecordStore();
   private final List<Operation<?>> underWay = new ArrayList<>();
   private int reads;
+  private Optional<Error> error = Optional.empty();
 
   /** An operation that has been sent. */
   static final class Operation<T> {
@@ -63,6 +66,17 @@ final class SimulatedStore implements RecordStore {
     memory = new MemoryRecordStore();
   }
 
+  /** A foreign hand changes the record. */
+  void overwrite(UnaryOperator<ManagerRecord> change) {
+    Reading.Present present = (Reading.Present) memory.read().join();
+    memory.compareAndSet(present.version(), change.apply(present.record())).join();
+  }
+
+  /** A foreign hand writes what is no record. */
+  void garble() {
+    memory.garble();
+  }
+
   ManagerRecord record() {
     return memory.record();
   }
@@ -88,7 +102,15 @@ final class SimulatedStore implements RecordStore {
     return send(() -> memory.compareAndSet(expectedVersion, record).join());
   }
 
+  /** From now on whoever asks is thrown this. */
+  void failWith(Error thrown) {
+    error = Optional.of(thrown);
+  }
+
   private <T> CompletableFuture<T> send(Supplier<T> effect) {
+    if (error.isPresent()) {
+      throw error.get();
+    }
     Operation<T> operation = new Operation<>(effect);
     underWay.add(operation);
     return operation.reply;

@@ -55,6 +55,7 @@ final class GreetingTest {
   private Optional<Principals> principals = Optional.of(PRINCIPALS);
   private boolean primary = true;
   private boolean full;
+  private boolean local = true;
   private boolean lacksTls;
   private Optional<String> certificate = Optional.empty();
   private Greeting greeting = greeting();
@@ -95,6 +96,25 @@ final class GreetingTest {
     greeting = greeting();
     hello(new Handshake.Hello(1, 1, Capabilities.SECRET, new Identity("root", "").credential()));
     reject(Reason.FULL);
+  }
+
+  /** Without authentication who comes from elsewhere is no administrator. */
+  @Test
+  void onlyThisMachineAdministersWhereNothingNeedBeShown() {
+    hello(new Handshake.Hello(1, 1, Capabilities.COMMANDS, Bytes.EMPTY));
+    welcome();
+    assertThat(greeting.guest().orElseThrow().mayAdminister()).isTrue();
+    local = false;
+    greeting = greeting();
+    sent.clear();
+    hello(new Handshake.Hello(1, 1, Capabilities.COMMANDS, Bytes.EMPTY));
+    welcome();
+    assertThat(greeting.guest().orElseThrow().mayAdminister()).isFalse();
+    assertThat(greeting.guest().orElseThrow().mayRequest()).isTrue();
+    greeting = greeting();
+    sent.clear();
+    hello(new Handshake.Hello(1, 1, Capabilities.TRANSFER, Bytes.EMPTY));
+    assertThat(reject(Reason.CREDENTIAL).text()).contains("only an administrator");
   }
 
   @Test
@@ -444,6 +464,11 @@ final class GreetingTest {
     @Override
     public Optional<String> certificateName() {
       return certificate;
+    }
+
+    @Override
+    public boolean local() {
+      return local;
     }
 
     @Override

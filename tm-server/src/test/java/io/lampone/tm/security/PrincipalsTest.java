@@ -40,6 +40,12 @@ final class PrincipalsTest {
           "shop client shop short-and-secret".substring(0, 30),
           "shop client shop\u00a0x " + SECRET,
           "shop  client shop,,x " + SECRET,
+          // swapped columns
+          SECRET + " shop client shop",
+          SECRET + " client shop shop",
+          "shop " + SECRET + " shop client",
+          "shop client " + SECRET + "/+ shop",
+          SECRET + "/+ client shop shop",
         }) {
       assertThatThrownBy(() -> Principals.parse(List.of("# one", line)))
           .as(line)

@@ -1,6 +1,7 @@
 package io.lampone.tm.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.connect.SecurityFiles;
 import java.io.IOException;
@@ -53,6 +54,19 @@ final class WatchedFilesTest {
     broken[0] = false;
     assertThat(watched.refresh()).isTrue();
     assertThat(watched.current()).containsExactly("two, and longer");
+  }
+
+  @Test
+  void whatTheGroupMayReadIsNoSecretAndALinkToOnesOwnFileIs() throws Exception {
+    for (String rights : List.of("rw-r-----", "rw--w----", "rw----r--", "rw-----w-")) {
+      Path open = write("open", "one", rights);
+      assertThatThrownBy(() -> read(open))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("chmod go-rwx");
+    }
+    Path own = write("own", "one", "rw-------");
+    Path link = Files.createSymbolicLink(folder.resolve("link"), own);
+    assertThat(read(link)).containsExactly("one");
   }
 
   private static List<String> read(Path file) throws IOException {

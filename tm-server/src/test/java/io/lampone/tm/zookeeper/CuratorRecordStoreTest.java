@@ -1,5 +1,6 @@
 package io.lampone.tm.zookeeper;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.MalformedException;
@@ -47,6 +48,21 @@ final class CuratorRecordStoreTest extends RecordStoreContract {
     assertThatThrownBy(() -> await(store().read()))
         .isInstanceOf(ExecutionException.class)
         .hasCauseInstanceOf(MalformedException.class);
+  }
+
+  @Test
+  void garbageHasAVersionSoThatItCanBeOverwritten() throws Exception {
+    await(store().create(record(1)));
+    for (String garbage : new String[] {"", "x", "format=1\nepoch=x\n"}) {
+      int version =
+          curator
+              .setData()
+              .forPath("/deep/parent/tm", garbage.getBytes(StandardCharsets.UTF_8))
+              .getVersion();
+      assertThat(await(store().read())).isEqualTo(new RecordStore.Reading.Unreadable(version));
+    }
+    assertThat(await(store().compareAndSet(3, record(2))))
+        .isEqualTo(new RecordStore.Swap.Applied(4));
   }
 
   @Test

@@ -2,16 +2,18 @@ package io.lampone.torture.fault;
 
 import io.lampone.cluster.Member;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.tmclient.ClientProperties;
 import io.lampone.tmclient.CommandAnswer;
 import io.lampone.tmclient.CommandClient;
-import io.lampone.tmclient.TransactionManagerClientConfig;
 import io.lampone.tmclient.ZooKeeperAddressSource;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.conf.Configuration;
 
 /** Which transaction manager leads, and how to ask it to hand over. */
 final class Primary implements AutoCloseable {
@@ -21,9 +23,15 @@ final class Primary implements AutoCloseable {
   private final ZooKeeperAddressSource source;
   private final CommandClient commands;
 
-  Primary(String quorum) {
+  /**
+   * @param quorum ZooKeeper's servers
+   * @param site hbase-site.xml of the cluster
+   */
+  Primary(String quorum, Path site) {
+    Configuration configuration = new Configuration(false);
+    configuration.addResource(new org.apache.hadoop.fs.Path(site.toUri()));
     this.source = ZooKeeperAddressSource.connect(quorum, ManagerRecord.DEFAULT_PARENT);
-    this.commands = new CommandClient(TransactionManagerClientConfig.builder().build());
+    this.commands = new CommandClient(ClientProperties.read(configuration::getTrimmed).build());
   }
 
   /** The name of the member that leads, if that can be said now. */

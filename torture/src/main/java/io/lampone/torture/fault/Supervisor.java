@@ -60,7 +60,7 @@ public final class Supervisor implements AutoCloseable {
   public static Supervisor start(Victims victims, Path site, Clock clock, Consumer<String> progress)
       throws IOException {
     FaultWorks works =
-        new FaultWorks(victims, new Regions(site), new Primary(victims.quorum()), clock);
+        new FaultWorks(victims, new Regions(site), new Primary(victims.quorum(), site), clock);
     Supervisor supervisor = new Supervisor(victims, works, clock, progress);
     Thread thread = new Thread(supervisor::supervise, "supervisor");
     thread.setDaemon(true);

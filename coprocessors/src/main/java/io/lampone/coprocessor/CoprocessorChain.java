@@ -1,0 +1,101 @@
+package io.lampone.coprocessor;
+
+import io.lampone.coprocessor.core.Refused;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Refusal;
+import java.util.List;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The coprocessors of a region in the order in which HBase calls them: by priority, those of one
+ * priority as they were loaded. Ours answers most requests itself, and HBase calls nobody who comes
+ * behind the one that answers. An authorizer there would not be asked, so ours has to be the last.
+ *
+ * <p>HBase makes a new chain when a region opens, and of an open region when the configuration of
+ * its server changes. So the chain is compared by reference at each call, and looked at when it is
+ * another one.
+ */
+final class CoprocessorChain {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CoprocessorChain.class);
+
+  private final OpenRegion open;
+
+  /** The chain that was looked at last; replaced as a whole, by any thread. */
+  private volatile @Nullable Seen seen;
+
+  /**
+   * A chain.
+   *
+   * @param isOnlyUs whether there is no other coprocessor
+   * @param behind class name of what comes behind our observer; null if nothing does
+   */
+  private record Seen(RegionCoprocessorHost host, boolean isOnlyUs, @Nullable String behind) {}
+
+  CoprocessorChain(OpenRegion open) {
+    this.open = open;
+  }
+
+  /** Whether nothing comes behind our observer. */
+  boolean endsWithUs() {
+    return look().behind() == null;
+  }
+
+  /** Whether there is no other coprocessor. */
+  boolean isOnlyUs() {
+    return look().isOnlyUs();
+  }
+
+  /** HBase's caller of all of them. */
+  RegionCoprocessorHost host() {
+    return look().host();
+  }
+
+  /** Refuses a request that others should have seen first, on a transactional table. */
+  void requireLast() {
+    String behind = look().behind();
+    if (behind != null && open.settings().isPresent()) {
+      throw Refused.because(Refusal.Code.MISPLACED, told(behind));
+    }
+  }
+
+  private Seen look() {
+    RegionCoprocessorHost host = ((HRegion) open.region()).getCoprocessorHost();
+    Seen known = seen;
+    if (known == null || known.host() != host) {
+      List<RegionCoprocessor> all = host.findCoprocessors(RegionCoprocessor.class);
+      known = new Seen(host, all.size() == 1, behindUs(all));
+      seen = known;
+      if (known.behind() != null) {
+        LOG.error("All requests are refused: {}", told(known.behind()));
+      }
+    }
+    return known;
+  }
+
+  private static @Nullable String behindUs(List<RegionCoprocessor> chain) {
+    for (int i = 0; i + 1 < chain.size(); i++) {
+      if (chain.get(i) instanceof TransactionObserver) {
+        return chain.get(i + 1).getClass().getName();
+      }
+    }
+    return null;
+  }
+
+  private String told(String behind) {
+    return "a coprocessor comes behind Lampone's, and would not be asked: 'lampone table upgrade'"
+        + " puts ours at priority "
+        + TableSettings.COPROCESSOR_PRIORITY
+        + ", the other one needs a lower one, class="
+        + behind
+        + " region="
+        + open.region().getRegionInfo().getEncodedName()
+        + " table="
+        + open.table();
+  }
+}

@@ -1,0 +1,233 @@
+package io.lampone.coprocessor;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FastCondition.Compare;
+import io.lampone.protocol.FastCondition.Place;
+import io.lampone.protocol.FastCondition.Unchanged;
+import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastOperation.Kind;
+import io.lampone.protocol.FastOperation.Mutation;
+import io.lampone.protocol.FastWrite;
+import io.lampone.protocol.OneRegionCommit;
+import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.FamilyIntents;
+import io.lampone.protocol.RegionRequest.Flush;
+import io.lampone.protocol.RegionRequest.IntentCell;
+import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.Reserved;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the other coprocessors of a region whether a request may do what it wants, by their own
+ * hooks for the plain operations that it stands for, and before any row is locked. Nothing is asked
+ * where ours is the only one.
+ *
+ * <p>Two requests say less than they change. One that tells a fate names rows and not the columns
+ * of the transaction; so it may change those families in which its sender may write. And a
+ * condition on the whole row is asked about by its carrier alone: its answer tells no more than any
+ * conflict does.
+ */
+final class Permissions {
+
+  private final OpenRegion open;
+  private final CoprocessorChain chain;
+
+  /**
+   * A column that HBase has asked the others about; null if the request names none of the table.
+   */
+  private final @Nullable Place carrier;
+
+  private Permissions(OpenRegion open, CoprocessorChain chain, @Nullable Place carrier) {
+    this.open = open;
+    this.chain = chain;
+    this.carrier = carrier;
+  }
+
+  /** Of a request of ours. */
+  static Permissions of(OpenRegion open, CoprocessorChain chain, CheckAndMutate carrier) {
+    byte[] family = carrier.getFamily();
+    boolean isNamed = family != null && open.region().getTableDescriptor().hasColumnFamily(family);
+    return new Permissions(
+        open,
+        chain,
+        isNamed ? Place.column(Bytes.wrap(family), Bytes.of(carrier.getQualifier())) : null);
+  }
+
+  /** Of an operation of HBase's own, which is carried out as a request. */
+  static Permissions ofPlain(OpenRegion open, CoprocessorChain chain) {
+    return new Permissions(open, chain, null);
+  }
+
+  /**
+   * Shows in {@code puts} what a request asks to write: their cells are what HBase shows its
+   * observers before it locks the rows. A family without cells stands for all of its columns, a put
+   * without families for the whole table.
+   *
+   * @param puts one for each row of the request, in order
+   */
+  void show(RegionRequest request, List<RequestPut> puts) {
+    if (chain.isOnlyUs()) {
+      return;
+    }
+    if (request instanceof Flush flush) {
+      showIntents(flush.intents(), puts);
+    } else if (request instanceof OneRegionCommit commit) {
+      showIntents(commit.intents(), puts);
+    } else if (request instanceof FastWrite write) {
+      for (int i = 0; i < puts.size(); i++) {
+        showMutations(write.operations().get(i).mutations(), puts.get(i));
+      }
+    } else {
+      puts.forEach(this::showCarrier);
+    }
+  }
+
+  private void showIntents(List<RowIntents> rows, List<RequestPut> puts) {
+    for (int i = 0; i < puts.size(); i++) {
+      RequestPut put = puts.get(i);
+      for (FamilyIntents family : rows.get(i).families()) {
+        boolean isWhole =
+            family.cells().stream().anyMatch(cell -> cell.kind() == IntentKind.DELETE_FAMILY);
+        if (isWhole) {
+          put.showFamily(family.family());
+        } else if (family.cells().isEmpty()) {
+          put.showCell(family.family(), qualifierIn(family.family()), Bytes.EMPTY);
+        } else {
+          for (IntentCell cell : family.cells()) {
+            put.showCell(family.family(), cell.qualifier(), cell.value());
+          }
+        }
+      }
+    }
+  }
+
+  private void showMutations(List<Mutation> mutations, RequestPut put) {
+    if (mutations.isEmpty()) {
+      showCarrier(put);
+      return;
+    }
+    Set<Bytes> whole = new HashSet<>();
+    for (Mutation mutation : mutations) {
+      if (mutation.kind() == Kind.DELETE_ROW) {
+        for (byte[] family : open.region().getTableDescriptor().getColumnFamilyNames()) {
+          whole.add(Bytes.wrap(family));
+        }
+      } else if (mutation.kind() == Kind.DELETE_FAMILY) {
+        whole.add(mutation.family());
+      }
+    }
+    whole.forEach(put::showFamily);
+    for (Mutation mutation : mutations) {
+      if (mutation.kind() != Kind.DELETE_ROW && !whole.contains(mutation.family())) {
+        put.showCell(mutation.family(), mutation.qualifier(), mutation.value());
+      }
+    }
+  }
+
+  private void showCarrier(RequestPut put) {
+    if (carrier != null) {
+      put.showCell(carrier.family(), carrier.qualifier(), Bytes.EMPTY);
+    }
+  }
+
+  /** A column of a family of which none is named. */
+  private Bytes qualifierIn(Bytes family) {
+    return carrier != null && carrier.family().equals(family)
+        ? carrier.qualifier()
+        : Reserved.TRANSACTION;
+  }
+
+  /**
+   * The families that a request which names no columns may change; null for all.
+   *
+   * @param put of one of its rows
+   */
+  @Nullable Set<Bytes> changeable(LockedRequest request, RequestPut put) throws IOException {
+    if (carrier == null || chain.isOnlyUs()) {
+      return null; // who may write the whole table is asked by the put itself
+    }
+    Set<Bytes> families = new HashSet<>(Set.of(carrier.family()));
+    for (byte[] name : open.region().getTableDescriptor().getColumnFamilyNames()) {
+      Bytes family = Bytes.wrap(name);
+      if (!families.contains(family) && mayWrite(family, request, put)) {
+        families.add(family);
+      }
+    }
+    return families;
+  }
+
+  private boolean mayWrite(Bytes family, LockedRequest request, RequestPut put) throws IOException {
+    RequestPut asked = new RequestPut(put.getRow(), request, Durability.USE_DEFAULT);
+    asked.showCell(family, Reserved.TRANSACTION, Bytes.EMPTY);
+    try {
+      boolean isBypassed = chain.host().prePut(asked, new WALEdit());
+      // An authorizer that is going to look at what is stored says so in an attribute.
+      return !isBypassed && asked.getAttributesMap().isEmpty();
+    } catch (AccessDeniedException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Asks for the right to read what a write tells of: columns that it compares, and cells that it
+   * returns.
+   */
+  void requireReadable(RegionRequest request) throws IOException {
+    if (!(request instanceof FastWrite write) || chain.isOnlyUs()) {
+      return;
+    }
+    for (FastOperation operation : write.operations()) {
+      RequestGet get = new RequestGet(operation.row().unsafeArray());
+      if (operation.condition() instanceof Compare compare) {
+        get.addColumn(compare.family().unsafeArray(), compare.qualifier().unsafeArray());
+      } else if (operation.condition() instanceof Unchanged unchanged) {
+        unchanged.scope().forEach(place -> add(get, place));
+      }
+      for (Mutation mutation : operation.mutations()) {
+        if (operation.returnsCells()
+            && (mutation.kind() == Kind.INCREMENT || mutation.kind() == Kind.APPEND)) {
+          get.addColumn(mutation.family().unsafeArray(), mutation.qualifier().unsafeArray());
+        }
+      }
+      if (get.hasFamilies()) {
+        requireReadable(get);
+      }
+    }
+  }
+
+  private void requireReadable(RequestGet get) throws IOException {
+    boolean isBypassed = chain.host().preGet(get, new ArrayList<>());
+    if (isBypassed) {
+      throw new AccessDeniedException("another coprocessor answers reads, table=" + open.table());
+    }
+    requireUnfiltered(get);
+  }
+
+  /** Refuses a Get of which an authorizer lets only a part be seen. */
+  static void requireUnfiltered(Get get) throws AccessDeniedException {
+    if (get.getFilter() != null) {
+      throw new AccessDeniedException(
+          "Insufficient permissions: not all of the columns may be read, columns="
+              + get.getFamilyMap().keySet().stream().map(Bytes::wrap).toList());
+    }
+  }
+
+  private static void add(Get get, Place place) {
+    if (place.wholeFamily()) {
+      get.addFamily(place.family().unsafeArray());
+    } else {
+      get.addColumn(place.family().unsafeArray(), place.qualifier().unsafeArray());
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package io.lampone.coprocessor;
+
+import io.lampone.coprocessor.core.Refused;
+import io.lampone.protocol.Refusal;
+import java.io.IOException;
+import java.util.concurrent.ConcurrentMap;
+import org.apache.hadoop.hbase.UnknownScannerException;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.ipc.RpcServer;
+import org.apache.hadoop.hbase.regionserver.InternalScanner;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
+import org.apache.hbase.thirdparty.com.google.common.collect.MapMaker;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of the scanners of a region, from the hook before their opening to their end. Their
+ * objects stay what HBase and the observers before ours have made of them: an authorizer knows a
+ * scanner's owner by its object. As our observer is the last one, the scanner that it is shown at
+ * the opening is the one that HBase keeps, and shows at each batch.
+ *
+ * <p>Keys are compared by identity and held weakly. So no entry may refer to its key.
+ */
+final class ScannerBook {
+
+  /** A scan of which nothing is checked after a batch. */
+  static final Opening UNCHECKED = scanner -> null;
+
+  /** Admitted scans whose scanners are not open yet. */
+  private final ConcurrentMap<Scan, Opening> admitted = new MapMaker().weakKeys().makeMap();
+
+  private final ConcurrentMap<InternalScanner, Opened> scanners =
+      new MapMaker().weakKeys().makeMap();
+
+  private final boolean isOwned;
+
+  /** What an admitted scan becomes when its scanner is open. */
+  @FunctionalInterface
+  interface Opening {
+    /** What to check after each batch; null = nothing. */
+    @Nullable Checked opened(RegionScanner scanner);
+  }
+
+  /**
+   * What is checked after each batch of a scan.
+   *
+   * @param forPlainClient whether a client of HBase's own reads
+   */
+  record Checked(long snapshot, boolean forPlainClient) {}
+
+  /**
+   * An open scanner.
+   *
+   * @param owner who has opened it, in a call; else null
+   */
+  private record Opened(@Nullable Checked checked, @Nullable String owner) {}
+
+  /**
+   * @param isOwned whether scanners belong to the user who has opened them
+   */
+  ScannerBook(boolean isOwned) {
+    this.isOwned = isOwned;
+  }
+
+  /** Notes how a scan was admitted. */
+  void admit(Scan scan, Opening opening) {
+    admitted.put(scan, opening);
+  }
+
+  /**
+   * Notes the scanner of a scan.
+   *
+   * @throws Refused if the scan was not admitted
+   */
+  void open(Scan scan, RegionScanner scanner) throws IOException {
+    Opening opening = admitted.remove(scan);
+    try {
+      if (opening == null) {
+        throw Refused.because(
+            Refusal.Code.INTERNAL, "another observer has put a scan in the place of ours");
+      }
+      String owner = isOwned ? RpcServer.getRequestUserName().orElse(null) : null;
+      scanners.put(scanner, new Opened(opening.opened(scanner), owner));
+    } catch (RuntimeException e) {
+      // HBase before 2.6.4 leaves it open, and would keep what it holds for ever.
+      scanner.close();
+      throw e;
+    }
+  }
+
+  /** Refuses a scanner to others than the user who has opened it, as HBase's authorizer does. */
+  void requireOwner(InternalScanner scanner) throws IOException {
+    if (!isOwned || !RpcServer.isInRpcCallContext()) {
+      return;
+    }
+    Opened opened = scanners.get(scanner);
+    String user = RpcServer.getRequestUserName().orElse(null);
+    if (opened != null && opened.owner() != null && !opened.owner().equals(user)) {
+      throw new AccessDeniedException("not the owner of the scanner, user=" + user);
+    }
+  }
+
+  /**
+   * What to check after a batch; null = nothing.
+   *
+   * @throws UnknownScannerException if it was opened before this observer was loaded
+   */
+  @Nullable Checked checked(InternalScanner scanner) throws IOException {
+    Opened opened = scanners.get(scanner);
+    if (opened == null) {
+      throw new UnknownScannerException("scanner is older than the observer of its region");
+    }
+    return opened.checked();
+  }
+}

@@ -1,0 +1,292 @@
+package io.lampone.coprocessor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.hbase.Carrier;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.Heal;
+import io.lampone.protocol.SlotSet;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.security.access.AccessController;
+import org.apache.hadoop.hbase.security.access.Permission.Action;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every kind of request, sent by users of every kind of right, is answered as HBase answers the
+ * plain operations that it stands for on a plain table: by HBase's own authorizer, and by one of
+ * somebody's own that knows the hooks of plain operations only.
+ */
+class PermissionMatrixIT {
+
+  private static final String PLAIN = "-plain";
+
+  private static TinyCluster cluster;
+  private static long base;
+  private static final Map<Right, Connection> USERS = new EnumMap<>(Right.class);
+
+  /** What a user may do; users are named after it. */
+  enum Right {
+    NOTHING,
+    READ,
+    WRITE,
+    RW,
+    RW_F,
+    RW_G,
+    RW_FQ,
+    CREATE,
+    ADMIN;
+
+    private static final Action[] BOTH = {Action.READ, Action.WRITE};
+
+    String user() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * @param family null for the whole table
+     * @param qualifier null for the whole family
+     */
+    boolean allows(Action action, byte[] family, byte[] qualifier) {
+      return switch (this) {
+        case READ -> action == Action.READ;
+        case WRITE -> action == Action.WRITE;
+        case RW -> true;
+        case RW_F -> Arrays.equals(family, Kinds.F.toArray());
+        case RW_G -> Arrays.equals(family, Kinds.G.toArray());
+        case RW_FQ ->
+            Arrays.equals(family, Kinds.F.toArray()) && Arrays.equals(qualifier, Kinds.Q.toArray());
+        case NOTHING, CREATE, ADMIN -> false;
+      };
+    }
+
+    void grantOn(TableName table) throws IOException {
+      byte[] family =
+          this == RW_F || this == RW_FQ
+              ? Kinds.F.toArray()
+              : this == RW_G ? Kinds.G.toArray() : null;
+      byte[] qualifier = this == RW_FQ ? Kinds.Q.toArray() : null;
+      Action[] actions =
+          switch (this) {
+            case NOTHING -> new Action[0];
+            case READ -> new Action[] {Action.READ};
+            case WRITE -> new Action[] {Action.WRITE};
+            case CREATE -> new Action[] {Action.CREATE};
+            case ADMIN -> new Action[] {Action.ADMIN};
+            default -> BOTH;
+          };
+      if (actions.length > 0) {
+        GuardedCluster.grant(cluster, table, user(), family, qualifier, actions);
+      }
+    }
+  }
+
+  /** Who says no. */
+  enum Authorizer {
+    HBASE,
+    FOREIGN;
+
+    String table() {
+      return "m-" + name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster =
+        GuardedCluster.start(
+            CoprocessorOrderIT.Bystander.class.getName() + "," + AccessController.class.getName());
+    base = cluster.ticks().next();
+    cluster.publish(Ticks.record(base, base));
+    for (Right right : Right.values()) {
+      USERS.put(right, GuardedCluster.connectionOf(cluster, right.user()));
+    }
+    for (Authorizer authorizer : Authorizer.values()) {
+      TestTable ours = new TestTable(cluster.connection(), authorizer.table());
+      TestTable plain = new TestTable(cluster.connection(), authorizer.table() + PLAIN);
+      for (TestTable table : List.of(ours, plain)) {
+        table.createPlain(null, "f", "g");
+        if (authorizer == Authorizer.FOREIGN) {
+          load(table.name(), DenyingObserver.class);
+        }
+        for (Right right : Right.values()) {
+          if (authorizer == Authorizer.HBASE) {
+            right.grantOn(table.name());
+          } else {
+            GuardedCluster.grant(cluster, table.name(), right.user(), null, null, Right.BOTH);
+          }
+        }
+      }
+      ours.enable(TestTable.enabled(ConflictLevel.CELL, base));
+    }
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    for (Connection user : USERS.values()) {
+      user.close();
+    }
+    cluster.close();
+  }
+
+  static Stream<Arguments> cases() {
+    return Arrays.stream(Authorizer.values())
+        .flatMap(authorizer -> Kinds.all().stream().map(kind -> Arguments.of(authorizer, kind)));
+  }
+
+  @ParameterizedTest(name = "{0} {1}")
+  @MethodSource("cases")
+  void isAnsweredLikeThePlainOperations(Authorizer authorizer, Kinds.Kind kind) throws Exception {
+    List<String> differences = new ArrayList<>();
+    boolean anyoneMay = false;
+    boolean anyoneMayNot = false;
+    for (Right right : Right.values()) {
+      TestTable plain = new TestTable(USERS.get(right), authorizer.table() + PLAIN);
+      TestTable ours = new TestTable(USERS.get(right), authorizer.table());
+      boolean expected = true;
+      for (Kinds.Call call : kind.plain()) {
+        expected &= isAllowed(call, plain);
+      }
+      boolean answered = isAllowed(kind.ours(), ours);
+      if (answered != expected) {
+        differences.add(right + " plain=" + expected + " ours=" + answered);
+      }
+      anyoneMay |= expected;
+      anyoneMayNot |= !expected;
+    }
+    assertThat(differences).isEmpty();
+    assertThat(anyoneMay && anyoneMayNot).isTrue();
+    // The user of this process is the superuser.
+    assertThat(isAllowed(kind.ours(), new TestTable(cluster.connection(), authorizer.table())))
+        .isTrue();
+  }
+
+  @Test
+  void noKindOfRequestIsLeftOut() {
+    Set<Class<?>> covered = new HashSet<>();
+    Kinds.all().forEach(kind -> kind.request().ifPresent(covered::add));
+    assertThat(covered).containsExactlyInAnyOrder(RegionRequest.class.getPermittedSubclasses());
+  }
+
+  @Test
+  void whatIsDeniedLeavesNothing() throws Exception {
+    TestTable theirs = new TestTable(USERS.get(Right.RW_F), Authorizer.HBASE.table());
+    Bytes row = Bytes.utf8("untouched");
+    // Two rows in one request: one of them would be allowed.
+    assertThatThrownBy(() -> theirs.send(Kinds.flush(theirs, row, Kinds.F, Kinds.G)))
+        .satisfies(failure -> assertThat(GuardedCluster.isDenied(failure)).isTrue());
+    Scan inspection = new Scan().withStartRow(row.toArray()).withStopRow(row.toArray(), true);
+    inspection.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, new byte[] {1});
+    assertThat(TestTable.plainScan(cluster.connection(), theirs.name(), inspection)).isEmpty();
+  }
+
+  /** A heal names rows, and not the families that it changes. */
+  @Test
+  void nobodyDecidesInAFamilyThatHeMayNotWrite() throws Exception {
+    TestTable ours = new TestTable(cluster.connection(), Authorizer.HBASE.table());
+    TestTable theirs = new TestTable(USERS.get(Right.RW_F), Authorizer.HBASE.table());
+    Bytes row = Bytes.utf8("foreign");
+    Bytes follower = Bytes.utf8("foreign-follower");
+    RegionRequest.Flush flush = Kinds.flush(ours, row, Kinds.G);
+    long start = flush.startTimestamp();
+    ours.send(flush);
+    ours.send(
+        new RegionRequest.Flush(
+            start,
+            base,
+            ConflictLevel.CELL,
+            flush.leader(),
+            2,
+            Kinds.flush(ours, follower, Kinds.G).intents()));
+    Heal heal = new Heal(start, base, List.of(follower), 0, flush.leader());
+    RegionRequest abort = new RegionRequest.AbortLeader(start, base, row, Kinds.G, false);
+    for (RegionRequest request : List.of(heal, abort)) {
+      assertThatThrownBy(() -> Kinds.sendBy(theirs, request, Kinds.F, Kinds.Q))
+          .as("%s", request)
+          .satisfies(
+              failure -> assertThat(GuardedCluster.isDenied(failure)).as("%s", failure).isTrue());
+    }
+    for (Bytes undecided : List.of(row, follower)) {
+      assertThat(ours.get(new Get(undecided.toArray()), at(cluster.ticks().next())))
+          .singleElement()
+          .satisfies(cell -> assertThat(Carrier.isPointer(cell)).isTrue());
+    }
+  }
+
+  @Test
+  void aRowThatAnotherObserverTakesOutOfTheRequestIsNotAcknowledged() throws Exception {
+    TestTable table = new TestTable(cluster.connection(), "bypassed");
+    table.createPlain(null, "f", "g");
+    load(table.name(), BypassingObserver.class);
+    table.enable(TestTable.enabled(ConflictLevel.CELL, base));
+    for (Bytes row : List.of(BypassingObserver.ROW, Bytes.utf8("kept"))) {
+      RegionRequest.Flush one = Kinds.flush(table, row, Kinds.F);
+      if (row.equals(BypassingObserver.ROW)) {
+        assertThatThrownBy(() -> table.send(one))
+            .hasStackTraceContaining("has taken a row out of the request");
+      } else {
+        assertThat(table.send(one).outcomes()).hasSize(1);
+      }
+    }
+  }
+
+  static ReadRequest at(long snapshot) {
+    return new ReadRequest(snapshot, false, base, SlotSet.NONE, Map.of());
+  }
+
+  static TinyCluster cluster() {
+    return cluster;
+  }
+
+  static long base() {
+    return base;
+  }
+
+  private static void load(TableName table, Class<?> coprocessor) throws IOException {
+    try (Admin admin = cluster.connection().getAdmin()) {
+      admin.modifyTable(
+          TableDescriptorBuilder.newBuilder(admin.getDescriptor(table))
+              .setCoprocessor(coprocessor.getName())
+              .build());
+    }
+  }
+
+  private static boolean isAllowed(Kinds.Call call, TestTable table) {
+    try {
+      call.on(table);
+      return true;
+    } catch (IOException | RuntimeException e) {
+      if (GuardedCluster.isDenied(e)) {
+        return false;
+      }
+      if (TestTable.refusalIn(e) != null) {
+        return true; // a rule of ours, which has looked at the row
+      }
+      throw new AssertionError("unforeseen", e);
+    }
+  }
+}

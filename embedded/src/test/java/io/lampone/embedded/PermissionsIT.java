@@ -1,0 +1,184 @@
+package io.lampone.embedded;
+
+import static io.lampone.embedded.RunningCluster.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
+import io.lampone.protocol.ConflictLevel;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.PrivilegedExceptionAction;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.security.access.AccessControlClient;
+import org.apache.hadoop.hbase.security.access.AccessController;
+import org.apache.hadoop.hbase.security.access.Permission.Action;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The client library as a user of whom HBase's authorizer lets through no more than is needed. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class PermissionsIT {
+
+  private static final TableName TABLE = TableName.valueOf("guarded");
+  private static final byte[] F = bytes("f");
+  private static final byte[] G = bytes("g");
+  private static final byte[] Q = bytes("q");
+
+  @TempDir private static Path folder;
+
+  private static EmbeddedLampone cluster;
+  private static LamponeClient owner;
+
+  @BeforeAll
+  static void start() throws Throwable {
+    String authorizer = AccessController.class.getName();
+    cluster =
+        EmbeddedLampone.start(
+            EmbeddedHBaseConfig.builder(folder.resolve("c"))
+                .setting("hbase.security.authorization", "true")
+                .setting("hbase.superuser", User.getCurrent().getShortName())
+                .setting("hbase.coprocessor.master.classes", authorizer)
+                .setting("hbase.coprocessor.region.classes", authorizer)
+                .setting("hbase.coprocessor.regionserver.classes", authorizer)
+                .build());
+    owner = LamponeClient.connect(cluster.configuration());
+    owner
+        .admin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(TABLE)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F))
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(G))
+                .build(),
+            ConflictLevel.CELL,
+            bytes("m"));
+    try (Connection hbase = ConnectionFactory.createConnection(cluster.configuration())) {
+      AccessControlClient.grant(hbase, TABLE, "family", F, null, Action.READ, Action.WRITE);
+      AccessControlClient.grant(hbase, TABLE, "column", F, Q, Action.READ, Action.WRITE);
+      AccessControlClient.grant(hbase, TABLE, "reader", F, null, Action.READ);
+    }
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    owner.close();
+    cluster.close();
+  }
+
+  @Test
+  void theRightToReadAndWriteAFamilyIsEnoughForTransactionsOnIt() throws Exception {
+    try (LamponeClient client = clientOf("family")) {
+      writeInTwoRegions(client, "family");
+      fastPath(client, "family");
+      assertThatThrownBy(
+              () ->
+                  client.run(
+                      tx -> {
+                        put(tx, "a", G);
+                        return null;
+                      }))
+          .hasStackTraceContaining("AccessDeniedException");
+    }
+  }
+
+  @Test
+  void theRightToReadAndWriteAColumnIsEnoughForTransactionsOnIt() throws Exception {
+    try (LamponeClient client = clientOf("column")) {
+      writeInTwoRegions(client, "column");
+      fastPath(client, "column");
+    }
+  }
+
+  @Test
+  void theRightToReadAFamilyIsEnoughToReadIt() throws Exception {
+    owner.run(
+        tx -> {
+          put(tx, "reader-1", F);
+          put(tx, "reader-1", G);
+          return null;
+        });
+    try (LamponeClient client = clientOf("reader")) {
+      byte[] row = bytes("reader-1");
+      assertThat(client.fastPath().table(TABLE).get(new Get(row).addFamily(F)).size()).isOne();
+      try (Transaction tx = client.readOnly();
+          Table table = tx.table(TABLE)) {
+        assertThat(table.get(new Get(row).addFamily(F)).size()).isOne();
+        // As HBase does: what may not be read is left out.
+        assertThat(table.get(new Get(row)).size()).isOne();
+        try (ResultScanner scanner =
+            table.getScanner(new Scan().addFamily(F).withStartRow(row).withStopRow(row, true))) {
+          Result result = scanner.next();
+          assertThat(result.size()).isOne();
+          assertThat(scanner.next()).isNull();
+        }
+      }
+      assertThatThrownBy(() -> client.fastPath().table(TABLE).put(new Put(row).addColumn(F, Q, Q)))
+          .hasStackTraceContaining("AccessDeniedException");
+    }
+  }
+
+  @Test
+  void aStrangerLearnsNothing() throws Exception {
+    try (LamponeClient client = clientOf("stranger")) {
+      assertThatThrownBy(() -> client.fastPath().table(TABLE).get(new Get(F)))
+          .hasStackTraceContaining("AccessDeniedException");
+    }
+  }
+
+  private static void writeInTwoRegions(LamponeClient client, String user) throws IOException {
+    client.run(
+        tx -> {
+          put(tx, "a-" + user, F);
+          put(tx, "z-" + user, F);
+          return null;
+        });
+    try (Transaction tx = client.begin();
+        Table table = tx.table(TABLE)) {
+      assertThat(table.get(new Get(bytes("z-" + user)).addColumn(F, Q)).size()).isOne();
+      put(tx, "y-" + user, F);
+      tx.rollback();
+    }
+    try (Transaction tx = owner.readOnly();
+        Table table = tx.table(TABLE)) {
+      assertThat(table.get(new Get(bytes("a-" + user))).size()).isOne();
+      assertThat(table.get(new Get(bytes("y-" + user))).isEmpty()).isTrue();
+    }
+  }
+
+  private static void fastPath(LamponeClient client, String user) throws IOException {
+    byte[] row = bytes("fast-" + user);
+    client.fastPath().table(TABLE).put(new Put(row).addColumn(F, Q, bytes("v")));
+    assertThat(client.fastPath().table(TABLE).get(new Get(row).addColumn(F, Q)).value())
+        .isEqualTo(bytes("v"));
+  }
+
+  private static void put(Transaction tx, String row, byte[] family) throws IOException {
+    try (Table table = tx.table(TABLE)) {
+      table.put(new Put(bytes(row)).addColumn(family, Q, bytes("v")));
+    }
+  }
+
+  private static LamponeClient clientOf(String user) throws Exception {
+    return UserGroupInformation.createRemoteUser(user)
+        .doAs(
+            (PrivilegedExceptionAction<LamponeClient>)
+                () -> LamponeClient.connect(cluster.configuration()));
+  }
+}

@@ -1,0 +1,59 @@
+package io.lampone.simulation;
+
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.wire.WireReply;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/** A region server's clock holds no timestamp of an epoch whose record the server has not read. */
+final class ClockNotAhead implements Invariant {
+
+  private final World world;
+
+  /** The lowest timestamp that was issued in each epoch. */
+  private final NavigableMap<Long, Long> firstOfEpoch = new TreeMap<>();
+
+  ClockNotAhead(World world) {
+    this.world = world;
+  }
+
+  @Override
+  public void answered(String manager, long epoch, WireReply reply) {
+    if (reply instanceof WireReply.Begun begun) {
+      firstOfEpoch.merge(epoch, begun.begin().startTimestamp(), Math::min);
+    }
+  }
+
+  @Override
+  public void served(RegionServer server, long snapshot) {
+    require(server);
+  }
+
+  @Override
+  public void written(RegionServer server, List<RegionLog.RowWrite> writes) {
+    require(server);
+  }
+
+  private void require(RegionServer server) {
+    long read = server.fences().manager().map(ManagerRecord::epoch).orElse(0L);
+    long clock = server.versions().current();
+    firstOfEpoch
+        .tailMap(read, false)
+        .forEach(
+            (epoch, first) -> {
+              if (clock >= first) {
+                world.violated(
+                    "ClockNotAhead",
+                    "holds a timestamp of an epoch that it has not read, server="
+                        + server.name()
+                        + " clock="
+                        + clock
+                        + " epoch="
+                        + epoch
+                        + " read="
+                        + read);
+              }
+            });
+  }
+}

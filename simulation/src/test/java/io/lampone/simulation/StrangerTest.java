@@ -1,0 +1,35 @@
+package io.lampone.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Runs with a hostile client in them: what it does reaches nobody else's rows. */
+class StrangerTest {
+
+  private static final int RUNS = 40;
+
+  @Test
+  void whatAStrangerDecidesReachesItsOwnRowsOnly() {
+    int attacked = 0;
+    for (long seed = 1; seed <= RUNS; seed++) {
+      SeedReport report = Simulation.run(seed, true);
+      assertThat(report.violation()).as("seed=%d", seed).isEqualTo(Optional.empty());
+      if (report.trace().stream().anyMatch(line -> line.contains("PLANTS"))) {
+        attacked++;
+      }
+    }
+    assertThat(attacked).as("runs with a stranger").isPositive();
+  }
+
+  @Test
+  void withoutTheComparisonOfLeadersItIsSeen() {
+    List<Mutant> mutants =
+        Hunt.mutants().stream().filter(mutant -> mutant.trap().equals("A14")).toList();
+    assertThat(mutants).hasSize(1);
+    Hunt.Trophy found = Hunt.one(mutants.get(0), 1, 400);
+    assertThat(found.violation()).isPresent();
+  }
+}

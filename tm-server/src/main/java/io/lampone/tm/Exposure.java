@@ -1,0 +1,111 @@
+package io.lampone.tm;
+
+import io.lampone.tm.security.Authenticator.Mode;
+import io.lampone.tm.security.SecuritySettings;
+import io.lampone.tm.zookeeper.AclSettings;
+import io.lampone.tm.zookeeper.RecordAcl;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What strangers on the network reach. Where clients need show nothing, that is nothing: the server
+ * listens on loopback, unless somebody has written down that it shall be open.
+ *
+ * @param open whether it has been written down
+ * @param acl who may change the znodes
+ */
+public record Exposure(boolean open, AclSettings acl) {
+
+  /** Nothing. */
+  public static final Exposure DEFAULT = new Exposure(false, AclSettings.DEFAULT);
+
+  static final String HOW_TO_OPEN =
+      "to open it, let clients prove themselves (lampone.tm.security.authentication,"
+          + " docs/operations/security.md), or write down lampone.tm.security.open=true, which lets"
+          + " everybody in who reaches the port";
+
+  private static final Logger LOG = LoggerFactory.getLogger(Exposure.class);
+
+  private static final String EVERYWHERE = "0.0.0.0";
+  private static final String LOOPBACK = "127.0.0.1";
+
+  /** Whether clients from elsewhere are believed without a proof. */
+  boolean admitsStrangers(SecuritySettings security) {
+    return open && security.authentication() == Mode.NONE;
+  }
+
+  /**
+   * The address to listen on.
+   *
+   * @param configured empty for the one that suits
+   * @throws IllegalArgumentException if it lets strangers in, and nobody has written that down
+   */
+  String host(String configured, SecuritySettings security) {
+    boolean proved = security.authentication() != Mode.NONE;
+    if (configured.isBlank()) {
+      return proved || open ? EVERYWHERE : LOOPBACK;
+    }
+    if (!proved && !open && !isLoopback(configured)) {
+      throw new IllegalArgumentException(
+          "everybody who reaches this address would be believed, host="
+              + configured
+              + ": "
+              + HOW_TO_OPEN);
+    }
+    return configured;
+  }
+
+  /** Whether it listens to this machine's processes only. */
+  boolean isLoopbackOnly(String configured, SecuritySettings security) {
+    return isLoopback(host(configured, security));
+  }
+
+  /**
+   * What the znodes' ACL shall be.
+   *
+   * @throws IOException if the file with the password cannot be read
+   * @throws IllegalArgumentException if it does not hold what it should, or everybody could change
+   *     the znodes of a server that is reached from elsewhere, and nobody has written that down
+   */
+  RecordAcl acl(String configuredHost, SecuritySettings security) throws IOException {
+    return RecordAcl.of(acl, isLoopbackOnly(configuredHost, security));
+  }
+
+  /** Says what is the matter; to be said again and again. */
+  static void warn() {
+    LOG.warn(
+        "lampone.tm.security.open=true: whoever reaches the port may begin, decide and hold;"
+            + " commands of administrators are taken from this machine only");
+  }
+
+  /**
+   * What clients are told: {@code host:port}.
+   *
+   * @param advertised the host that is configured for that; empty for none
+   * @param host the one that is listened on
+   * @param bound where it is listened
+   */
+  static String advertised(String advertised, String host, InetSocketAddress bound)
+      throws IOException {
+    if (!advertised.isBlank()) {
+      return advertised + ":" + bound.getPort();
+    }
+    String found =
+        bound.getAddress().isAnyLocalAddress()
+            ? InetAddress.getLocalHost().getCanonicalHostName()
+            : host;
+    return found + ":" + bound.getPort();
+  }
+
+  private static boolean isLoopback(String host) {
+    try {
+      return InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      throw new IllegalArgumentException("unknown address to listen on, host=" + host, e);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package io.lampone.tm.core;
+
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.RareLine;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.tm.core.RecordStore.Reading;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells of each foreign change of the record; raised after three of them within a minute. */
+final class TamperAlarm {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TamperAlarm.class);
+
+  private static final int CHANGES = 3;
+  private static final Duration WINDOW = Duration.ofMinutes(1);
+
+  private final Clock clock;
+  private final NodeListener listener;
+  private final RareLine line;
+
+  /** When the last ones were found; at most {@link #CHANGES}. */
+  private final Deque<Long> foundNanos = new ArrayDeque<>();
+
+  TamperAlarm(Clock clock, NodeListener listener) {
+    this.clock = clock;
+    this.listener = listener;
+    this.line = new RareLine(clock);
+  }
+
+  /** A foreign change has been found, and will be overwritten. */
+  void changed(ManagerRecord own, Reading found) {
+    if (foundNanos.size() == CHANGES) {
+      foundNanos.removeFirst();
+    }
+    foundNanos.addLast(clock.monotonicNanos());
+    listener.recordTampered();
+    line.happened()
+        .ifPresent(
+            times ->
+                LOG.error(
+                    "the record in ZooKeeper was changed by a foreign hand: nothing is taken over,"
+                        + " it is written again; look at its ACL with 'lampone check', times={}"
+                        + " epoch={} found=[{}]",
+                    times,
+                    own.epoch(),
+                    describe(found)));
+  }
+
+  boolean isRaised() {
+    return foundNanos.size() == CHANGES
+        && clock.monotonicNanos() - foundNanos.getFirst() < WINDOW.toNanos();
+  }
+
+  /** Numbers only: the text of a foreign hand does not belong in a log. */
+  static String describe(Reading reading) {
+    if (reading instanceof Reading.Present present) {
+      ManagerRecord record = present.record();
+      return "epoch="
+          + record.epoch()
+          + " leaseSequence="
+          + record.leaseSequence()
+          + " released="
+          + record.released()
+          + " bound="
+          + record.bound()
+          + " floor="
+          + record.floor()
+          + " safePoint="
+          + record.safePoint();
+    }
+    return reading instanceof Reading.Absent ? "absent" : "unreadable";
+  }
+}

@@ -1,0 +1,77 @@
+package io.lampone.tm.net;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.lampone.protocol.time.Clock;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Administration and what was refused, as a line of JSON each on the logger {@code lampone.audit}:
+ * time, principal, from, what, on, outcome, and how many lines like it were left out before. Ten a
+ * minute for each principal and thing that is done. Event loop only.
+ */
+final class AuditLog {
+
+  private static final Logger LOG = LoggerFactory.getLogger("lampone.audit");
+  private static final JsonFactory FACTORY = new JsonFactory();
+
+  /** Beyond these, the one that has been known longest is forgotten, and begins anew. */
+  private static final int MAX_KEYS = 1_000;
+
+  /** What comes from outside is cut. */
+  private static final int MAX_TEXT = 256;
+
+  private record Key(String principal, String what) {}
+
+  private final Clock clock;
+  private final Map<Key, LogBudget> budgets =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Key, LogBudget> eldest) {
+          return size() > MAX_KEYS;
+        }
+      };
+
+  AuditLog(Clock clock) {
+    this.clock = clock;
+  }
+
+  void happened(String principal, String from, String what, String on, String outcome) {
+    Key key = new Key(cut(principal), cut(what));
+    LogBudget budget = budgets.computeIfAbsent(key, each -> new LogBudget(clock));
+    if (budget.allows()) {
+      LOG.info("{}", line(key, from, on, outcome, budget.takeSuppressed()));
+    }
+  }
+
+  private String line(Key key, String from, String on, String outcome, long leftOut) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = FACTORY.createGenerator(text)) {
+      json.writeStartObject();
+      json.writeStringField("time", Instant.ofEpochMilli(clock.wallMillis()).toString());
+      json.writeStringField("principal", key.principal());
+      json.writeStringField("from", from);
+      json.writeStringField("what", key.what());
+      json.writeStringField("on", cut(on));
+      json.writeStringField("outcome", cut(outcome));
+      json.writeNumberField("leftOut", leftOut);
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException("a string can always be written", e);
+    }
+    return text.toString();
+  }
+
+  private static String cut(String text) {
+    return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT);
+  }
+}

@@ -1,0 +1,79 @@
+package io.lampone.tm.zookeeper;
+
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.tm.Member;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.CuratorEvent;
+import org.apache.zookeeper.KeeperException.Code;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives the znodes their ACL that were made before there was one. What is made later has it from
+ * the beginning.
+ */
+public final class AclRepair {
+
+  private static final Logger LOG = LoggerFactory.getLogger(AclRepair.class);
+
+  private final CuratorFramework curator;
+  private final RecordAcl acl;
+  private final List<String> paths;
+
+  /** Those that have it. */
+  private final Set<String> done = ConcurrentHashMap.newKeySet();
+
+  /** Those of which it has been said that they cannot be given it. */
+  private final Set<String> refused = ConcurrentHashMap.newKeySet();
+
+  public AclRepair(CuratorFramework curator, RecordAcl acl, String parent) {
+    this.curator = curator;
+    this.acl = acl;
+    this.paths = List.of(parent, parent + "/" + ManagerRecord.ZNODE, parent + "/" + Member.ZNODE);
+  }
+
+  /** Tries what has not worked yet; returns at once. */
+  public void attempt() {
+    for (String path : paths) {
+      if (!done.contains(path)) {
+        attempt(path);
+      }
+    }
+  }
+
+  /** 1 if all have it, else 0. */
+  public int isDone() {
+    return done.containsAll(paths) ? 1 : 0;
+  }
+
+  private void attempt(String path) {
+    try {
+      curator
+          .setACL()
+          .withACL(acl.getDefaultAcl())
+          .inBackground((client, event) -> ended(path, event))
+          .forPath(path);
+    } catch (Exception e) { // Curator declares no less
+      LOG.warn("could not set the ACL, path={}", path, e);
+    }
+  }
+
+  private void ended(String path, CuratorEvent event) {
+    switch (Code.get(event.getResultCode())) {
+      case OK -> done.add(path);
+      case NOAUTH, INVALIDACL -> {
+        if (refused.add(path)) {
+          LOG.error(
+              "the znode cannot be given its ACL: somebody else's it is, or this process has not"
+                  + " proved itself to ZooKeeper, path={} code={}",
+              path,
+              Code.get(event.getResultCode()));
+        }
+      }
+      default -> LOG.debug("ACL not set yet, path={} event={}", path, event);
+    }
+  }
+}
