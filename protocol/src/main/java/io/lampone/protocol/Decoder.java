@@ -44,6 +44,16 @@ public final class Decoder {
     return buffer[position++] & 0xff;
   }
 
+  /** Reads 4 bytes, most significant first. */
+  public int i32() {
+    require(Integer.BYTES);
+    int value = 0;
+    for (int i = 0; i < Integer.BYTES; i++) {
+      value = value << Byte.SIZE | buffer[position++] & 0xff;
+    }
+    return value;
+  }
+
   /** Reads 8 bytes, most significant first. */
   public long i64() {
     require(Long.BYTES);

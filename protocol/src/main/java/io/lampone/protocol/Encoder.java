@@ -23,6 +23,15 @@ public final class Encoder {
     return this;
   }
 
+  /** Writes 4 bytes, most significant first. */
+  public Encoder i32(int value) {
+    ensure(Integer.BYTES);
+    for (int shift = Integer.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
+      buffer[size++] = (byte) (value >>> shift);
+    }
+    return this;
+  }
+
   /** Writes 8 bytes, most significant first. */
   public Encoder i64(long value) {
     ensure(Long.BYTES);

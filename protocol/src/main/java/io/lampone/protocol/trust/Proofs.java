@@ -1,0 +1,149 @@
+package io.lampone.protocol.trust;
+
+import io.lampone.protocol.Encoder;
+import io.lampone.protocol.RowFamily;
+import java.util.Optional;
+
+/**
+ * Mints and verifies proofs (protocol page, section 9). Each is a keyed hash of what it states,
+ * under the key for its use; any holder of the keys verifies it without asking another server.
+ *
+ * <pre>
+ *   grant   own    first:i64 span:i32                           this holder owns the starts it covers
+ *   pass    pass   1:u8 start:i64 commit:i64                    validated: may commit at this timestamp
+ *   void    pass   3:u8 start:i64                               will never pass: may be aborted
+ *   fate    fate   start:i64 leader:place commit:i64            decided at the leader; 0 = aborted
+ *   mark    mark   timestamp:i64                                has been issued, 64 bits
+ * </pre>
+ *
+ * The keys are those of the term of {@code first}, of {@code commit} (pass), of {@code start}
+ * (void), of {@code timestamp}; a fate names its term itself, because it may be minted long after.
+ */
+public final class Proofs {
+
+  private static final int PASS = 1;
+  private static final int VOID = 3;
+
+  private final KeyRing ring;
+
+  /** The result of a verification. */
+  public enum Verdict {
+    VALID,
+    /** The tag is of another statement, or of another key. */
+    FORGED,
+    /** The server does not hold the keys of that term, yet or any more. */
+    UNKNOWN_TERM
+  }
+
+  /** A fate's tag with the term whose key made it. */
+  public record Fate(int term, Tag tag) {}
+
+  public Proofs(KeyRing ring) {
+    this.ring = ring;
+  }
+
+  /**
+   * A grant for the global timestamps from {@code first} on.
+   *
+   * @throws IllegalStateException if the keys of the term are not known, as of the other mints
+   */
+  public Grant grant(long first, int span) {
+    return new Grant(first, span, SipHash.tag(required(first).own, own(first, span)));
+  }
+
+  /** Verifies that a transaction manager made the grant. */
+  public Verdict verify(Grant grant) {
+    return verdict(
+        keys(grant.first()).map(k -> SipHash.tag(k.own, own(grant.first(), grant.span()))),
+        grant.secret());
+  }
+
+  /** States that a transaction has been validated. */
+  public Tag pass(long start, long commit) {
+    return SipHash.tag(required(commit).pass, passed(start, commit));
+  }
+
+  /** Verifies a {@link #pass}. */
+  public Verdict verifyPass(long start, long commit, Tag tag) {
+    return verdict(keys(commit).map(k -> SipHash.tag(k.pass, passed(start, commit))), tag);
+  }
+
+  /** States that a transaction never passes. */
+  public Tag voided(long start) {
+    return SipHash.tag(required(start).pass, voidOf(start));
+  }
+
+  /** Verifies a {@link #voided}. */
+  public Verdict verifyVoid(long start, Tag tag) {
+    return verdict(keys(start).map(k -> SipHash.tag(k.pass, voidOf(start))), tag);
+  }
+
+  /**
+   * States what was decided at a leader.
+   *
+   * @param term whose key is used: the newest that the server holds
+   * @param commit the commit timestamp; 0 = aborted
+   */
+  public Fate fate(int term, long start, RowFamily leader, long commit) {
+    TermKeys keys =
+        ring.keys(term).orElseThrow(() -> new IllegalStateException("no keys, term=" + term));
+    return new Fate(term, SipHash.tag(keys.fate, fateOf(start, leader, commit)));
+  }
+
+  /** Verifies a {@link #fate}. */
+  public Verdict verifyFate(long start, RowFamily leader, long commit, Fate fate) {
+    return verdict(
+        ring.keys(fate.term()).map(k -> SipHash.tag(k.fate, fateOf(start, leader, commit))),
+        fate.tag());
+  }
+
+  /** States that a timestamp has been issued. */
+  public long mark(long timestamp) {
+    return SipHash.hash(required(timestamp).mark, bytes(timestamp));
+  }
+
+  /** Verifies a {@link #mark}. */
+  public Verdict verifyMark(long timestamp, long tag) {
+    Optional<TermKeys> keys = keys(timestamp);
+    if (keys.isEmpty()) {
+      return Verdict.UNKNOWN_TERM;
+    }
+    return SipHash.hash(keys.get().mark, bytes(timestamp)) == tag ? Verdict.VALID : Verdict.FORGED;
+  }
+
+  private Optional<TermKeys> keys(long timestamp) {
+    return ring.keys(TermKeys.termOf(timestamp));
+  }
+
+  private TermKeys required(long timestamp) {
+    return keys(timestamp)
+        .orElseThrow(() -> new IllegalStateException("no keys, timestamp=" + timestamp));
+  }
+
+  private static Verdict verdict(Optional<Tag> expected, Tag shown) {
+    if (expected.isEmpty()) {
+      return Verdict.UNKNOWN_TERM;
+    }
+    return expected.get().matches(shown) ? Verdict.VALID : Verdict.FORGED;
+  }
+
+  private static byte[] own(long first, int span) {
+    return new Encoder(Long.BYTES + Integer.BYTES).i64(first).i32(span).toByteArray();
+  }
+
+  private static byte[] passed(long start, long commit) {
+    return new Encoder(1 + 2 * Long.BYTES).u8(PASS).i64(start).i64(commit).toByteArray();
+  }
+
+  private static byte[] voidOf(long start) {
+    return new Encoder(1 + Long.BYTES).u8(VOID).i64(start).toByteArray();
+  }
+
+  private static byte[] fateOf(long start, RowFamily leader, long commit) {
+    return new Encoder(128).i64(start).place(leader).i64(commit).toByteArray();
+  }
+
+  private static byte[] bytes(long timestamp) {
+    return new Encoder(Long.BYTES).i64(timestamp).toByteArray();
+  }
+}

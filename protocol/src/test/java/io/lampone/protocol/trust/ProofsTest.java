@@ -1,0 +1,132 @@
+package io.lampone.protocol.trust;
+
+import static io.lampone.protocol.trust.Proofs.Verdict.FORGED;
+import static io.lampone.protocol.trust.Proofs.Verdict.UNKNOWN_TERM;
+import static io.lampone.protocol.trust.Proofs.Verdict.VALID;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Decoder;
+import io.lampone.protocol.Encoder;
+import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.Timestamps;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ProofsTest {
+
+  private static final long START = 1_795_469_059_858_000_128L;
+  private static final long COMMIT = START + 5 * Timestamps.TICK;
+  private static final long TERM = 1L << 46;
+  private static final RowFamily LEADER =
+      new RowFamily("t", Bytes.utf8("row"), Bytes.utf8("family"));
+
+  private final Proofs proofs = new Proofs(keyOf(1));
+  private final Proofs others = new Proofs(keyOf(2));
+
+  @Test
+  void grant_ofAnotherKeyOrRange_isForged() {
+    Grant grant = proofs.grant(START, 10);
+
+    assertThat(proofs.verify(grant)).isEqualTo(VALID);
+    assertThat(others.verify(grant)).isEqualTo(FORGED);
+    assertThat(proofs.verify(new Grant(START, 11, grant.secret()))).isEqualTo(FORGED);
+    assertThat(proofs.verify(new Grant(START - Timestamps.TICK, 10, grant.secret())))
+        .isEqualTo(FORGED);
+    assertThat(proofs.verify(new Grant(START, 10, Tag.NONE))).isEqualTo(FORGED);
+  }
+
+  @Test
+  void grant_coversItsTicksOnly() {
+    Grant grant = proofs.grant(START, 2);
+
+    assertThat(grant.covers(START)).isTrue();
+    assertThat(grant.covers(START + 2 * Timestamps.TICK)).isTrue();
+    assertThat(grant.covers(START + 1)).isFalse();
+    assertThat(grant.covers(START - Timestamps.TICK)).isFalse();
+    assertThat(grant.covers(START + 3 * Timestamps.TICK)).isFalse();
+    assertThat(new Grant(START, Integer.MAX_VALUE, Tag.NONE).covers(Long.MAX_VALUE - 255))
+        .isFalse();
+    assertThat(new Grant(Long.MIN_VALUE, 1, Tag.NONE).covers(START)).isFalse();
+    assertThatThrownBy(() -> new Grant(START, -1, Tag.NONE)).isInstanceOf(MalformedException.class);
+  }
+
+  @Test
+  void grant_encodedAndDecoded_isTheSame() {
+    Grant grant = proofs.grant(START, 77);
+    Encoder out = new Encoder(Grant.BYTES);
+    grant.write(out);
+
+    assertThat(out.size()).isEqualTo(Grant.BYTES);
+    assertThat(Grant.read(new Decoder(out.toByteArray()))).isEqualTo(grant);
+    assertThat(grant.toString()).doesNotContain(Long.toString(grant.secret().first()));
+  }
+
+  @Test
+  void statement_ofAnotherTransaction_isForged() {
+    Tag pass = proofs.pass(START, COMMIT);
+    assertThat(proofs.verifyPass(START, COMMIT, pass)).isEqualTo(VALID);
+    assertThat(proofs.verifyPass(START, COMMIT + Timestamps.TICK, pass)).isEqualTo(FORGED);
+    assertThat(proofs.verifyPass(START + Timestamps.TICK, COMMIT, pass)).isEqualTo(FORGED);
+    assertThat(others.verifyPass(START, COMMIT, pass)).isEqualTo(FORGED);
+
+    Tag voided = proofs.voided(START);
+    assertThat(proofs.verifyVoid(START, voided)).isEqualTo(VALID);
+    assertThat(proofs.verifyVoid(COMMIT, voided)).isEqualTo(FORGED);
+    assertThat(proofs.verifyVoid(START, pass)).isEqualTo(FORGED);
+
+    long mark = proofs.mark(START);
+    assertThat(proofs.verifyMark(START, mark)).isEqualTo(VALID);
+    assertThat(proofs.verifyMark(COMMIT, mark)).isEqualTo(FORGED);
+  }
+
+  @Test
+  void fate_ofAnotherPlaceOrOutcome_isForged() {
+    int term = TermKeys.termOf(COMMIT + TERM);
+    Proofs.Fate fate = proofs.fate(term, START, LEADER, COMMIT);
+    RowFamily elsewhere = new RowFamily("t", Bytes.utf8("row"), Bytes.utf8("other"));
+
+    assertThat(proofs.verifyFate(START, LEADER, COMMIT, fate)).isEqualTo(VALID);
+    assertThat(proofs.verifyFate(START, elsewhere, COMMIT, fate)).isEqualTo(FORGED);
+    assertThat(proofs.verifyFate(START, LEADER, 0, fate)).isEqualTo(FORGED);
+    assertThat(proofs.verifyFate(COMMIT, LEADER, COMMIT, fate)).isEqualTo(FORGED);
+    assertThat(proofs.verifyFate(START, LEADER, COMMIT, new Proofs.Fate(term + 1, fate.tag())))
+        .isEqualTo(FORGED);
+  }
+
+  @Test
+  void verify_withoutTheKeysOfTheTerm_isUnknown() {
+    Proofs none = new Proofs(term -> Optional.empty());
+
+    assertThat(none.verify(proofs.grant(START, 0))).isEqualTo(UNKNOWN_TERM);
+    assertThat(none.verifyPass(START, COMMIT, proofs.pass(START, COMMIT))).isEqualTo(UNKNOWN_TERM);
+    assertThatThrownBy(() -> none.pass(START, COMMIT)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void termKeys_sentToAnotherServer_makeTheSameProofs() {
+    TermKeys keys = keyOf(1).keys(TermKeys.termOf(START)).orElseThrow();
+    Proofs server = new Proofs(term -> Optional.of(new TermKeys(keys.key())));
+
+    assertThat(server.verify(proofs.grant(START, 3))).isEqualTo(VALID);
+    assertThat(keys.toString()).isEqualTo("TermKeys");
+  }
+
+  @Test
+  void keys_ofAnotherTerm_areOthers() {
+    ClusterKey key = keyOf(1);
+    int term = TermKeys.termOf(START);
+
+    assertThat(TermKeys.termOf(START + TERM)).isEqualTo(term + 1);
+    assertThat(key.keys(term).orElseThrow().key())
+        .isNotEqualTo(key.keys(term + 1).orElseThrow().key());
+  }
+
+  private static ClusterKey keyOf(int seed) {
+    byte[] bytes = new byte[ClusterKey.BYTES];
+    bytes[0] = (byte) seed;
+    return new ClusterKey(Bytes.wrap(bytes));
+  }
+}
