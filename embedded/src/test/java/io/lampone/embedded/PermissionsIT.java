@@ -3,6 +3,7 @@ package io.lampone.embedded;
 import static io.lampone.embedded.RunningCluster.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
@@ -10,6 +11,8 @@ import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.PrivilegedExceptionAction;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -73,6 +76,21 @@ class PermissionsIT {
       AccessControlClient.grant(hbase, TABLE, "family", F, null, Action.READ, Action.WRITE);
       AccessControlClient.grant(hbase, TABLE, "column", F, Q, Action.READ, Action.WRITE);
       AccessControlClient.grant(hbase, TABLE, "reader", F, null, Action.READ);
+    }
+    for (String user : List.of("family", "column", "reader")) {
+      awaitGrant(user);
+    }
+  }
+
+  /** Region servers learn of a grant through ZooKeeper, some time after it was made. */
+  private static void awaitGrant(String user) throws Exception {
+    Get allowed = new Get(bytes("a")).addColumn(F, Q);
+    try (LamponeClient client = clientOf(user)) {
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .ignoreExceptionsMatching(e -> e.toString().contains("AccessDeniedException"))
+          .untilAsserted(
+              () -> assertThat(client.fastPath().table(TABLE).get(allowed).isEmpty()).isTrue());
     }
   }
 

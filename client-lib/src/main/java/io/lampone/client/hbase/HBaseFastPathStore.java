@@ -192,9 +192,12 @@ public final class HBaseFastPathStore implements FastPathStore {
         if (reply.outcomes().size() == request.rows().size()) {
           return new End.Answered(reply);
         }
-        return lost(table, new MalformedException("reply does not fit the request"));
+        return new End.Lost(
+            missingCoprocessor(table, new MalformedException("reply does not fit the request")));
       } catch (MalformedException e) {
-        return lost(table, e);
+        RuntimeException why = missingCoprocessor(table, e);
+        // Our code answers with success. A plain region finds that the condition does not hold.
+        return result.isSuccess() ? new End.Lost(why) : new End.NotExecuted(why);
       }
     }
     RuntimeException why = StoreFailures.toStoreFailure(table, SOME_SERVER, failure);
@@ -208,8 +211,8 @@ public final class HBaseFastPathStore implements FastPathStore {
     return notBegun ? new End.NotExecuted(why) : new End.Lost(why);
   }
 
-  private static End lost(String table, MalformedException why) {
-    return new End.Lost(StoreFailures.missingCoprocessor(table, SOME_SERVER, why));
+  private static RuntimeException missingCoprocessor(String table, MalformedException why) {
+    return StoreFailures.missingCoprocessor(table, SOME_SERVER, why);
   }
 
   /**
