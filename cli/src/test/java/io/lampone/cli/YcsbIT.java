@@ -43,7 +43,8 @@ class YcsbIT {
       assertThat(json.get("figures").get("READ").get("Return=OK").asLong()).isPositive();
 
       assertThat(ycsb("run", where, "-P", "../distribution/workloads/workloadz")).isEqualTo(2);
-      assertThat(err.toString()).contains("no readable workload: ../distribution/workloads/workloadz");
+      assertThat(err.toString())
+          .contains("no readable workload: ../distribution/workloads/workloadz");
       assertThat(ycsb("run", where, "-p", "lampone.mode=quick")).isEqualTo(1);
       assertThat(err.toString()).contains("no operation has succeeded");
     }
