@@ -25,9 +25,15 @@ import org.junit.jupiter.api.io.TempDir;
 /** What is in the tarball, and what must not be. */
 class ContentsIT {
 
-  /** What only tests and comparisons need begins its file names like this. */
+  /** Jars that only tests, comparisons and the lab need begin like this. */
   private static final List<String> STRANGERS =
       List.of(
+          "lampone-benchmarks",
+          "lampone-checker",
+          "lampone-cluster",
+          "lampone-faultlab",
+          "lampone-lab",
+          "lampone-simulation",
           "omid-",
           "junit-",
           "assertj-",
@@ -64,6 +70,7 @@ class ContentsIT {
       assertThat(entries(home.resolve("lib").resolve(own)))
           .as(own)
           .noneMatch(entry -> entry.contains("/omid/"))
+          .noneMatch(entry -> entry.matches("io/lampone/(torture|simulation|benchmarks)/.*"))
           .noneMatch(entry -> entry.matches(".*(Test|IT|Stress|Benchmark)\\.class"));
     }
   }

@@ -148,6 +148,24 @@ class DistributionIT {
     assertThat(lampone.run("version").output()).contains("The distribution is not whole");
   }
 
+  @Test
+  void theLab_unpackedOverTheProduct_bringsItsCommands() throws Exception {
+    Installation lampone = unpack();
+    Outcome without = lampone.run("simulate", "--seeds", "2", "--json");
+    assertThat(without.exitCode()).isEqualTo(1);
+    assertThat(without.output()).contains("lampone-lab-", "docs/operations/install.md");
+
+    lampone.add(System.getProperty("lampone.lab"));
+    Outcome with = lampone.run("simulate", "--seeds", "2", "--json");
+    assertThat(with.exitCode()).as(with.output()).isZero();
+    assertThat(new ObjectMapper().readTree(with.output()).get("seeds").asInt()).isEqualTo(2);
+    for (String command : List.of("torture", "bench fastpath", "tm failover-test", "version")) {
+      Outcome help = lampone.run((command + " --help").split(" "));
+      assertThat(help.exitCode()).as(help.output()).isZero();
+      assertThat(help.output()).contains("Usage: lampone " + command);
+    }
+  }
+
   private Installation unpack() throws Exception {
     return Installation.unpack(
         System.getProperty("lampone.distribution"), folder.resolve("unpacked"));

@@ -24,11 +24,22 @@ record Installation(Path home) {
   /** Unpacks a tarball into a folder that is made for it. */
   static Installation unpack(String tarball, Path folder) throws IOException, InterruptedException {
     Path unpacked = Files.createDirectory(folder);
+    untar(tarball, unpacked);
+    return new Installation(onlyFile(unpacked));
+  }
+
+  /** Unpacks a further tarball over this one. */
+  void add(String tarball) throws IOException, InterruptedException {
+    Path folder = home.getParent();
+    untar(tarball, folder);
+    assertThat(onlyFile(folder)).isEqualTo(home);
+  }
+
+  private static void untar(String tarball, Path folder) throws IOException, InterruptedException {
     assertThat(
-            new ProcessBuilder("tar", "xzf", tarball, "-C", unpacked.toString()).start().waitFor())
+            new ProcessBuilder("tar", "xzf", tarball, "-C", folder.toString()).start().waitFor())
         .as("tar of " + tarball)
         .isZero();
-    return new Installation(onlyFile(unpacked));
   }
 
   /** The one jar for HBase. */

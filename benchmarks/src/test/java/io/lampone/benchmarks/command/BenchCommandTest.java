@@ -43,7 +43,22 @@ class BenchCommandTest {
         "bench tpcc --warehouses 0",
         "bench tpcc --terminals 0",
         "bench tatp --subscribers 0",
-        "bench smallbank --customers 1"
+        "bench smallbank --customers 1",
+        "tm-load --seconds 1",
+        "tm-load --seconds x",
+        "tm-load --connections 0",
+        "tm-load --outstanding -1",
+        "tm-load --rate -1",
+        "tm-load --cells 0",
+        "tm-load --distribution normal",
+        "tm-load --theta 1",
+        "tm-load --writes few",
+        "tm-load --read-only 1",
+        "tm-load --client raw --rate 5",
+        "tm-load --local --pin 0",
+        "tm-load --local --address h:1",
+        "tm failover-test --trials 0",
+        "tm failover-test --kind sudden"
       })
   void wrongOptionsAreNamedAndTheUsageIsShown(String line) {
     assertThat(execute(line.split(" "))).isEqualTo(CommandLine.ExitCode.USAGE);
@@ -51,10 +66,11 @@ class BenchCommandTest {
     assertThat(out.toString()).isEmpty();
   }
 
-  @Test
-  void helpTellsTheExitCodes() {
-    assertThat(execute("bench", "fastpath", "--help")).isZero();
-    assertThat(out.toString()).contains("Usage: lampone bench fastpath", "Exit codes: 0 ");
+  @ParameterizedTest
+  @ValueSource(strings = {"bench fastpath", "tm failover-test", "tm-load"})
+  void helpTellsTheExitCodes(String line) {
+    assertThat(execute((line + " --help").split(" "))).isZero();
+    assertThat(out.toString()).contains("Usage: lampone " + line, "Exit codes: 0 ");
   }
 
   @Test
@@ -69,6 +85,8 @@ class BenchCommandTest {
   void withoutAClusterTheAdviceSaysWhereToLook() {
     assertThat(execute("bench", "fastpath", "--zookeeper=127.0.0.1:1")).isEqualTo(1);
     assertThat(err.toString()).contains("ERROR: nobody answers as ZooKeeper", "--zookeeper");
+    assertThat(execute("tm-load", "--seconds", "2", "--zookeeper", "127.0.0.1:1")).isEqualTo(1);
+    assertThat(err.toString()).contains("ERROR: ZooKeeper does not answer");
   }
 
   private int execute(String... args) {

@@ -7,6 +7,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import io.lampone.cli.Lampone;
+import io.lampone.cli.fixture.LabUser;
 import io.lampone.client.fixture.ChangingStatics;
 import io.lampone.client.fixture.ClockReader;
 import io.lampone.coprocessor.fixture.ClientUser;
@@ -17,6 +18,7 @@ import io.lampone.protocol.fixture.HBaseUser;
 import io.lampone.protocol.fixture.StorageUser;
 import io.lampone.protocol.time.fixture.LawfulClockReader;
 import io.lampone.tm.core.fixture.CuratorUser;
+import io.lampone.torture.Torture;
 import io.lampone.unknown.fixture.Stray;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -39,11 +41,13 @@ class ArchitectureTest {
   void theImportSeesTheMainCodeAndNoFixture() {
     assertThat(MAIN.contain(Lampone.class)).isTrue();
     assertThat(MAIN.contain(EmbeddedHBase.class)).isTrue();
+    assertThat(MAIN.contain(Torture.class)).isTrue();
+    assertThat(MAIN.contain("io.lampone.benchmarks.command.BenchCommand")).isTrue();
     assertThat(MAIN.contain(ClockReader.class)).isFalse();
   }
 
   @ParameterizedTest
-  @MethodSource("io.lampone.cli.ArchitectureRules#modules")
+  @MethodSource("io.lampone.lab.ArchitectureRules#modules")
   void arrowsPointOneWay(String module) {
     ArchitectureRules.arrows(module).check(MAIN);
   }
@@ -88,6 +92,7 @@ class ArchitectureTest {
     assertBroken(ArchitectureRules.arrows("protocol"), StorageUser.class);
     assertBroken(ArchitectureRules.arrows("hbase"), CoprocessorUser.class);
     assertBroken(ArchitectureRules.arrows("coprocessor"), ClientUser.class);
+    assertBroken(ArchitectureRules.arrows("cli"), LabUser.class);
     assertKept(ArchitectureRules.arrows("coprocessor"), NettyUser.class);
   }
 
