@@ -20,7 +20,7 @@ public final class CommandException extends RuntimeException {
     this.advice = advice;
   }
 
-  CommandException(String message, String advice, Throwable cause) {
+  public CommandException(String message, String advice, Throwable cause) {
     super(message, cause);
     this.advice = advice;
   }

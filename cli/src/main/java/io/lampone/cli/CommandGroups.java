@@ -47,9 +47,9 @@ final class CommandGroups implements IHelpSectionRenderer {
             help.colorScheme(),
             new Column(NAME_WIDTH, INDENT, Overflow.SPAN),
             new Column(width - NAME_WIDTH, INDENT, Overflow.WRAP));
-    Map<String, CommandLine> commands = help.commandSpec().subcommands();
     for (String name : names) {
-      String[] description = commands.get(name).getCommandSpec().usageMessage().description();
+      CommandLine command = Lampone.find(help.commandSpec().commandLine(), name);
+      String[] description = command.getCommandSpec().usageMessage().description();
       table.addRowValues(name, String.format(description[0]));
     }
     text.append(String.format("%n%s:%n", heading)).append(table);

@@ -5,6 +5,7 @@ import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIS
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -59,8 +60,7 @@ public final class Lampone implements Runnable {
   public static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Lampone());
     for (LamponeCommand command : ServiceLoader.load(LamponeCommand.class)) {
-      String parent = command.parent();
-      (parent.isEmpty() ? line : line.getSubcommands().get(parent)).addSubcommand(command);
+      find(line, command.parent()).addSubcommand(command);
     }
     MissingLab.addTo(line);
     line.setCaseInsensitiveEnumValuesAllowed(true);
@@ -76,6 +76,11 @@ public final class Lampone implements Runnable {
         });
     explainExitCodes(line);
     return line;
+  }
+
+  /** Returns the subcommand of that name; {@code line} itself if the name is empty. */
+  static CommandLine find(CommandLine line, String name) {
+    return name.isEmpty() ? line : Objects.requireNonNull(line.getSubcommands().get(name), name);
   }
 
   /** Whoever does not say what its exit codes mean has these. */

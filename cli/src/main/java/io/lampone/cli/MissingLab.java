@@ -28,7 +28,7 @@ final class MissingLab implements Callable<Integer> {
   static void addTo(CommandLine lampone) {
     COMMANDS.forEach(
         (parent, names) -> {
-          CommandLine above = parent.isEmpty() ? lampone : lampone.getSubcommands().get(parent);
+          CommandLine above = Lampone.find(lampone, parent);
           for (String name : names) {
             if (!above.getSubcommands().containsKey(name)) {
               CommandLine missing = new CommandLine(new MissingLab());
@@ -36,7 +36,7 @@ final class MissingLab implements Callable<Integer> {
               missing
                   .getCommandSpec()
                   .usageMessage()
-                  .description("Not installed; 'lampone " + name + "' says how to get it.");
+                  .description("Not installed: part of the lab, see docs/operations/install.md.");
               above.addSubcommand(name, missing);
             }
           }

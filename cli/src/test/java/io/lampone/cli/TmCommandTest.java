@@ -28,13 +28,7 @@ class TmCommandTest {
   private final StringWriter err = new StringWriter();
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "tm",
-        "tm run -D lampone.client.x=1",
-        "tm inspect x",
-        "tm accept-record"
-      })
+  @ValueSource(strings = {"tm", "tm run -D lampone.client.x=1", "tm inspect x", "tm accept-record"})
   void wrongOptionsAreNamedAndTheUsageIsShown(String line) {
     assertThat(execute(line.split(" "))).isEqualTo(CommandLine.ExitCode.USAGE);
     assertThat(err.toString()).contains("Usage: lampone");
@@ -59,14 +53,7 @@ class TmCommandTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {
-        "hold list",
-        "hold take n",
-        "tm status",
-        "tm handover",
-        "tm drain",
-        "tm inspect"
-      })
+      strings = {"hold list", "hold take n", "tm status", "tm handover", "tm drain", "tm inspect"})
   void withoutZooKeeperTheAdviceSaysWhereToLook(String line) {
     assertThat(execute((line + " --zookeeper 127.0.0.1:1").split(" "))).isEqualTo(1);
     assertThat(err.toString()).contains("ERROR: ZooKeeper does not answer", "--zookeeper");

@@ -30,7 +30,8 @@ class AllCommandsTest {
           .hasSize(1);
     }
     String lab = help.substring(help.indexOf("Lab (lampone-lab):"));
-    assertThat(lab.lines().filter(line -> line.matches("  [a-z].*")).map(line -> line.split(" +")[1]))
+    assertThat(
+            lab.lines().filter(line -> line.matches("  [a-z].*")).map(line -> line.split(" +")[1]))
         .containsExactly(
             "bench", "cluster", "figures", "history", "simulate", "tm-load", "torture");
     assertThat(help).doesNotContain("Not installed");

@@ -86,8 +86,8 @@ final class ArchitectureRules {
           Map.entry(
               "cli",
               Set.of("protocol", "hbase", "tmclient", "tm", "client", "coprocessor", "embedded")),
-          Map.entry("lab", Set.of("cli", "history", "cluster", "simulation", "torture", "protocol")));
-
+          Map.entry(
+              "lab", Set.of("cli", "history", "cluster", "simulation", "torture", "protocol")));
 
   private static final Set<String> NOW_METHODS = Set.of("currentTimeMillis", "nanoTime", "now");
 
