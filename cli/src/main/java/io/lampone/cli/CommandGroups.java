@@ -10,6 +10,7 @@ import picocli.CommandLine.Help.Column;
 import picocli.CommandLine.Help.Column.Overflow;
 import picocli.CommandLine.Help.TextTable;
 import picocli.CommandLine.IHelpSectionRenderer;
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** List of commands in the help of {@code lampone}, in groups; those of the lab come last. */
 final class CommandGroups implements IHelpSectionRenderer {
@@ -40,7 +41,7 @@ final class CommandGroups implements IHelpSectionRenderer {
     return text.toString();
   }
 
-  private static void append(StringBuilder text, Help help, String heading, List<String> names) {
+  private static void append(StringBuilder all, Help help, String heading, List<String> names) {
     int width = help.commandSpec().usageMessage().width();
     TextTable table =
         TextTable.forColumns(
@@ -49,9 +50,10 @@ final class CommandGroups implements IHelpSectionRenderer {
             new Column(width - NAME_WIDTH, INDENT, Overflow.WRAP));
     for (String name : names) {
       CommandLine command = Lampone.find(help.commandSpec().commandLine(), name);
-      String[] description = command.getCommandSpec().usageMessage().description();
-      table.addRowValues(name, String.format(description[0]));
+      UsageMessageSpec usage = command.getCommandSpec().usageMessage();
+      String[] text = usage.header().length > 0 ? usage.header() : usage.description();
+      table.addRowValues(name, String.format(text[0]));
     }
-    text.append(String.format("%n%s:%n", heading)).append(table);
+    all.append(String.format("%n%s:%n", heading)).append(table);
   }
 }
