@@ -159,7 +159,7 @@ class DistributionIT {
     Outcome with = lampone.run("simulate", "--seeds", "2", "--json");
     assertThat(with.exitCode()).as(with.output()).isZero();
     assertThat(new ObjectMapper().readTree(with.output()).get("seeds").asInt()).isEqualTo(2);
-    for (String command : List.of("torture", "bench fastpath", "tm failover-test", "version")) {
+    for (String command : List.of("torture", "bench fastpath", "tm failover-test", "check")) {
       Outcome help = lampone.run((command + " --help").split(" "));
       assertThat(help.exitCode()).as(help.output()).isZero();
       assertThat(help.output()).contains("Usage: lampone " + command);
