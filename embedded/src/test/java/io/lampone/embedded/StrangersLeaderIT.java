@@ -22,6 +22,7 @@ import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerServer;
 import io.lampone.tm.core.Retention;
@@ -144,7 +145,8 @@ class StrangersLeaderIT {
             ConflictLevel.ROW,
             leader,
             1,
-            List.of(intents(LEADER, Optional.of(list)), intents("b", Optional.empty()))));
+            List.of(intents(LEADER, Optional.of(list)), intents("b", Optional.empty())),
+            Proofs.OPEN.grant(start, 0)));
     send(new CommitLeader(start, 0, leader.row(), leader.family(), start + Timestamps.TICK));
   }
 

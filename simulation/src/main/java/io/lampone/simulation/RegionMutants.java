@@ -1,5 +1,6 @@
 package io.lampone.simulation;
 
+import io.lampone.protocol.trust.Proof;
 import io.lampone.coprocessor.core.FastRegion;
 import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.KnownRows;
@@ -224,6 +225,14 @@ final class RegionMutants {
 
                   @Override
                   public void requireStillAdmissible(long start, long tableFloor) {}
+                }),
+        guard(
+            "a flush needs no grant",
+            "S1",
+            real ->
+                new PassingGuards(real) {
+                  @Override
+                  public void requireOwner(long start, Proof proof) {}
                 }),
         guard(
             "versions are drawn before a tick has come since the opening",

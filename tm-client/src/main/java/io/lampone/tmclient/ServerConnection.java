@@ -220,11 +220,11 @@ final class ServerConnection implements Replies.Handler {
   }
 
   @Override
-  public void begun(long id, long startTimestamp, long floor) {
+  public void begun(long id, TimestampOracle.Begin begun) {
     Call<?> call = take(id);
     if (call instanceof Call.Begin begin) {
       owner.completing(call);
-      begin.complete(new TimestampOracle.Begin(startTimestamp, floor));
+      begin.complete(begun);
     } else {
       misanswered(call, id);
     }

@@ -9,6 +9,7 @@ import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.Goodbye;
 import io.lampone.protocol.wire.Handshake;
@@ -81,7 +82,8 @@ final class DirectLineTest {
   void whoWaitsIsAnsweredOnTheLine() throws Exception {
     CompletableFuture<Begin> begin = waitFor(client::begin);
     line.reply(begun(line.request(), START + 512));
-    assertThat(get(begin)).isEqualTo(new Begin(START + 512, 256));
+    assertThat(get(begin))
+        .isEqualTo(new Begin(START + 512, 256, Proofs.OPEN.grant(START + 512, 0)));
 
     CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
     WireRequest.Validate asked = (WireRequest.Validate) line.request();
@@ -424,7 +426,7 @@ final class DirectLineTest {
   }
 
   private static WireReply begun(WireRequest request, long start) {
-    return new WireReply.Begun(request.id(), new Begin(start, 256));
+    return new WireReply.Begun(request.id(), new Begin(start, 256, Proofs.OPEN.grant(start, 0)));
   }
 
   private static <T> T get(CompletableFuture<T> future)

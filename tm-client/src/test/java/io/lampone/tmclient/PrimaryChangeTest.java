@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.Goodbye;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
@@ -216,7 +217,7 @@ final class PrimaryChangeTest {
   }
 
   private static WireReply begun(WireRequest request, long start) {
-    return new WireReply.Begun(request.id(), new Begin(start, 256));
+    return new WireReply.Begun(request.id(), new Begin(start, 256, Proofs.OPEN.grant(start, 0)));
   }
 
   private static <T> T get(CompletableFuture<T> future) throws Exception {

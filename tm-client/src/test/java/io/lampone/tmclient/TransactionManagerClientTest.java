@@ -9,6 +9,7 @@ import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.TransactionManagerException.Kind;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
@@ -53,7 +54,7 @@ final class TransactionManagerClientTest {
     WireRequest request = talk.request();
     assertThat(request).isInstanceOf(WireRequest.Begin.class);
     talk.reply(begun(request, START));
-    assertThat(get(begin)).isEqualTo(new Begin(START, 256));
+    assertThat(get(begin)).isEqualTo(new Begin(START, 256, Proofs.OPEN.grant(START, 0)));
 
     CompletableFuture<Validation> validation = client.validate(request(START));
     request = talk.request();
@@ -442,7 +443,7 @@ final class TransactionManagerClientTest {
   }
 
   private static WireReply begun(WireRequest request, long start) {
-    return new WireReply.Begun(request.id(), new Begin(start, 256));
+    return new WireReply.Begun(request.id(), new Begin(start, 256, Proofs.OPEN.grant(start, 0)));
   }
 
   private static <T> T get(CompletableFuture<T> future) throws Exception {

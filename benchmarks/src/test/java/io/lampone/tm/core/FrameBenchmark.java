@@ -3,6 +3,7 @@ package io.lampone.tm.core;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
@@ -54,7 +55,7 @@ public class FrameBenchmark {
   private final SplittableRandom random = new SplittableRandom(1);
   private final FrameWriter client = new FrameWriter();
   private final RequestCursor requests = new RequestCursor(PAIRS);
-  private final ReplyWriter replies = new ReplyWriter();
+  private final ReplyWriter replies = new ReplyWriter(Proofs.OPEN);
   private final ByteBuffer answers = ByteBuffer.allocateDirect(ReplyWriter.maxFrameBytes(PAIRS));
   private TransactionManagerCore core;
   private ByteBuffer begins;

@@ -3,6 +3,7 @@ package io.lampone.cli.load;
 import io.lampone.cli.load.LoadPlan.Phase;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameLayout;
@@ -217,11 +218,11 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
   }
 
   @Override
-  public void begun(long id, long startTimestamp, long floor) {
+  public void begun(long id, Begin begin) {
     Frame frame = frameOf(id);
     int client = (int) (id - frame.firstId);
     boolean commits = phase == Phase.PAIR && frame.writes[client].length > 0;
-    frame.starts[client] = commits ? startTimestamp : 0;
+    frame.starts[client] = commits ? begin.startTimestamp() : 0;
     answered(frame);
   }
 

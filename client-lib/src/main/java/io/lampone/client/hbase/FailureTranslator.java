@@ -147,7 +147,8 @@ public final class FailureTranslator {
           INTERNAL,
           SUPERSEDED,
           MISPLACED,
-          NOT_ITS_LEADER ->
+          NOT_ITS_LEADER,
+          UNPROVED ->
           new LamponeException(Code.INCOMPATIBLE, startTimestamp, text, cause);
     };
   }

@@ -1,5 +1,6 @@
 package io.lampone.client.core;
 
+import io.lampone.protocol.trust.Proof;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.protocol.Bytes;
@@ -58,7 +59,7 @@ final class BlockerResolverTest {
 
           @Override
           public CompletableFuture<Outcome> abortLeader(
-              TransactionId id, long floor, boolean plant) {
+              TransactionId id, long floor, boolean plant, Proof proof) {
             return CompletableFuture.failedFuture(failure);
           }
 

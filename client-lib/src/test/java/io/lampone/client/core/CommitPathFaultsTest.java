@@ -1,5 +1,6 @@
 package io.lampone.client.core;
 
+import io.lampone.protocol.trust.Proof;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.LamponeException;
@@ -326,19 +327,19 @@ class CommitPathFaultsTest {
     }
 
     @Override
-    public CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plant) {
+    public CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plant, Proof proof) {
       return faults.around(
           Call.ABORT_LEADER,
-          () -> store.abortLeader(id, floor, plant),
+          () -> store.abortLeader(id, floor, plant, proof),
           FaultyStore::timeout,
           FaultyStore::refused);
     }
 
     @Override
-    public CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commit) {
+    public CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commit, Proof proof) {
       return faults.around(
           Call.FINISH_LEADER,
-          () -> store.finishLeader(id, floor, commit),
+          () -> store.finishLeader(id, floor, commit, proof),
           FaultyStore::timeout,
           FaultyStore::refused);
     }

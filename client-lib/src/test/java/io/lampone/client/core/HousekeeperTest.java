@@ -1,5 +1,8 @@
 package io.lampone.client.core;
 
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Grant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.protocol.Bytes;
@@ -15,6 +18,8 @@ import org.junit.jupiter.api.Test;
 /** The work after an abort, where the leader cannot be aborted. */
 final class HousekeeperTest {
 
+  private static final Grant GRANT = Proofs.OPEN.grant(0, 0);
+
   private static final TransactionId ID = new TransactionId(1L << 60, place("leader"));
 
   private final List<Long> healedTo = new ArrayList<>();
@@ -26,7 +31,7 @@ final class HousekeeperTest {
   @Test
   void whereTheLeadersTableWasDroppedTheFollowersAreAbortedAllTheSame() {
     Housekeeper housekeeper = housekeeper(new AbsentLeaderException(ID));
-    housekeeper.afterAbort(ID, 0, List.of(place("follower")), true);
+    housekeeper.afterAbort(ID, 0, List.of(place("follower")), true, GRANT);
     assertThat(healedTo).containsExactly(0L);
     assertThat(housekeeper.failed()).isZero();
   }
@@ -35,7 +40,7 @@ final class HousekeeperTest {
   @Test
   void noFollowerIsTouchedWhileNobodyKnowsWhatTheLeaderHolds() {
     Housekeeper housekeeper = housekeeper(new StoreUnavailableException("silence", null));
-    housekeeper.afterAbort(ID, 0, List.of(place("follower")), true);
+    housekeeper.afterAbort(ID, 0, List.of(place("follower")), true, GRANT);
     assertThat(healedTo).isEmpty();
     assertThat(housekeeper.failed()).isEqualTo(1);
   }
@@ -45,7 +50,7 @@ final class HousekeeperTest {
         new ForwardingStore(new MemoryStore()) {
           @Override
           public CompletableFuture<Outcome> abortLeader(
-              TransactionId id, long floor, boolean plant) {
+              TransactionId id, long floor, boolean plant, Proof proof) {
             return CompletableFuture.failedFuture(failure);
           }
 

@@ -1,5 +1,6 @@
 package io.lampone.client.core;
 
+import io.lampone.protocol.trust.Proof;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.core.IntentResolver.Intent;
@@ -75,9 +76,9 @@ class IntentResolverTest {
         new ForwardingStore(fixture.memory) {
           @Override
           public CompletableFuture<Outcome> abortLeader(
-              TransactionId same, long floor, boolean plant) {
+              TransactionId same, long floor, boolean plant, Proof proof) {
             fixture.memory.commitLeader(id, 0, commit).join();
-            return super.abortLeader(same, floor, plant);
+            return super.abortLeader(same, floor, plant, proof);
           }
         };
     IntentResolver resolver =

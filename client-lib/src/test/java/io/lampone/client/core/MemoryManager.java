@@ -1,6 +1,7 @@
 package io.lampone.client.core;
 
 import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.trust.Proofs;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +17,9 @@ final class MemoryManager implements TransactionManager {
 
   @Override
   public CompletableFuture<Begin> begin() {
-    return CompletableFuture.completedFuture(new Begin(next(), 1L << 60));
+    long start = next();
+    return CompletableFuture.completedFuture(
+        new Begin(start, 1L << 60, Proofs.OPEN.grant(start, 0)));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.lampone.client.core;
 
+import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
@@ -78,7 +79,7 @@ final class MemoryStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Outcome> abortLeader(
-      TransactionId id, long floor, boolean plantOnAbsence) {
+      TransactionId id, long floor, boolean plantOnAbsence, Proof proof) {
     log.add("abortLeader");
     if (plantOnAbsence) {
       cells
@@ -91,7 +92,7 @@ final class MemoryStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Outcome> finishLeader(
-      TransactionId id, long floor, long commitTimestamp) {
+      TransactionId id, long floor, long commitTimestamp, Proof proof) {
     log.add("finishLeader");
     Stored stored = at(id.leader(), id.startTimestamp());
     if (stored != null && stored.state == TransactionState.COMMITTED) {

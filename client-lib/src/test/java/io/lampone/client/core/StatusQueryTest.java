@@ -9,6 +9,10 @@ import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.tm.Validator.Validation;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +30,7 @@ class StatusQueryTest {
     fixture.memory.commitLeader(id(committed), 0, commit).join();
     assertThat(ask(committed)).isEqualTo(new TransactionOutcome.Committed(commit));
     OpenTransaction aborted = writer();
-    fixture.memory.abortLeader(id(aborted), 0, false).join();
+    fixture.memory.abortLeader(id(aborted), 0, false, Proof.NONE).join();
     assertThat(ask(aborted)).isEqualTo(new TransactionOutcome.Aborted());
   }
 
@@ -115,7 +119,7 @@ class StatusQueryTest {
     StatusQuery query =
         new StatusQuery(
             new BelowSafePoint(fixture.memory), fixture.manager, fixture.fates(fixture.fast));
-    assertThat(query.ask(id(writer), 0, false, fixture.deadline()).join())
+    assertThat(query.ask(id(writer), 0, Proof.NONE, fixture.deadline()).join())
         .isEqualTo(new TransactionOutcome.TooOld());
   }
 
@@ -147,6 +151,44 @@ class StatusQueryTest {
     assertThat(ask(small)).isEqualTo(new TransactionOutcome.Aborted());
   }
 
+  /** The server lets nobody else end a one-region commit that may be on its way. */
+  @Test
+  void aTransactionOfAnotherClient_thatMayYetCommitInOneRegion_isRunning() {
+    OpenTransaction writer = writer();
+    assertThat(refusedLookUp(writer)).isEqualTo(new TransactionOutcome.Running());
+    fixture.memory.abortLeader(id(writer), 0, true, Proof.NONE).join();
+    assertThat(refusedLookUp(writer)).isEqualTo(new TransactionOutcome.Aborted());
+  }
+
+  private TransactionOutcome refusedLookUp(OpenTransaction transaction) {
+    FastPathStore refusing =
+        new FastPathStore() {
+          @Override
+          public CompletableFuture<List<List<Bytes>>> regionsOf(
+              String table, List<Bytes> rows, boolean again) {
+            return CompletableFuture.completedFuture(List.of(rows));
+          }
+
+          @Override
+          public CompletableFuture<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
+            return CompletableFuture.completedFuture(true);
+          }
+
+          @Override
+          public CompletableFuture<List<End>> send(
+              String table, List<? extends RegionRequest> requests, long deadlineNanos) {
+            return CompletableFuture.completedFuture(
+                List.of(
+                    new End.NotExecuted(
+                        new StoreRefusedException(
+                            table, Refusal.of(Refusal.Code.UNPROVED, "test"), null))));
+          }
+        };
+    return new StatusQuery(fixture.memory, fixture.manager, fixture.fates(refusing))
+        .ask(id(transaction), 0, Proof.NONE, fixture.deadline())
+        .join();
+  }
+
   private OpenTransaction writer() {
     OpenTransaction writer = fixture.begin();
     Fixture.put(writer, "a", "q", "1");
@@ -163,7 +205,11 @@ class StatusQueryTest {
 
   private TransactionOutcome ask(OpenTransaction transaction, boolean givenUp) {
     return new StatusQuery(fixture.memory, fixture.manager, fixture.fates(fixture.fast))
-        .ask(id(transaction), 0, givenUp, fixture.deadline())
+        .ask(
+            id(transaction),
+            0,
+            givenUp ? Proofs.OPEN.grant(id(transaction).startTimestamp(), 0) : Proof.NONE,
+            fixture.deadline())
         .join();
   }
 
@@ -175,7 +221,7 @@ class StatusQueryTest {
     }
 
     @Override
-    public CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plant) {
+    public CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plant, Proof proof) {
       return CompletableFuture.failedFuture(
           new StoreRefusedException(
               id.leader().table(),

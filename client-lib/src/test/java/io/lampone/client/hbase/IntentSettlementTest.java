@@ -1,5 +1,6 @@
 package io.lampone.client.hbase;
 
+import io.lampone.protocol.trust.Proof;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.core.AbsentLeaderException;
@@ -57,7 +58,7 @@ class IntentSettlementTest {
     private final List<String> healed = new ArrayList<>();
 
     @Override
-    public CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plant) {
+    public CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plant, Proof proof) {
       Outcome leader = cells.get(id.leader());
       return leader == null
           ? CompletableFuture.failedFuture(
@@ -101,7 +102,7 @@ class IntentSettlementTest {
     }
 
     @Override
-    public CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commit) {
+    public CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commit, Proof proof) {
       throw new AssertionError(id);
     }
   }

@@ -1,5 +1,7 @@
 package io.lampone.protocol.wire;
 
+import io.lampone.protocol.trust.Grant;
+
 /**
  * The layout of everything that travels between a transaction manager and its clients. All numbers
  * are big-endian.
@@ -51,7 +53,9 @@ package io.lampone.protocol.wire;
  *                       checkCount*hash:i64 recordCount*hash:i64
  *   status    = type 3: startTimestamp:i64 snapshot:i64
  *
- *   replies   = frame kind 5: count:u32 count*reply
+ *   replies   = frame kind 5: count:u32 count*( grant* reply )
+ *   grant     = 16:u8 first:i64 span:u32 secret:2*i64
+ *               of the begins behind it; the transaction manager writes one a frame
  *   reply     = type:u8 id:i64 ( ... )
  *               1 begun              startTimestamp:i64 floor:i64
  *               2 validation passed  commitTimestamp:i64
@@ -113,6 +117,9 @@ public final class FrameLayout {
   static final int CHECK_COUNT_OFFSET = FLAGS_OFFSET + Byte.BYTES;
   static final int RECORD_COUNT_OFFSET = CHECK_COUNT_OFFSET + Integer.BYTES;
   static final int HASHES_OFFSET = RECORD_COUNT_OFFSET + Integer.BYTES;
+
+  /** A grant, which is no message of its own. */
+  static final int GRANT_BYTES = Byte.BYTES + Grant.BYTES;
 
   static final int BEGIN_BYTES = MESSAGE_HEAD_BYTES;
   static final int SNAPSHOT_OFFSET = START_TIMESTAMP_OFFSET + Long.BYTES;

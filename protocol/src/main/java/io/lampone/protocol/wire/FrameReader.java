@@ -1,8 +1,12 @@
 package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Tag;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one complete frame. Every method throws {@link MalformedException} where the bytes end too
@@ -12,6 +16,9 @@ public final class FrameReader {
 
   private final ByteBuffer buffer;
   private final FrameKind kind;
+
+  /** The newest grant in the frame so far. */
+  private @Nullable Grant grant;
 
   private FrameReader(ByteBuffer buffer, FrameKind kind) {
     this.buffer = buffer;
@@ -52,6 +59,29 @@ public final class FrameReader {
     if (kind != expected) {
       throw new MalformedException("unexpected frame, kind=" + kind + " expected=" + expected);
     }
+  }
+
+  /** The type of the next reply; the grant before it is kept for {@link #begin}. */
+  int replyType() {
+    int type = u8();
+    while (type == ReplyType.GRANT) {
+      long first = i64();
+      int span = i32();
+      long secret = i64();
+      grant = new Grant(first, span, new Tag(secret, i64()));
+      type = u8();
+    }
+    return type;
+  }
+
+  /** What a transaction begins with, the newest grant included. */
+  Begin begin() {
+    Grant known = grant;
+    if (known == null) {
+      throw new MalformedException("begin without a grant");
+    }
+    long startTimestamp = i64();
+    return new Begin(startTimestamp, i64(), known);
   }
 
   int u8() {

@@ -2,6 +2,7 @@ package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
 
 /**
@@ -14,7 +15,7 @@ public final class Replies {
   public interface Handler {
 
     /** Answers a begin. */
-    void begun(long id, long startTimestamp, long floor);
+    void begun(long id, Begin begin);
 
     /** Answers a validation. */
     void passed(long id, long commitTimestamp);
@@ -50,13 +51,10 @@ public final class Replies {
   }
 
   private static void one(FrameReader reader, Handler handler) {
-    int type = reader.u8();
+    int type = reader.replyType();
     long id = reader.i64();
     switch (type) {
-      case ReplyType.BEGUN -> {
-        long startTimestamp = reader.i64();
-        handler.begun(id, startTimestamp, reader.i64());
-      }
+      case ReplyType.BEGUN -> handler.begun(id, reader.begin());
       case ReplyType.PASSED -> handler.passed(id, reader.i64());
       case ReplyType.CONFLICT -> {
         int checkIndex = reader.i32();

@@ -4,6 +4,7 @@ import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Grant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,6 +22,9 @@ public sealed interface WireReply {
 
     @Override
     public void writeTo(FrameWriter writer) {
+      Grant grant = begin.grant();
+      writer.u8(ReplyType.GRANT).i64(grant.first()).i32(grant.span());
+      writer.i64(grant.secret().first()).i64(grant.secret().second());
       writer.startMessage(MAX_BYTES, ReplyType.BEGUN, id);
       writer.i64(begin.startTimestamp()).i64(begin.floor());
     }
@@ -110,10 +114,10 @@ public sealed interface WireReply {
   }
 
   private static WireReply read(FrameReader reader) {
-    int type = reader.u8();
+    int type = reader.replyType();
     long id = reader.i64();
     return switch (type) {
-      case ReplyType.BEGUN -> new Begun(id, new TimestampOracle.Begin(reader.i64(), reader.i64()));
+      case ReplyType.BEGUN -> new Begun(id, reader.begin());
       case ReplyType.PASSED -> new Validated(id, new Validation.Passed(reader.i64()));
       case ReplyType.CONFLICT ->
           new Validated(id, new Validation.Conflict(reader.i32(), reader.i64()));

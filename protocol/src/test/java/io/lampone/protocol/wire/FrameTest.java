@@ -9,6 +9,7 @@ import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proofs;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
@@ -316,7 +317,8 @@ final class FrameTest {
 
   private static List<WireReply> everyReply() {
     return List.of(
-        new WireReply.Begun(1, new TimestampOracle.Begin(0x100, 0x200)),
+        new WireReply.Begun(
+            1, new TimestampOracle.Begin(0x100, 0x200, Proofs.OPEN.grant(0x100, 0))),
         new WireReply.Validated(2, new Validation.Passed(0x300)),
         new WireReply.Validated(3, new Validation.Conflict(4, 0x500)),
         new WireReply.Validated(4, new Validation.Refused(Validator.Reason.OVERLOADED, 6)),

@@ -6,6 +6,7 @@ import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proofs;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -14,13 +15,14 @@ import org.junit.jupiter.api.Test;
 final class ReplyWriterTest {
 
   private final FrameWriter reference = new FrameWriter();
-  private final ReplyWriter writer = new ReplyWriter();
+  private final ReplyWriter writer = new ReplyWriter(Proofs.OPEN);
 
   @Test
   void writesTheSameBytesAsTheWriterThatTakesObjects() {
     List<WireReply> replies =
         List.of(
-            new WireReply.Begun(1, new TimestampOracle.Begin(0x100, 0x200)),
+            new WireReply.Begun(
+                1, new TimestampOracle.Begin(0x100, 0x200, Proofs.OPEN.grant(0x100, 0))),
             new WireReply.Validated(2, new Validation.Passed(0x300)),
             new WireReply.Validated(3, new Validation.Conflict(4, 0x500)),
             new WireReply.Validated(4, new Validation.Refused(Validator.Reason.OVERLOADED, 6)),

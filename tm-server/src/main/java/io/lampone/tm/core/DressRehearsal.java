@@ -3,6 +3,7 @@ package io.lampone.tm.core;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
@@ -53,7 +54,7 @@ public final class DressRehearsal {
   private final Queue<Runnable> loop = new ArrayDeque<>();
   private final FrameWriter frame = new FrameWriter();
   private final RequestCursor cursor = new RequestCursor(2);
-  private final ReplyWriter replies = new ReplyWriter();
+  private final ReplyWriter replies = new ReplyWriter(Proofs.OPEN);
   private final ByteBuffer answer = ByteBuffer.allocate(ReplyWriter.maxFrameBytes(2));
 
   /** Frames that were answered. */
