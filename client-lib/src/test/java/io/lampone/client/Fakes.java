@@ -1,5 +1,7 @@
 package io.lampone.client;
 
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import io.lampone.client.core.BlockerResolver;
 import io.lampone.client.core.CommitProtocol;
 import io.lampone.client.core.FastPathStore;
@@ -290,13 +292,16 @@ public final class Fakes implements TransactionManager, TransactionStore {
   @Override
   public CompletableFuture<Begin> begin() {
     return beginsGoOn.thenApply(
-        go -> new Begin(last.addAndGet(Timestamps.TICK), Timestamps.PLAIN_LIMIT));
+        go -> {
+          long start = last.addAndGet(Timestamps.TICK);
+          return new Begin(start, Timestamps.PLAIN_LIMIT, Proofs.OPEN.grant(start, 0));
+        });
   }
 
   @Override
   public CompletableFuture<Validation> validate(Request request) {
     return CompletableFuture.completedFuture(
-        new Validation.Passed(last.addAndGet(Timestamps.TICK)));
+        new Validation.Passed(last.addAndGet(Timestamps.TICK), Tag.NONE));
   }
 
   @Override

@@ -293,7 +293,7 @@ final class ClientMutants {
                       return oracle
                           .begin()
                           .thenApply(
-                              begin -> before == 0 ? begin : new Begin(before, begin.floor()));
+                              begin -> before == 0 ? begin : new Begin(before, begin.floor(), begin.grant()));
                     };
                   }
                 }));

@@ -1,5 +1,6 @@
 package io.lampone.client.core;
 
+import io.lampone.protocol.trust.Grant;
 import io.lampone.client.core.CommitOutcome.Aborted;
 import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.IntentResolver.Intent;
@@ -118,6 +119,11 @@ public final class OpenTransaction {
 
   public long startTimestamp() {
     return begin.startTimestamp();
+  }
+
+  /** Shows that the transaction belongs to this client. */
+  public Grant grant() {
+    return begin.grant();
   }
 
   /** On the monotonic clock: after it the transaction is as good as dead. */
@@ -331,7 +337,7 @@ public final class OpenTransaction {
     CompletableFuture<CommitOutcome> told = new CompletableFuture<>();
     services
         .protocol()
-        .commit(id, begin.floor(), buffer.conflictKeys(), deadlineNanos)
+        .commit(id, begin, buffer.conflictKeys(), deadlineNanos)
         .thenApply(
             result -> {
               Runnable rest = afterwards(id, result);

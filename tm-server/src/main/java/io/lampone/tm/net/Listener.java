@@ -2,6 +2,7 @@ package io.lampone.tm.net;
 
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Goodbye;
 import io.lampone.protocol.wire.ReplyWriter;
@@ -85,7 +86,7 @@ public final class Listener {
   // Shared by all connections, for they share the event loop.
   private final FrameWriter writer = new FrameWriter();
   private final RequestCursor requests;
-  private final ReplyWriter replies = new ReplyWriter();
+  private final ReplyWriter replies = new ReplyWriter(Proofs.OPEN);
 
   /** Replies written that no socket has taken yet; event loop only. */
   private int outstanding;
