@@ -1,6 +1,8 @@
 package io.lampone.client;
 
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import io.lampone.client.core.BlockerResolver;
 import io.lampone.client.core.CommitProtocol;
 import io.lampone.client.core.FastPathStore;
@@ -301,7 +303,7 @@ public final class Fakes implements TransactionManager, TransactionStore {
   @Override
   public CompletableFuture<Validation> validate(Request request) {
     return CompletableFuture.completedFuture(
-        new Validation.Passed(last.addAndGet(Timestamps.TICK)));
+        new Validation.Passed(last.addAndGet(Timestamps.TICK), Tag.NONE));
   }
 
   @Override

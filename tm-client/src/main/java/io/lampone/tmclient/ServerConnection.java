@@ -1,5 +1,6 @@
 package io.lampone.tmclient;
 
+import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle;
@@ -231,8 +232,8 @@ final class ServerConnection implements Replies.Handler {
   }
 
   @Override
-  public void passed(long id, long commitTimestamp) {
-    validated(id, new Validation.Passed(commitTimestamp));
+  public void passed(long id, long commitTimestamp, Tag proof) {
+    validated(id, new Validation.Passed(commitTimestamp, proof));
   }
 
   @Override

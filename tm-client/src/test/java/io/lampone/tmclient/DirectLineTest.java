@@ -3,6 +3,7 @@ package io.lampone.tmclient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.WaitingThreads;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
@@ -182,7 +183,7 @@ final class DirectLineTest {
   void aReplyToAnotherRequestIsNoAnswer() throws Exception {
     CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
     WireRequest asked = line.request();
-    line.reply(new WireReply.Validated(asked.id() + 1, new Validation.Passed(START + 512)));
+    line.reply(new WireReply.Validated(asked.id() + 1, new Validation.Passed(START + 512, Tag.NONE)));
     line.awaitEnd();
     answerRepeated(validation);
   }
@@ -213,8 +214,8 @@ final class DirectLineTest {
             line.request().id(), new Validation.Refused(Validator.Reason.OVERLOADED, 10)));
     WireRequest.Validate again = (WireRequest.Validate) ordinary.request();
     assertThat(again.request().firstSending()).isTrue();
-    ordinary.reply(new WireReply.Validated(again.id(), new Validation.Passed(START + 512)));
-    assertThat(get(validation)).isEqualTo(new Validation.Passed(START + 512));
+    ordinary.reply(new WireReply.Validated(again.id(), new Validation.Passed(START + 512, Tag.NONE)));
+    assertThat(get(validation)).isEqualTo(new Validation.Passed(START + 512, Tag.NONE));
   }
 
   @Test
@@ -240,7 +241,7 @@ final class DirectLineTest {
         waitFor(
             () ->
                 client.validate(
-                    new Validator.Request(START, true, new long[1000], new long[1000])));
+                    new Validator.Request(START, Proofs.OPEN.grant(START, 0), true, new long[1000], new long[1000])));
     assertThatThrownBy(() -> get(validation))
         .hasRootCauseInstanceOf(TransactionManagerException.class)
         .hasRootCauseMessage(tooLong(16026));
@@ -275,7 +276,7 @@ final class DirectLineTest {
     CompletableFuture<Validation> validation =
         waitFor(
             () ->
-                client.validate(new Validator.Request(START, true, new long[600], new long[600])));
+                client.validate(new Validator.Request(START, Proofs.OPEN.grant(START, 0), true, new long[600], new long[600])));
     // Told by the ordinary connection, whose server takes less.
     assertThatThrownBy(() -> get(validation)).hasRootCauseMessage(tooLong(9626));
     whoWaitsIsAnsweredOnTheLine();
@@ -407,8 +408,8 @@ final class DirectLineTest {
   private void answerRepeated(CompletableFuture<Validation> validation) throws Exception {
     WireRequest.Validate again = (WireRequest.Validate) ordinary.request();
     assertThat(again.request().firstSending()).isFalse();
-    ordinary.reply(new WireReply.Validated(again.id(), new Validation.Passed(START + 512)));
-    assertThat(get(validation)).isEqualTo(new Validation.Passed(START + 512));
+    ordinary.reply(new WireReply.Validated(again.id(), new Validation.Passed(START + 512, Tag.NONE)));
+    assertThat(get(validation)).isEqualTo(new Validation.Passed(START + 512, Tag.NONE));
   }
 
   /** Asks on a thread that waits. */
@@ -422,7 +423,7 @@ final class DirectLineTest {
   }
 
   private static Validator.Request request() {
-    return new Validator.Request(START, true, new long[] {1}, new long[] {2});
+    return new Validator.Request(START, Proofs.OPEN.grant(START, 0), true, new long[] {1}, new long[] {2});
   }
 
   private static WireReply begun(WireRequest request, long start) {

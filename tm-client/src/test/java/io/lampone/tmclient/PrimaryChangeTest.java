@@ -2,6 +2,7 @@ package io.lampone.tmclient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
@@ -67,9 +68,9 @@ final class PrimaryChangeTest {
     WireRequest.Validate again = (WireRequest.Validate) next.requests().get(0);
     assertThat(again.request().firstSending()).isFalse();
     next.reply(
-        new WireReply.Validated(again.id(), new Validation.Passed(START + 512)),
+        new WireReply.Validated(again.id(), new Validation.Passed(START + 512, Tag.NONE)),
         begun(new WireRequest.Begin(again.id() + 1), START + 768));
-    assertThat(get(unanswered)).isEqualTo(new Validation.Passed(START + 512));
+    assertThat(get(unanswered)).isEqualTo(new Validation.Passed(START + 512, Tag.NONE));
     assertThat(get(alsoUnanswered).startTimestamp()).isEqualTo(START + 768);
   }
 
@@ -213,7 +214,7 @@ final class PrimaryChangeTest {
   }
 
   private static Validator.Request request() {
-    return new Validator.Request(START, true, new long[] {7}, new long[] {7});
+    return new Validator.Request(START, Proofs.OPEN.grant(START, 0), true, new long[] {7}, new long[] {7});
   }
 
   private static WireReply begun(WireRequest request, long start) {

@@ -3,6 +3,7 @@ package io.lampone.tmclient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManagerException;
@@ -63,8 +64,8 @@ final class TransactionManagerClientTest {
 
     CompletableFuture<Status> status = client.status(START, 0);
     request = talk.request();
-    talk.reply(new WireReply.StatusIs(request.id(), new Status.Conflict()));
-    assertThat(get(status)).isEqualTo(new Status.Conflict());
+    talk.reply(new WireReply.StatusIs(request.id(), new Status.Conflict(Tag.NONE)));
+    assertThat(get(status)).isEqualTo(new Status.Conflict(Tag.NONE));
   }
 
   /** Trap A10: one request that timed out must not shift the replies of all later ones. */
@@ -124,8 +125,8 @@ final class TransactionManagerClientTest {
     WireRequest.Validate again = (WireRequest.Validate) second.request();
     assertThat(again.request().firstSending()).isFalse();
     assertThat(again.request().check()).containsExactly(7);
-    second.reply(new WireReply.Validated(again.id(), new Validation.Passed(START + 256)));
-    assertThat(get(validation)).isEqualTo(new Validation.Passed(START + 256));
+    second.reply(new WireReply.Validated(again.id(), new Validation.Passed(START + 256, Tag.NONE)));
+    assertThat(get(validation)).isEqualTo(new Validation.Passed(START + 256, Tag.NONE));
   }
 
   @Test
@@ -135,7 +136,7 @@ final class TransactionManagerClientTest {
     ScriptedServer.Talk talk = server.next();
     WireRequest.Validate asked = (WireRequest.Validate) talk.request();
     assertThat(asked.request().firstSending()).isTrue();
-    talk.reply(new WireReply.Validated(asked.id(), new Validation.Passed(START + 256)));
+    talk.reply(new WireReply.Validated(asked.id(), new Validation.Passed(START + 256, Tag.NONE)));
     get(validation);
   }
 
@@ -194,7 +195,7 @@ final class TransactionManagerClientTest {
     ScriptedServer.Talk second = server.next();
     WireRequest request = second.request();
     // A reply of the wrong kind is nonsense too, and must not complete anything.
-    second.reply(new WireReply.Validated(request.id(), new Validation.Passed(START)));
+    second.reply(new WireReply.Validated(request.id(), new Validation.Passed(START, Tag.NONE)));
     ScriptedServer.Talk third = server.next();
     third.reply(begun(third.request(), START));
     assertThat(get(begin).startTimestamp()).isEqualTo(START);
@@ -294,7 +295,7 @@ final class TransactionManagerClientTest {
   void aRequestThatNoFrameHoldsIsRefusedWithTheLimit() throws Exception {
     long[] many = new long[ScriptedServer.MAX_FRAME_BYTES / Long.BYTES];
     CompletableFuture<Validation> tooLong =
-        client.validate(new Validator.Request(START, true, many, many));
+        client.validate(new Validator.Request(START, Proofs.OPEN.grant(START, 0), true, many, many));
     CompletableFuture<Begin> next = client.begin();
     ScriptedServer.Talk talk = server.next();
     assertThat(failure(tooLong).kind()).isEqualTo(Kind.TOO_LARGE);
@@ -439,7 +440,7 @@ final class TransactionManagerClientTest {
   }
 
   private static Validator.Request request(long start) {
-    return new Validator.Request(start, true, new long[] {7}, new long[] {7});
+    return new Validator.Request(start, Proofs.OPEN.grant(start, 0), true, new long[] {7}, new long[] {7});
   }
 
   private static WireReply begun(WireRequest request, long start) {

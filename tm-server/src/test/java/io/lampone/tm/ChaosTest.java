@@ -2,6 +2,7 @@ package io.lampone.tm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.protocol.trust.Proofs;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.StatusSource.Status;
@@ -115,7 +116,7 @@ final class ChaosTest {
     long start = client.begin().get().startTimestamp();
     history.told(start, highest);
     long[] hashes = {random.nextInt(6)};
-    Validator.Request request = new Validator.Request(start, true, hashes, hashes);
+    Validator.Request request = new Validator.Request(start, Proofs.OPEN.grant(start, 0), true, hashes, hashes);
     // The connection may be lost and the question repeated: the decision may be older than the
     // call.
     Validation validation = client.validate(request).get();

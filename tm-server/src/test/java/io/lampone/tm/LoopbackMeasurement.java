@@ -1,5 +1,6 @@
 package io.lampone.tm;
 
+import io.lampone.protocol.trust.Proofs;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TransactionManager;
@@ -116,7 +117,7 @@ final class LoopbackMeasurement {
         .thenCompose(
             started ->
                 manager.validate(
-                    new Validator.Request(started.startTimestamp(), true, hashes, hashes)))
+                    new Validator.Request(started.startTimestamp(), Proofs.OPEN.grant(started.startTimestamp(), 0), true, hashes, hashes)))
         .whenComplete(
             (validation, failure) -> {
               if (failure != null) {

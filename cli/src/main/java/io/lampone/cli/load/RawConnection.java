@@ -1,5 +1,7 @@
 package io.lampone.cli.load;
 
+import org.jspecify.annotations.Nullable;
+import io.lampone.protocol.trust.Tag;
 import io.lampone.cli.load.LoadPlan.Phase;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.StatusSource.Status;
@@ -89,7 +91,8 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
   /** Clients of which each has one request in the frame, begin and validation by turns. */
   private static final class Frame {
 
-    private final long[] starts;
+    /** Of those that validate next; null = begins. */
+    private final @Nullable Begin[] begun;
     private final long[][] writes;
     private long firstId;
     private long sentNanos;
@@ -98,7 +101,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
     private int validations;
 
     Frame(int clients) {
-      starts = new long[clients];
+      begun = new Begin[clients];
       writes = new long[clients][];
     }
   }
@@ -169,7 +172,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
 
   private void runPhase() throws IOException {
     for (Frame frame : frames) {
-      Arrays.fill(frame.starts, 0);
+      Arrays.fill(frame.begun, null);
       send(frame);
     }
     int underWay = FRAMES;
@@ -197,14 +200,15 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
     frame.begins = 0;
     frame.validations = 0;
     writer.start(FrameKind.REQUESTS);
-    for (int i = 0; i < frame.starts.length; i++) {
-      if (frame.starts[i] != 0) {
+    for (int i = 0; i < frame.begun.length; i++) {
+      Begin begun = frame.begun[i];
+      if (begun != null) {
         long[] writes = frame.writes[i];
         Requests.validate(
             writer,
             nextId++,
             Priority.DEFAULT,
-            new Validator.Request(frame.starts[i], true, writes, writes));
+            new Validator.Request(begun.startTimestamp(), begun.grant(), true, writes, writes));
         frame.validations++;
       } else {
         frame.writes[i] = pool.writes(turn++);
@@ -212,7 +216,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
         frame.begins++;
       }
     }
-    frame.unanswered = frame.starts.length;
+    frame.unanswered = frame.begun.length;
     frame.sentNanos = clock.monotonicNanos();
     write(writer.finish());
   }
@@ -222,12 +226,12 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
     Frame frame = frameOf(id);
     int client = (int) (id - frame.firstId);
     boolean commits = phase == Phase.PAIR && frame.writes[client].length > 0;
-    frame.starts[client] = commits ? begin.startTimestamp() : 0;
+    frame.begun[client] = commits ? begin : null;
     answered(frame);
   }
 
   @Override
-  public void passed(long id, long commitTimestamp) {
+  public void passed(long id, long commitTimestamp, Tag proof) {
     ended(id);
   }
 
@@ -255,7 +259,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
   private void unexecuted(long id) {
     counting.failed();
     Frame frame = frameOf(id);
-    if (frame.starts[(int) (id - frame.firstId)] != 0) {
+    if (frame.begun[(int) (id - frame.firstId)] != null) {
       frame.validations--;
     } else {
       frame.begins--;
@@ -265,7 +269,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
 
   private void ended(long id) {
     Frame frame = frameOf(id);
-    frame.starts[(int) (id - frame.firstId)] = 0;
+    frame.begun[(int) (id - frame.firstId)] = null;
     answered(frame);
   }
 
@@ -281,7 +285,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
 
   private Frame frameOf(long id) {
     for (Frame frame : frames) {
-      if (id >= frame.firstId && id - frame.firstId < frame.starts.length) {
+      if (id >= frame.firstId && id - frame.firstId < frame.begun.length) {
         return frame;
       }
     }

@@ -2,6 +2,7 @@ package io.lampone.client.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.protocol.trust.Tag;
 import io.lampone.client.core.FastReads.Blocked;
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.protocol.FastReadReply;
@@ -82,7 +83,7 @@ class FastReadsTest {
 
   private long decide() {
     long timestamp = fixture.manager.next();
-    fixture.manager.decisions.put(writer.startTimestamp(), new Validation.Passed(timestamp));
+    fixture.manager.decisions.put(writer.startTimestamp(), new Validation.Passed(timestamp, Tag.NONE));
     return timestamp;
   }
 }

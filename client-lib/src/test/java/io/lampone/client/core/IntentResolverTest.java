@@ -3,6 +3,7 @@ package io.lampone.client.core;
 import io.lampone.protocol.trust.Proof;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.protocol.trust.Tag;
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.TransactionId;
@@ -140,7 +141,7 @@ class IntentResolverTest {
 
   private long decide(OpenTransaction writer) {
     long commit = fixture.manager.next();
-    fixture.manager.decisions.put(writer.startTimestamp(), new Validation.Passed(commit));
+    fixture.manager.decisions.put(writer.startTimestamp(), new Validation.Passed(commit, Tag.NONE));
     return commit;
   }
 

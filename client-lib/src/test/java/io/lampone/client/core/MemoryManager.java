@@ -1,5 +1,6 @@
 package io.lampone.client.core;
 
+import java.util.Optional;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.trust.Proofs;
 import java.util.HashMap;
@@ -40,7 +41,8 @@ final class MemoryManager implements TransactionManager {
     for (long hash : request.record()) {
       recorded.put(hash, commit);
     }
-    return new Validation.Passed(commit);
+    return new Validation.Passed(
+        commit, Proofs.OPEN.pass(request.startTimestamp(), commit));
   }
 
   @Override
@@ -48,11 +50,11 @@ final class MemoryManager implements TransactionManager {
     Validation decision = decisions.get(startTimestamp);
     Status status = new Status.NotRequested();
     if (forgetful) {
-      status = new Status.Unknown();
+      status = new Status.Unknown(Optional.of(Proofs.OPEN.voided(startTimestamp)));
     } else if (decision instanceof Validation.Passed passed) {
-      status = new Status.Passed(passed.commitTimestamp());
+      status = new Status.Passed(passed.commitTimestamp(), passed.proof());
     } else if (decision instanceof Validation.Conflict) {
-      status = new Status.Conflict();
+      status = new Status.Conflict(Proofs.OPEN.voided(startTimestamp));
     }
     return CompletableFuture.completedFuture(status);
   }

@@ -2,6 +2,7 @@ package io.lampone.client.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.protocol.trust.Tag;
 import io.lampone.client.TransactionOutcome;
 import io.lampone.client.core.FastPathFaults.Call;
 import io.lampone.client.core.FastPathFaults.Fault;
@@ -87,7 +88,7 @@ class StatusQueryTest {
   void aDecidedCommitIsFinished() {
     OpenTransaction writer = writer();
     long commit = fixture.manager.next();
-    fixture.manager.decisions.put(writer.startTimestamp(), new Validation.Passed(commit));
+    fixture.manager.decisions.put(writer.startTimestamp(), new Validation.Passed(commit, Tag.NONE));
     assertThat(ask(writer)).isEqualTo(new TransactionOutcome.Committed(commit));
     assertThat(fixture.memory.at(Fixture.place("a"), writer.startTimestamp()).state)
         .isEqualTo(TransactionState.COMMITTED);

@@ -9,7 +9,6 @@ import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
-import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +23,7 @@ class SettlingRowTest {
     assertThat(SettlingRow.request(5, rows("t", List.of(settling(1, "a", "b", "c")), List.of())))
         .isEqualTo(new Heal(1, 5, List.of(Bytes.utf8("b"), Bytes.utf8("c")), 101, place("t", "a")));
     assertThat(SettlingRow.request(5, rows("t", List.of(), List.of(settling(1, "a", "b")))))
-        .isEqualTo(new FinishLeader(1, 5, Bytes.utf8("a"), FAMILY, 101, Proof.NONE));
+        .isEqualTo(new FinishLeader(1, 5, Bytes.utf8("a"), FAMILY, 101, Proofs.OPEN.grant(0, 0)));
   }
 
   @Test
@@ -41,7 +40,7 @@ class SettlingRowTest {
     assertThat(settle.floor()).isEqualTo(5);
     assertThat(settle.parts())
         .containsExactly(
-            new FinishLeader(3, 5, Bytes.utf8("b"), FAMILY, 103, Proof.NONE),
+            new FinishLeader(3, 5, Bytes.utf8("b"), FAMILY, 103, Proofs.OPEN.grant(0, 0)),
             new Heal(1, 5, List.of(Bytes.utf8("b"), Bytes.utf8("c")), 101, place("t", "a")),
             new Heal(2, 5, List.of(Bytes.utf8("b")), 102, place("t", "c")));
     assertThat(settle.rows()).containsExactly(Bytes.utf8("b"), Bytes.utf8("c"));

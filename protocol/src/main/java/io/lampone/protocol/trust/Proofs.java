@@ -5,7 +5,7 @@ import io.lampone.protocol.RowFamily;
 import java.util.Optional;
 
 /**
- * Mints and verifies proofs (protocol page, section 9). Each is a keyed hash of what it states,
+ * Mints and verifies proofs (protocol page, section 13). Each is a keyed hash of what it states,
  * under the key for its use; any holder of the keys verifies it without asking another server.
  *
  * <pre>

@@ -1,10 +1,12 @@
 package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Tag;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +19,7 @@ public final class FrameReader {
   private final ByteBuffer buffer;
   private final FrameKind kind;
 
-  /** The newest grant in the frame so far. */
+  /** The last grant in the frame so far. */
   private @Nullable Grant grant;
 
   private FrameReader(ByteBuffer buffer, FrameKind kind) {
@@ -61,27 +63,50 @@ public final class FrameReader {
     }
   }
 
-  /** The type of the next reply; the grant before it is kept for {@link #begin}. */
-  int replyType() {
+  /**
+   * The first byte of the next message. A grant before it, which {@code grantType} announces, is
+   * kept for {@link #grant}.
+   */
+  int type(int grantType) {
     int type = u8();
-    while (type == ReplyType.GRANT) {
-      long first = i64();
-      int span = i32();
-      long secret = i64();
-      grant = new Grant(first, span, new Tag(secret, i64()));
-      type = u8();
+    if (type != grantType) {
+      return type;
     }
-    return type;
+    long first = i64();
+    int span = i32();
+    grant = new Grant(first, span, tag());
+    return u8();
   }
 
-  /** What a transaction begins with, the newest grant included. */
-  Begin begin() {
+  /** The last grant in the frame so far. */
+  Grant grant() {
     Grant known = grant;
     if (known == null) {
-      throw new MalformedException("begin without a grant");
+      throw new MalformedException("no grant in the frame");
     }
+    return known;
+  }
+
+  /** What a transaction begins with, the last grant included. */
+  Begin begin() {
     long startTimestamp = i64();
-    return new Begin(startTimestamp, i64(), known);
+    return new Begin(startTimestamp, i64(), grant());
+  }
+
+  /** The status in a reply of this type. */
+  Status status(int replyType) {
+    return switch (replyType) {
+      case ReplyType.STATUS_NOT_REQUESTED -> new Status.NotRequested();
+      case ReplyType.STATUS_PASSED -> new Status.Passed(i64(), tag());
+      case ReplyType.STATUS_CONFLICT -> new Status.Conflict(tag());
+      default -> new Status.Unknown(Optional.of(tag()).filter(tag -> !tag.equals(Tag.NONE)));
+    };
+  }
+
+  /** A proof. */
+  Tag tag() {
+    long first = i64();
+    return new Tag(first, i64());
   }
 
   int u8() {

@@ -4,6 +4,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
@@ -95,9 +96,10 @@ public final class ReplyWriter {
   }
 
   /** Answers a validation: passed. */
-  public void passed(long id, long commitTimestamp) {
+  public void passed(long id, long startTimestamp, long commitTimestamp) {
     reply(ReplyType.PASSED, id);
     buffer.putLong(commitTimestamp);
+    put(proofs.pass(startTimestamp, commitTimestamp));
   }
 
   /** Answers a validation: conflict. */
@@ -119,19 +121,25 @@ public final class ReplyWriter {
   }
 
   /** Answers a status request: passed. */
-  public void statusPassed(long id, long commitTimestamp) {
+  public void statusPassed(long id, long startTimestamp, long commitTimestamp) {
     reply(ReplyType.STATUS_PASSED, id);
     buffer.putLong(commitTimestamp);
+    put(proofs.pass(startTimestamp, commitTimestamp));
   }
 
   /** Answers a status request: conflict. */
-  public void statusConflict(long id) {
+  public void statusConflict(long id, long startTimestamp) {
     reply(ReplyType.STATUS_CONFLICT, id);
+    put(proofs.voided(startTimestamp));
   }
 
-  /** Answers a status request: nobody here can tell. */
-  public void statusUnknown(long id) {
+  /**
+   * Answers a status request: nobody here can tell. That states that the transaction may be
+   * aborted; so the lease must be proved after the look-up, before the frame leaves.
+   */
+  public void statusUnknown(long id, long startTimestamp) {
     reply(ReplyType.STATUS_UNKNOWN, id);
+    put(proofs.voided(startTimestamp));
   }
 
   /** Answers any request: not executed. */
@@ -166,7 +174,12 @@ public final class ReplyWriter {
     int end = buffer.position();
     buffer.position(grantAt);
     buffer.put((byte) ReplyType.GRANT).putLong(firstBegun).putInt(span);
-    buffer.putLong(grant.secret().first()).putLong(grant.secret().second()).position(end);
+    put(grant.secret());
+    buffer.position(end);
+  }
+
+  private void put(Tag tag) {
+    buffer.putLong(tag.first()).putLong(tag.second());
   }
 
   private void reply(int type, long id) {

@@ -1,6 +1,8 @@
 package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Tag;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -38,6 +40,9 @@ public final class RequestCursor {
 
   private int pieceEnd;
 
+  /** Where the last grant before the piece begins; -1 = there is none. */
+  private int pieceGrant;
+
   private int count;
   private long firstId;
   private long lastId;
@@ -50,6 +55,9 @@ public final class RequestCursor {
   private int at;
 
   private int next;
+
+  /** Where the last grant in the frame, up to the present request, begins; -1 = there is none. */
+  private int grant;
 
   /**
    * A cursor without a frame.
@@ -81,6 +89,7 @@ public final class RequestCursor {
     checkRequests();
     pieceBegin = begin;
     pieceEnd = end;
+    pieceGrant = -1;
     rewind();
   }
 
@@ -101,6 +110,10 @@ public final class RequestCursor {
     if (pieceEnd == end) {
       return false;
     }
+    while (next()) {
+      // goes by the grants of this piece
+    }
+    pieceGrant = grant;
     pieceBegin = pieceEnd;
     cut(maxBytes);
     return true;
@@ -142,6 +155,7 @@ public final class RequestCursor {
   /** Stands before the first request of the piece again. */
   public void rewind() {
     next = pieceBegin;
+    grant = pieceGrant;
   }
 
   /** Goes to the next request of the piece, if there is one. */
@@ -149,8 +163,12 @@ public final class RequestCursor {
     if (next == pieceEnd) {
       return false;
     }
-    at = next;
-    next = at + bytesAt(at);
+    int from = next;
+    next += bytesAt(from);
+    at = from + grantBytesAt(from);
+    if (at != from) {
+      grant = from;
+    }
     return true;
   }
 
@@ -181,7 +199,26 @@ public final class RequestCursor {
 
   /** Whether a validate request says that none has left for its transaction before. */
   public boolean firstSending() {
-    return flagsAt(at) == FrameLayout.FLAG_FIRST_SENDING;
+    return (flagsAt(at) & FrameLayout.FLAG_FIRST_SENDING) != 0;
+  }
+
+  /** Whether a validate request names a grant. */
+  public boolean hasGrant() {
+    return (flagsAt(at) & FrameLayout.FLAG_GRANT) != 0;
+  }
+
+  /** {@link Grant#first} of the grant that a validate request names. */
+  public long grantFirst() {
+    return buffer.getLong(grant + FrameLayout.GRANT_FIRST_OFFSET);
+  }
+
+  /** The grant that a validate request names. */
+  public Grant grant() {
+    int secret = grant + FrameLayout.GRANT_SECRET_OFFSET;
+    return new Grant(
+        grantFirst(),
+        buffer.getInt(grant + FrameLayout.GRANT_SPAN_OFFSET),
+        new Tag(buffer.getLong(secret), buffer.getLong(secret + Long.BYTES)));
   }
 
   /** Number of hashes that a validate request wants checked. */
@@ -230,12 +267,15 @@ public final class RequestCursor {
     highestTimestamp = 0;
     prioritiesSeen = 0;
     int position = begin;
+    boolean granted = false;
     for (int i = 0; i < count; i++) {
       int bytes = bytesAt(position);
       if (bytes > end - position) {
         throw tooShort(bytes, position);
       }
-      checkRequest(position, i == 0);
+      int request = position + grantBytesAt(position);
+      granted |= request != position;
+      checkRequest(request, i == 0, granted);
       position += bytes;
     }
     if (position != end) {
@@ -243,7 +283,7 @@ public final class RequestCursor {
     }
   }
 
-  private void checkRequest(int position, boolean first) {
+  private void checkRequest(int position, boolean first, boolean granted) {
     long id = buffer.getLong(position + FrameLayout.ID_OFFSET);
     if (first) {
       firstId = id;
@@ -260,9 +300,8 @@ public final class RequestCursor {
       long snapshot = buffer.getLong(position + FrameLayout.SNAPSHOT_OFFSET);
       highestTimestamp = Math.max(highestTimestamp, snapshot);
     }
-    if (type == RequestType.VALIDATE
-        && (flagsAt(position) & ~FrameLayout.FLAG_FIRST_SENDING) != 0) {
-      throw new MalformedException("unknown flags of a request, flags=" + flagsAt(position));
+    if (type == RequestType.VALIDATE) {
+      checkFlags(flagsAt(position), granted);
     }
     int priority = priorityAt(position);
     if (priority != 0 && !priorities) {
@@ -278,6 +317,27 @@ public final class RequestCursor {
    */
   private int bytesAt(int position) {
     int left = end - position;
+    if (left > 0 && grantBytesAt(position) > 0) {
+      return FrameLayout.GRANT_BYTES + grantedBytesAt(position + FrameLayout.GRANT_BYTES);
+    }
+    return requestBytesAt(position);
+  }
+
+  /** Bytes of the request behind a grant. */
+  private int grantedBytesAt(int position) {
+    if (position >= end || typeAt(position) != RequestType.VALIDATE) {
+      throw new MalformedException("grant without a validation");
+    }
+    return requestBytesAt(position);
+  }
+
+  /** Bytes of the grant at {@code position}; 0 if a request is there. */
+  private int grantBytesAt(int position) {
+    return buffer.get(position) == RequestType.GRANT ? FrameLayout.GRANT_BYTES : 0;
+  }
+
+  private int requestBytesAt(int position) {
+    int left = end - position;
     if (left < FrameLayout.MESSAGE_HEAD_BYTES) {
       throw tooShort(FrameLayout.MESSAGE_HEAD_BYTES, position);
     }
@@ -288,6 +348,15 @@ public final class RequestCursor {
       case RequestType.VALIDATE -> validateBytesAt(position, left);
       default -> throw new MalformedException("unknown type of request, type=" + type);
     };
+  }
+
+  private static void checkFlags(int flags, boolean granted) {
+    if ((flags & ~FrameLayout.VALIDATE_FLAGS) != 0) {
+      throw new MalformedException("unknown flags of a request, flags=" + flags);
+    }
+    if ((flags & FrameLayout.FLAG_GRANT) != 0 && !granted) {
+      throw new MalformedException("no grant in the frame");
+    }
   }
 
   private int validateBytesAt(int position, int left) {

@@ -2,6 +2,7 @@ package io.lampone.protocol.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator;
@@ -23,13 +24,13 @@ final class ReplyWriterTest {
         List.of(
             new WireReply.Begun(
                 1, new TimestampOracle.Begin(0x100, 0x200, Proofs.OPEN.grant(0x100, 0))),
-            new WireReply.Validated(2, new Validation.Passed(0x300)),
+            new WireReply.Validated(2, new Validation.Passed(0x300, Proofs.OPEN.pass(0x100, 0x300))),
             new WireReply.Validated(3, new Validation.Conflict(4, 0x500)),
             new WireReply.Validated(4, new Validation.Refused(Validator.Reason.OVERLOADED, 6)),
             new WireReply.StatusIs(5, new Status.NotRequested()),
-            new WireReply.StatusIs(6, new Status.Passed(0x700)),
-            new WireReply.StatusIs(7, new Status.Conflict()),
-            new WireReply.StatusIs(8, new Status.Unknown()),
+            new WireReply.StatusIs(6, new Status.Passed(0x700, Proofs.OPEN.pass(0x600, 0x700))),
+            new WireReply.StatusIs(7, new Status.Conflict(Proofs.OPEN.voided(0x800))),
+            new WireReply.StatusIs(8, new Status.Unknown(Optional.of(Proofs.OPEN.voided(0x900)))),
             new WireReply.Failed(Long.MIN_VALUE, WireReply.Failure.BAD_TIMESTAMP, 9));
     reference.start(FrameKind.REPLIES);
     replies.forEach(reply -> reply.writeTo(reference));
@@ -40,13 +41,13 @@ final class ReplyWriterTest {
     target.position(7);
     writer.start(target);
     writer.begun(1, 0x100, 0x200);
-    writer.passed(2, 0x300);
+    writer.passed(2, 0x100, 0x300);
     writer.conflict(3, 4, 0x500);
     writer.refused(4, Validator.Reason.OVERLOADED, 6);
     writer.statusNotRequested(5);
-    writer.statusPassed(6, 0x700);
-    writer.statusConflict(7);
-    writer.statusUnknown(8);
+    writer.statusPassed(6, 0x600, 0x700);
+    writer.statusConflict(7, 0x800);
+    writer.statusUnknown(8, 0x900);
     writer.failed(Long.MIN_VALUE, WireReply.Failure.BAD_TIMESTAMP, 9);
     int bytes = writer.finish();
 

@@ -1,5 +1,6 @@
 package io.lampone.tm.core;
 
+import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Validator;
@@ -61,7 +62,7 @@ public final class DressRehearsal {
   private long answered;
 
   /** What began last, if anything, and has not been validated. */
-  private long begun;
+  private Optional<Begin> begun = Optional.empty();
 
   private DressRehearsal(Clock clock) {
     this.clock = clock;
@@ -143,9 +144,10 @@ public final class DressRehearsal {
   private void ask(ManagerNode node, int number) {
     frame.start(FrameKind.REQUESTS);
     new WireRequest.Begin(1).writeTo(frame);
-    if (begun != 0) {
+    if (begun.isPresent()) {
       long[] hashes = {number % HASHES, number % HASHES + 1};
-      Validator.Request request = new Validator.Request(begun, true, hashes, hashes);
+      Validator.Request request = new Validator.Request(
+              begun.get().startTimestamp(), begun.get().grant(), true, hashes, hashes);
       new WireRequest.Validate(2, request).writeTo(frame);
     }
     cursor.open(frame.finish(), false);
@@ -156,7 +158,7 @@ public final class DressRehearsal {
       answer.position(0).limit(bytes);
       for (WireReply reply : WireReply.readBatch(FrameReader.open(answer))) {
         if (reply instanceof WireReply.Begun one) {
-          begun = one.begin().startTimestamp();
+          begun = Optional.of(one.begin());
         }
       }
       answered++;

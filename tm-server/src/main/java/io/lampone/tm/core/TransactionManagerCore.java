@@ -138,7 +138,7 @@ final class TransactionManagerCore {
     // By decision first: a decision stands whatever happened to floor and watermark since.
     int decided = decisions.find(start);
     if (decided != DecisionMemory.NOT_FOUND) {
-      giveAgain(id, decided, replies);
+      giveAgain(request, decided, replies);
     } else if (start < floor) {
       replies.refused(id, Reason.BELOW_FLOOR, 0);
     } else if (start < safePoint) {
@@ -184,9 +184,10 @@ final class TransactionManagerCore {
     fetched = seen;
   }
 
-  private void giveAgain(long id, int decided, ReplyWriter replies) {
+  private void giveAgain(RequestCursor request, int decided, ReplyWriter replies) {
+    long id = request.id();
     if (decisions.passed(decided)) {
-      replies.passed(id, decisions.timestamp(decided));
+      replies.passed(id, request.startTimestamp(), decisions.timestamp(decided));
     } else {
       replies.conflict(id, decisions.checkIndex(decided), decisions.timestamp(decided));
     }
@@ -217,19 +218,19 @@ final class TransactionManagerCore {
       conflicts.record(request.record(i), commitTimestamp);
     }
     decisions.recordPassed(start, commitTimestamp);
-    replies.passed(id, commitTimestamp);
+    replies.passed(id, start, commitTimestamp);
   }
 
   private void status(long id, long start, ReplyWriter replies) {
     int decided = decisions.find(start);
     if (decided != DecisionMemory.NOT_FOUND) {
       if (decisions.passed(decided)) {
-        replies.statusPassed(id, decisions.timestamp(decided));
+        replies.statusPassed(id, start, decisions.timestamp(decided));
       } else {
-        replies.statusConflict(id);
+        replies.statusConflict(id, start);
       }
     } else if (mayHaveBeenForgotten(start)) {
-      replies.statusUnknown(id);
+      replies.statusUnknown(id, start);
     } else {
       replies.statusNotRequested(id);
     }

@@ -3,6 +3,7 @@ package io.lampone.tm.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.tm.Hold;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator;
@@ -87,7 +88,7 @@ final class HandOverStepsTest {
 
     Validation validate(long start, boolean first, long hash) {
       long[] hashes = {hash};
-      Validator.Request request = new Validator.Request(start, first, hashes, hashes);
+      Validator.Request request = new Validator.Request(start, Proofs.OPEN.grant(start, 0), first, hashes, hashes);
       return ((WireReply.Validated) ask(new WireRequest.Validate(1, request))).validation();
     }
 

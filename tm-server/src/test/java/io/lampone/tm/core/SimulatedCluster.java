@@ -2,6 +2,7 @@ package io.lampone.tm.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.Hold;
 import io.lampone.protocol.tm.ManagerRecord;
@@ -361,7 +362,7 @@ final class SimulatedCluster {
           checkBound(start);
           history.told(start, highestWhenAsked);
           long[] written = {random.nextInt(hashes), random.nextInt(hashes)};
-          open.add(new Validator.Request(start, true, written, written));
+          open.add(new Validator.Request(start, Proofs.OPEN.grant(start, 0), true, written, written));
         }
       }
       return;

@@ -21,12 +21,12 @@ final class TrafficTest {
     replies.start(ByteBuffer.allocate(ReplyWriter.maxFrameBytes(8)));
     replies.begun(1, 256, 256);
     replies.begun(2, 512, 256);
-    replies.passed(3, 768);
+    replies.passed(3, 256, 768);
     replies.conflict(4, 0, 768);
     replies.refused(5, Validator.Reason.BELOW_FLOOR, 0);
     replies.refused(6, Validator.Reason.OVERLOADED, 10);
     replies.refused(7, Validator.Reason.BELOW_FLOOR, 0);
-    replies.statusConflict(8);
+    replies.statusConflict(8, 256);
     replies.finish();
     metrics.answered(replies);
     Traffic traffic = metrics.traffic();
