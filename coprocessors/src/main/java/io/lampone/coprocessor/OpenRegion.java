@@ -161,8 +161,8 @@ final class OpenRegion {
     if (settings().isPresent()) {
       throw Refused.because(
           Refusal.Code.PLAIN_CLIENT,
-          "table is transactional, and services of other coprocessors see and change what is stored,"
-              + " past its transactions: do the work in a client, service="
+          "table is transactional, and services of other coprocessors see and change what is"
+              + " stored, past its transactions: do the work in a client, service="
               + service
               + " table="
               + table());

@@ -1,12 +1,12 @@
 package io.lampone.protocol;
 
-import io.lampone.protocol.trust.Proofs;
-import io.lampone.protocol.RegionRequest.AbortLeader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.Heal;
+import io.lampone.protocol.trust.Proofs;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;

@@ -1,7 +1,5 @@
 package io.lampone.protocol;
 
-import io.lampone.protocol.trust.Tag;
-import io.lampone.protocol.trust.Grant;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -19,8 +17,10 @@ import io.lampone.protocol.RegionRequest.FamilyIntents;
 import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -202,12 +202,7 @@ class FastRequestsTest {
   @Test
   void theBytesOfALookupAndOfAMarkNeverChange() {
     OperationLookup lookup =
-        new OperationLookup(
-            0,
-            Bytes.utf8("r"),
-            OperationId.ofTransaction(START),
-            START,
-            GRANT);
+        new OperationLookup(0, Bytes.utf8("r"), OperationId.ofTransaction(START), START, GRANT);
     assertThat(hex(RegionRequestCodec.encode(lookup)))
         .isEqualTo(
             "03" // names the owner

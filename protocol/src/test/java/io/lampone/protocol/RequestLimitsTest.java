@@ -1,11 +1,11 @@
 package io.lampone.protocol;
 
-import io.lampone.protocol.trust.Proofs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import io.lampone.protocol.RegionRequest.FollowerList;
+import io.lampone.protocol.trust.Proofs;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,6 +1,5 @@
 package io.lampone.simulation;
 
-import io.lampone.protocol.trust.Proof;
 import io.lampone.coprocessor.core.FastRegion;
 import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.KnownRows;
@@ -26,6 +25,7 @@ import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;

@@ -94,7 +94,9 @@ public class FrameBenchmark {
       long start = ((WireReply.Begun) reply).begin().startTimestamp();
       long[] check = random.longs(HASHES).toArray();
       long[] record = {check[0], random.nextLong(), check[2], random.nextLong()};
-      new WireRequest.Validate(reply.id(), new Validator.Request(start, Proofs.OPEN.grant(start, 0), true, check, record))
+      new WireRequest.Validate(
+              reply.id(),
+              new Validator.Request(start, Proofs.OPEN.grant(start, 0), true, check, record))
           .writeTo(client);
     }
     validations = copy(client.finish());

@@ -102,11 +102,7 @@ public final class CommitProtocol {
     return attempt
         .validate(
             new Validator.Request(
-                id.startTimestamp(),
-                begin.grant(),
-                true,
-                keys.checkHashes(),
-                keys.recordHashes()),
+                id.startTimestamp(), begin.grant(), true, keys.checkHashes(), keys.recordHashes()),
             0)
         .exceptionally(
             failure -> new Unknown(id, "commit failed in an unforeseen way", unwrap(failure)));

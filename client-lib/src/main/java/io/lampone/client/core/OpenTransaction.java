@@ -1,6 +1,5 @@
 package io.lampone.client.core;
 
-import io.lampone.protocol.trust.Grant;
 import io.lampone.client.core.CommitOutcome.Aborted;
 import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.IntentResolver.Intent;

@@ -74,8 +74,8 @@ public final class FailureTranslator {
       return new LamponeException(
           Code.INCOMPATIBLE,
           startTimestamp,
-          "an answer cannot be read: client, transaction manager and coprocessor must be of versions"
-              + " that fit together, cause="
+          "an answer cannot be read: client, transaction manager and coprocessor must be of"
+              + " versions that fit together, cause="
               + cause.getMessage(),
           cause);
     }

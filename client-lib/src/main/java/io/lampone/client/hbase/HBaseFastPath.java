@@ -1,9 +1,9 @@
 package io.lampone.client.hbase;
 
-import io.lampone.protocol.trust.Proof;
 import io.lampone.client.AsyncFastPath;
 import io.lampone.client.FastPathId;
 import io.lampone.client.TransactionOutcome;
+import io.lampone.protocol.trust.Proof;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;

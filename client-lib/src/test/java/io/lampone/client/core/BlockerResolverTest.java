@@ -1,6 +1,5 @@
 package io.lampone.client.core;
 
-import io.lampone.protocol.trust.Proof;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.protocol.Bytes;
@@ -8,6 +7,7 @@ import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Proof;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

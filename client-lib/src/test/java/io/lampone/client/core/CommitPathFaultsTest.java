@@ -1,6 +1,5 @@
 package io.lampone.client.core;
 
-import io.lampone.protocol.trust.Proof;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.LamponeException;
@@ -17,6 +16,7 @@ import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proof;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -327,7 +327,8 @@ class CommitPathFaultsTest {
     }
 
     @Override
-    public CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plant, Proof proof) {
+    public CompletableFuture<Outcome> abortLeader(
+        TransactionId id, long floor, boolean plant, Proof proof) {
       return faults.around(
           Call.ABORT_LEADER,
           () -> store.abortLeader(id, floor, plant, proof),
@@ -336,7 +337,8 @@ class CommitPathFaultsTest {
     }
 
     @Override
-    public CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commit, Proof proof) {
+    public CompletableFuture<Outcome> finishLeader(
+        TransactionId id, long floor, long commit, Proof proof) {
       return faults.around(
           Call.FINISH_LEADER,
           () -> store.finishLeader(id, floor, commit, proof),

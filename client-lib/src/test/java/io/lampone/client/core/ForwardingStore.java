@@ -1,9 +1,9 @@
 package io.lampone.client.core;
 
-import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Proof;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -28,12 +28,14 @@ abstract class ForwardingStore implements TransactionStore {
   }
 
   @Override
-  public CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plant, Proof proof) {
+  public CompletableFuture<Outcome> abortLeader(
+      TransactionId id, long floor, boolean plant, Proof proof) {
     return store.abortLeader(id, floor, plant, proof);
   }
 
   @Override
-  public CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commit, Proof proof) {
+  public CompletableFuture<Outcome> finishLeader(
+      TransactionId id, long floor, long commit, Proof proof) {
     return store.finishLeader(id, floor, commit, proof);
   }
 

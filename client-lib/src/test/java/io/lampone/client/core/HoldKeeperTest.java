@@ -1,8 +1,5 @@
 package io.lampone.client.core;
 
-import io.lampone.protocol.trust.Grant;
-import io.lampone.protocol.trust.Proofs;
-import io.lampone.protocol.trust.Proof;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +8,9 @@ import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.SnapshotHolds;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.TransactionManagerException.Kind;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

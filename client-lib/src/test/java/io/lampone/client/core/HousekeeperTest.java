@@ -1,14 +1,14 @@
 package io.lampone.client.core;
 
-import io.lampone.protocol.trust.Proofs;
-import io.lampone.protocol.trust.Proof;
-import io.lampone.protocol.trust.Grant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,6 +1,5 @@
 package io.lampone.client.core;
 
-import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
@@ -10,6 +9,7 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Proof;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,8 +1,5 @@
 package io.lampone.client.core;
 
-import io.lampone.protocol.trust.Proofs;
-import io.lampone.protocol.trust.Proof;
-import io.lampone.protocol.trust.Grant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.core.IntentResolver.Intent;
@@ -11,6 +8,9 @@ import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -76,7 +76,8 @@ class SettlerTest {
     }
 
     @Override
-    public CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commit, Proof proof) {
+    public CompletableFuture<Outcome> finishLeader(
+        TransactionId id, long floor, long commit, Proof proof) {
       log.add("finish " + id.startTimestamp() / Timestamps.TICK);
       return CompletableFuture.completedFuture(Outcome.NOTHING);
     }
@@ -206,7 +207,9 @@ class SettlerTest {
   }
 
   private void commit(int number) {
-    housekeeper.afterCommit(id(number), FLOOR, List.of(Fixture.place("b")), commitOf(number), GRANT).run();
+    housekeeper
+        .afterCommit(id(number), FLOOR, List.of(Fixture.place("b")), commitOf(number), GRANT)
+        .run();
   }
 
   private static TransactionId id(int number) {

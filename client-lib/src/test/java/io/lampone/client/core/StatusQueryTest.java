@@ -2,19 +2,19 @@ package io.lampone.client.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lampone.protocol.trust.Tag;
 import io.lampone.client.TransactionOutcome;
 import io.lampone.client.core.FastPathFaults.Call;
 import io.lampone.client.core.FastPathFaults.Fault;
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
-import io.lampone.protocol.Bytes;
-import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
-import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Tag;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -222,7 +222,8 @@ class StatusQueryTest {
     }
 
     @Override
-    public CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plant, Proof proof) {
+    public CompletableFuture<Outcome> abortLeader(
+        TransactionId id, long floor, boolean plant, Proof proof) {
       return CompletableFuture.failedFuture(
           new StoreRefusedException(
               id.leader().table(),

@@ -1,6 +1,5 @@
 package io.lampone.client.hbase;
 
-import io.lampone.protocol.trust.Proof;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.core.AbsentLeaderException;
@@ -16,6 +15,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -58,7 +58,8 @@ class IntentSettlementTest {
     private final List<String> healed = new ArrayList<>();
 
     @Override
-    public CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plant, Proof proof) {
+    public CompletableFuture<Outcome> abortLeader(
+        TransactionId id, long floor, boolean plant, Proof proof) {
       Outcome leader = cells.get(id.leader());
       return leader == null
           ? CompletableFuture.failedFuture(
@@ -102,7 +103,8 @@ class IntentSettlementTest {
     }
 
     @Override
-    public CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commit, Proof proof) {
+    public CompletableFuture<Outcome> finishLeader(
+        TransactionId id, long floor, long commit, Proof proof) {
       throw new AssertionError(id);
     }
   }

@@ -1,6 +1,5 @@
 package io.lampone.coprocessor.core;
 
-import io.lampone.protocol.OperationId;
 import static io.lampone.coprocessor.core.FastServer.increment;
 import static io.lampone.coprocessor.core.FastServer.number;
 import static io.lampone.coprocessor.core.FastServer.put;
@@ -21,6 +20,7 @@ import io.lampone.protocol.FastReply.Kind;
 import io.lampone.protocol.FastReply.Outcome;
 import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.OneRegionCommit;
+import io.lampone.protocol.OperationId;
 import io.lampone.protocol.OperationLookup;
 import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
@@ -176,8 +176,7 @@ class DoubtfulOperationsTest {
   void aStrangersLookUpOfATransaction_tellsWhatWasApplied_andEndsNothing() throws Exception {
     OneRegionCommit commit = commit(t(60), row.key());
     OperationLookup lookup =
-        new OperationLookup(
-            0, row.key(), OperationId.ofTransaction(t(60)), t(60), Proof.NONE);
+        new OperationLookup(0, row.key(), OperationId.ofTransaction(t(60)), t(60), Proof.NONE);
     refused(Code.UNPROVED, () -> server.run(lookup, row));
     Outcome committed = server.run(commit, row).get(0);
     assertThat(committed.kind()).isEqualTo(Kind.COMMITTED);

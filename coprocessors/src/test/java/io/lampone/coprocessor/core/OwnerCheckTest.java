@@ -82,7 +82,8 @@ class OwnerCheckTest {
       }
     }
     // Those of others show none; what they may do is decided by the state of the leader.
-    new RegularWrite(new AbortLeader(START, 0, R, F, false, Proof.NONE), rules(), setting()).admit();
+    new RegularWrite(new AbortLeader(START, 0, R, F, false, Proof.NONE), rules(), setting())
+        .admit();
   }
 
   private static List<RegionRequest> requests(Grant grant) {

@@ -3,11 +3,11 @@ package io.lampone.tm.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.tm.Hold;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
@@ -88,7 +88,8 @@ final class HandOverStepsTest {
 
     Validation validate(long start, boolean first, long hash) {
       long[] hashes = {hash};
-      Validator.Request request = new Validator.Request(start, Proofs.OPEN.grant(start, 0), first, hashes, hashes);
+      Validator.Request request =
+          new Validator.Request(start, Proofs.OPEN.grant(start, 0), first, hashes, hashes);
       return ((WireReply.Validated) ask(new WireRequest.Validate(1, request))).validation();
     }
 
