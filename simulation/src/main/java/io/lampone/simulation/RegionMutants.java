@@ -228,7 +228,7 @@ final class RegionMutants {
                 }),
         guard(
             "a flush needs no grant",
-            "S1",
+            "A17",
             real ->
                 new PassingGuards(real) {
                   @Override
