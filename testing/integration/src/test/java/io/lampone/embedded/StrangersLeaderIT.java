@@ -132,7 +132,10 @@ class StrangersLeaderIT {
     assertThat(victims.read(client)).isEqualTo("good good");
   }
 
-  /** A leader in the stranger's table, with a follower of its own beside those of the victim. */
+  /**
+   * A leader in the stranger's table, with a follower of its own beside those of the victim. Without
+   * a cluster key everybody can make the grant of any start.
+   */
   private void plantAndCommit(long start) throws IOException {
     RowFamily leader = place(strangers, LEADER);
     RowFamily own = place(strangers, "b");

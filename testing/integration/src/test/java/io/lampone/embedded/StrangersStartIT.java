@@ -25,7 +25,9 @@ import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
-import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -65,7 +67,7 @@ class StrangersStartIT {
                 leader,
                 HIGHEST_FLUSH,
                 intents(LEADER),
-                Proofs.OPEN.grant(tx.startTimestamp(), 0));
+                madeUp(tx.startTimestamp()));
         refused(connection, rows, flush, "UNPROVED");
         tx.commit();
       }
@@ -90,7 +92,7 @@ class StrangersStartIT {
                 ConflictLevel.ROW,
                 false,
                 intents("b"),
-                Proofs.OPEN.grant(tx.startTimestamp(), 0)),
+                madeUp(tx.startTimestamp())),
             "UNPROVED");
         tx.commit();
       }
@@ -113,11 +115,7 @@ class StrangersStartIT {
             connection,
             rows,
             new OperationLookup(
-                0,
-                Bytes.utf8(LEADER),
-                OperationId.ofTransaction(start),
-                start,
-                Proofs.OPEN.grant(start, 0)),
+                0, Bytes.utf8(LEADER), OperationId.ofTransaction(start), start, Proof.NONE),
             "UNPROVED");
         tx.commit();
       }
@@ -157,6 +155,10 @@ class StrangersStartIT {
     Configuration eager = new Configuration(cluster.configuration());
     eager.set("lampone.client.buffer.bytes", "0");
     return LamponeClient.connect(eager);
+  }
+
+  private static Grant madeUp(long start) {
+    return new Grant(start, 0, new Tag(1, 2));
   }
 
   private static Bytes family() {
