@@ -118,7 +118,7 @@ class SecuredManagerIT {
                                 folder.resolve("manager.key"),
                                 Optional.empty(),
                                 Optional.empty(),
-                                ClientCertificates.NONE)),
+                                ClientCertificates.NONE)), Optional.empty(),
                         Optional.empty()))
                 .build(),
             metrics);

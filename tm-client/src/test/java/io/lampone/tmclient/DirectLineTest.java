@@ -244,7 +244,7 @@ final class DirectLineTest {
                     new Validator.Request(START, Proofs.OPEN.grant(START, 0), true, new long[1000], new long[1000])));
     assertThatThrownBy(() -> get(validation))
         .hasRootCauseInstanceOf(TransactionManagerException.class)
-        .hasRootCauseMessage(tooLong(16026));
+        .hasRootCauseMessage(tooLong(16055));
   }
 
   @Test
@@ -278,7 +278,7 @@ final class DirectLineTest {
             () ->
                 client.validate(new Validator.Request(START, Proofs.OPEN.grant(START, 0), true, new long[600], new long[600])));
     // Told by the ordinary connection, whose server takes less.
-    assertThatThrownBy(() -> get(validation)).hasRootCauseMessage(tooLong(9626));
+    assertThatThrownBy(() -> get(validation)).hasRootCauseMessage(tooLong(9655));
     whoWaitsIsAnsweredOnTheLine();
   }
 

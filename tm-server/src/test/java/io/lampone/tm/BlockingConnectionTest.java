@@ -371,7 +371,7 @@ final class BlockingConnectionTest {
                         new SecuritySettings(
                             mode,
                             mode == Mode.NONE ? Optional.empty() : Optional.of(file),
-                            tls,
+                            tls, Optional.empty(),
                             Optional.empty()))
                     .build(),
                 new MetricRegistry(),

@@ -110,7 +110,7 @@ final class SecureHandOverTest {
     assertRefused(first, "only an administrator may hand over");
     SecuritySettings nothing =
         new SecuritySettings(
-            Mode.SECRET, Optional.of(principals), Optional.empty(), Optional.empty());
+            Mode.SECRET, Optional.of(principals), Optional.empty(), Optional.empty(), Optional.empty());
     first.close();
     TransactionManagerServer last = startServer(nothing);
     servers.get(1).close();
@@ -250,7 +250,7 @@ final class SecureHandOverTest {
     return new SecuritySettings(
         Mode.SECRET,
         Optional.of(principals),
-        Optional.empty(),
+        Optional.empty(), Optional.empty(),
         Optional.of(new PeerSettings("tm", peer)));
   }
 
@@ -265,7 +265,7 @@ final class SecureHandOverTest {
                 certificates.key(own),
                 Optional.empty(),
                 Optional.of(authority),
-                ClientCertificates.REQUIRED)),
+                ClientCertificates.REQUIRED)), Optional.empty(),
         Optional.empty());
   }
 

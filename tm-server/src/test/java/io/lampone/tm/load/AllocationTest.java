@@ -3,6 +3,7 @@ package io.lampone.tm.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.lampone.protocol.trust.Proofs;
 import com.codahale.metrics.MetricRegistry;
 import com.sun.management.ThreadMXBean;
 import io.lampone.protocol.time.SystemClock;
@@ -147,7 +148,7 @@ final class AllocationTest {
             CONFLICT_CAPACITY,
             10_000,
             1_000,
-            Retention.DEFAULT);
+            Retention.DEFAULT, Proofs.OPEN);
     NodeListener nobody =
         new NodeListener() {
           @Override
