@@ -39,7 +39,7 @@ distribution=${LAMPONE_DIST:-}
 if [[ -z $distribution ]]; then
   # shellcheck disable=SC2086 # The options are words.
   (cd "$root" && ./mvnw -B -q -ntp ${LAMPONE_MAVEN_OPTS:-} -Pdist -Dmaven.test.skip=true package)
-  distribution=$(find "$root/dist/target" -maxdepth 1 -name 'lampone-*-bin.tar.gz' -print -quit)
+  distribution=$(find "$root/distribution/target" -maxdepth 1 -name 'lampone-*-bin.tar.gz' -print -quit)
 fi
 [[ -f $distribution ]] || die "no distribution was built: $distribution"
 

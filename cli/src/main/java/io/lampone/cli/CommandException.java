@@ -9,24 +9,24 @@ import java.nio.file.Path;
  * What the person at the keyboard can put right: a wrong argument, a command at the wrong moment, a
  * cluster that does not answer. Printed as message and advice, never with a stack trace.
  */
-final class CommandException extends RuntimeException {
+public final class CommandException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
   private final String advice;
 
-  CommandException(String message, String advice) {
+  public CommandException(String message, String advice) {
     super(message);
     this.advice = advice;
   }
 
-  CommandException(String message, String advice, Throwable cause) {
+  public CommandException(String message, String advice, Throwable cause) {
     super(message, cause);
     this.advice = advice;
   }
 
   /** A file that was to be written. */
-  static CommandException cannotWrite(Path file, IOException cause) {
+  public static CommandException cannotWrite(Path file, IOException cause) {
     String why =
         cause instanceof NoSuchFileException
             ? "its folder is not there"

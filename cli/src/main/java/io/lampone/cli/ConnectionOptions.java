@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Option;
  * hbase-site.xml} of the class path, of the folder of settings or {@code --config}, {@code
  * lampone-site.xml}, {@code --zookeeper}, {@code -D}.
  */
-final class ConnectionOptions {
+public final class ConnectionOptions {
 
   private static final int DEFAULT_ZOOKEEPER_PORT = 2181;
   private static final int ANSWER_TIMEOUT_MILLIS = 3_000;
@@ -108,10 +109,20 @@ final class ConnectionOptions {
    *
    * @throws CommandException if nobody listens where ZooKeeper should be
    */
-  Configuration reachable(PrintWriter notes) {
+  public Configuration reachable(PrintWriter notes) {
     Configuration configuration = configuration(notes);
     requireListener(configuration);
     return configuration;
+  }
+
+  /** Whether an option names the cluster. */
+  public boolean isClusterNamed() {
+    return zooKeeper != null || config != null;
+  }
+
+  /** Values of option -D, by name. */
+  public Map<String, String> settings() {
+    return Collections.unmodifiableMap(settings);
   }
 
   /** HBase's own defaults go on for many minutes when nobody is there. */

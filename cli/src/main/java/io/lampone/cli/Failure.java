@@ -28,7 +28,7 @@ import org.apache.zookeeper.KeeperException;
  * @param message what went wrong, one line
  * @param advice what to do about it; may be empty
  */
-record Failure(String message, String advice) {
+public record Failure(String message, String advice) {
 
   /** Causes that are looked at, at most; HBase nests a handful. */
   private static final int MAX_CAUSES = 32;
@@ -85,7 +85,7 @@ record Failure(String message, String advice) {
    *
    * @param debug whether the stack trace follows
    */
-  static void print(PrintWriter errors, Throwable thrown, boolean debug) {
+  public static void print(PrintWriter errors, Throwable thrown, boolean debug) {
     of(thrown).print(errors, "");
     if (debug) {
       thrown.printStackTrace(errors);
@@ -94,7 +94,7 @@ record Failure(String message, String advice) {
   }
 
   /** Prints message and advice; {@code place} tells where it happened, or is empty. */
-  void print(PrintWriter errors, String place) {
+  public void print(PrintWriter errors, String place) {
     errors.println("ERROR: " + place + message);
     if (!advice.isEmpty()) {
       errors.println("  " + advice);

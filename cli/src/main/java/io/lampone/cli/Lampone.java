@@ -1,7 +1,12 @@
 package io.lampone.cli;
 
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING;
+
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -10,8 +15,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * The root of the {@code lampone} command. It only holds its subcommands; each of them is a class
- * of its own in this package.
+ * Root of the {@code lampone} command. It only holds its subcommands: those of this package, and
+ * each {@link LamponeCommand} that another module brings.
  */
 @Command(
     name = "lampone",
@@ -24,23 +29,16 @@ import picocli.CommandLine.Spec;
       ShellCommand.class,
       TableCommand.class,
       TmCommand.class,
-      TmLoadCommand.class,
       HoldCommand.class,
       SnapshotCommand.class,
       ExportCommand.class,
       RestoreCommand.class,
       DoctorCommand.class,
-      HistoryCommand.class,
-      ClusterCommand.class,
-      TortureCommand.class,
-      BenchCommand.class,
       BankCommand.class,
       CheckCommand.class,
       YcsbCommand.class,
       ConfigCommand.class,
       CompletionCommand.class,
-      SimulateCommand.class,
-      FiguresCommand.class,
       VersionCommand.class,
       HelpCommand.class
     })
@@ -59,8 +57,15 @@ public final class Lampone implements Runnable {
   }
 
   /** The whole command, ready to execute. */
-  static CommandLine commandLine() {
-    CommandLine line = new CommandLine(new Lampone()).setCaseInsensitiveEnumValuesAllowed(true);
+  public static CommandLine commandLine() {
+    CommandLine line = new CommandLine(new Lampone());
+    for (LamponeCommand command : ServiceLoader.load(LamponeCommand.class)) {
+      find(line, command.parent()).addSubcommand(command);
+    }
+    MissingLab.addTo(line);
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.getHelpSectionMap().put(SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
+    line.getHelpSectionMap().put(SECTION_KEY_COMMAND_LIST, new CommandGroups());
     line.setExecutionExceptionHandler(
         (failure, command, parsed) -> {
           boolean debug =
@@ -71,6 +76,11 @@ public final class Lampone implements Runnable {
         });
     explainExitCodes(line);
     return line;
+  }
+
+  /** Returns the subcommand of that name; {@code line} itself if the name is empty. */
+  static CommandLine find(CommandLine line, String name) {
+    return name.isEmpty() ? line : Objects.requireNonNull(line.getSubcommands().get(name), name);
   }
 
   /** Whoever does not say what its exit codes mean has these. */

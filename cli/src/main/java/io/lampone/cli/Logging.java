@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * Where the log goes while a command talks to a person: never between the lines of the
  * conversation. Replaces whatever logging was configured.
  */
-final class Logging {
+public final class Logging {
 
   private static final String PATTERN = "%d{ISO8601} %-5level [%thread] %logger{36} %msg%n";
 
@@ -29,7 +29,7 @@ final class Logging {
   }
 
   /** To standard error: everything with {@code debug}, otherwise nothing. */
-  static void toStandardError(boolean debug) {
+  public static void toStandardError(boolean debug) {
     ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
     appender.setTarget("System.err");
     install(appender, debug ? Level.INFO : Level.OFF);

@@ -26,7 +26,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 
 /** What ZooKeeper knows of the transaction managers, for commands that speak to them. */
-final class ManagerAccess implements AutoCloseable {
+public final class ManagerAccess implements AutoCloseable {
 
   /** Name of the property that holds the parent znode. */
   private static final String ZOOKEEPER_PARENT = "lampone.zookeeper.parent";
@@ -57,7 +57,7 @@ final class ManagerAccess implements AutoCloseable {
    * @param notes where to say which cluster was found when no option names one
    * @throws CommandException if a setting makes no sense, or nobody knows its name
    */
-  static ManagerAccess open(ConnectionOptions connection, PrintWriter notes) {
+  public static ManagerAccess open(ConnectionOptions connection, PrintWriter notes) {
     Configuration configuration = connection.configuration(notes);
     List<String> unknown = SiteFile.unknownToClients(configuration);
     if (!unknown.isEmpty()) {
@@ -76,11 +76,11 @@ final class ManagerAccess implements AutoCloseable {
         config, ZooKeeperAddressSource.connect(quorum(configuration), parent(configuration)));
   }
 
-  TransactionManagerClientConfig config() {
+  public TransactionManagerClientConfig config() {
     return config;
   }
 
-  ZooKeeperAddressSource source() {
+  public ZooKeeperAddressSource source() {
     return source;
   }
 
@@ -99,7 +99,7 @@ final class ManagerAccess implements AutoCloseable {
    *
    * @throws CommandException if there is none
    */
-  PrimaryAddress primary() throws IOException, InterruptedException {
+  public PrimaryAddress primary() throws IOException, InterruptedException {
     return await(source.find(), RECORD)
         .orElseThrow(
             () ->
@@ -113,7 +113,7 @@ final class ManagerAccess implements AutoCloseable {
    *
    * @throws CommandException if it is none
    */
-  static InetSocketAddress address(String text) {
+  public static InetSocketAddress address(String text) {
     int colon = text.lastIndexOf(':');
     if (colon < 1 || !text.substring(colon + 1).matches("[0-9]{1,5}")) {
       throw new CommandException("not an address: '" + text + "'", "write HOST:PORT");
@@ -126,7 +126,7 @@ final class ManagerAccess implements AutoCloseable {
   }
 
   /** Looks the name up. */
-  static InetSocketAddress resolved(InetSocketAddress address) {
+  public static InetSocketAddress resolved(InetSocketAddress address) {
     return address.isUnresolved()
         ? new InetSocketAddress(address.getHostString(), address.getPort())
         : address;

@@ -5,29 +5,29 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /** Lines for a person who waits, each with the seconds since the process began. Thread-safe. */
-final class Progress {
+public final class Progress {
 
   private final PrintWriter out;
   private final LongSupplier uptimeMillis;
 
-  Progress(PrintWriter out, LongSupplier uptimeMillis) {
+  public Progress(PrintWriter out, LongSupplier uptimeMillis) {
     this.out = out;
     this.uptimeMillis = uptimeMillis;
   }
 
   /** What has just been done, or is about to be. */
-  void step(String text) {
+  public void step(String text) {
     print(String.format(Locale.ROOT, "[%5.1f s] %s", seconds(), text));
   }
 
   /** A line without a time. */
-  synchronized void print(String text) {
+  public synchronized void print(String text) {
     out.println(text);
     out.flush();
   }
 
   /** Since the process began. */
-  double seconds() {
+  public double seconds() {
     return uptimeMillis.getAsLong() / 1000.0;
   }
 }

@@ -13,9 +13,9 @@ import java.util.stream.Stream;
  *
  * @param path where it is
  */
-record ScratchFolder(Path path) implements AutoCloseable {
+public record ScratchFolder(Path path) implements AutoCloseable {
 
-  static ScratchFolder create(String prefix) throws IOException {
+  public static ScratchFolder create(String prefix) throws IOException {
     return new ScratchFolder(Files.createTempDirectory(prefix));
   }
 

@@ -11,7 +11,7 @@ import org.apache.hadoop.util.ShutdownHookManager;
  * <p>Hadoop's hook manager runs ours before its own hook that closes file systems, which the JVM
  * alone would run at the same time, under the feet of region servers that still flush.
  */
-final class StopSignal implements AutoCloseable {
+public final class StopSignal implements AutoCloseable {
 
   private static final int BEFORE_FILE_SYSTEMS = 50;
   private static final long STOP_SECONDS = 30;
@@ -26,7 +26,7 @@ final class StopSignal implements AutoCloseable {
   }
 
   /** From now on a signal interrupts this thread. */
-  static StopSignal forThisThread() {
+  public static StopSignal forThisThread() {
     StopSignal signal = new StopSignal(Thread.currentThread());
     ShutdownHookManager.get()
         .addShutdownHook(signal.hook, BEFORE_FILE_SYSTEMS, STOP_SECONDS, TimeUnit.SECONDS);
@@ -34,7 +34,7 @@ final class StopSignal implements AutoCloseable {
   }
 
   /** Whether the process is about to end. */
-  boolean isRaised() {
+  public boolean isRaised() {
     return raised.getCount() == 0;
   }
 

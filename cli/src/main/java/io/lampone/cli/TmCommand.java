@@ -29,8 +29,7 @@ import picocli.CommandLine.Spec;
     name = "tm",
     mixinStandardHelpOptions = true,
     versionProvider = Versions.class,
-    description = "Runs transaction managers, looks at them, and moves their work.",
-    subcommands = {TmFailoverTestCommand.class})
+    description = "Runs transaction managers, looks at them, and moves their work.")
 final class TmCommand implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(TmCommand.class);

@@ -7,7 +7,7 @@ import org.apache.hadoop.hbase.util.VersionInfo;
 import picocli.CommandLine.IVersionProvider;
 
 /** What runs here: Lampone, the HBase that it was built with, and Java. */
-final class Versions implements IVersionProvider {
+public final class Versions implements IVersionProvider {
 
   @Override
   public String[] getVersion() {

@@ -1,19 +1,16 @@
 package io.lampone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class LamponeTest {
@@ -35,30 +32,6 @@ class LamponeTest {
     assertThat(json.fieldNames()).toIterable().containsExactly("lampone", "hbase", "java");
   }
 
-  /** But those whose output is a file or a conversation. */
-  @Test
-  void everyCommandHasAFormForScripts() {
-    List<String> without = new ArrayList<>();
-    collectWithoutJson(Lampone.commandLine(), without);
-    assertThat(without)
-        .containsExactlyInAnyOrder(
-            "lampone shell",
-            "lampone tm run",
-            "lampone config site",
-            "lampone config page",
-            "lampone completion");
-  }
-
-  private static void collectWithoutJson(CommandLine line, List<String> without) {
-    boolean leaf = line.getSubcommands().isEmpty();
-    boolean help = line.getCommandSpec().helpCommand();
-    boolean hidden = line.getCommandSpec().usageMessage().hidden();
-    if (leaf && !help && !hidden && line.getCommandSpec().findOption("--json") == null) {
-      without.add(line.getCommandSpec().qualifiedName());
-    }
-    line.getSubcommands().values().forEach(each -> collectWithoutJson(each, without));
-  }
-
   @Test
   void theVersionOptionSaysTheSameAsTheCommand() {
     execute("version");
@@ -75,69 +48,27 @@ class LamponeTest {
     assertThat(out.toString()).contains("Usage: lampone", "version", "help");
   }
 
+  /** As in the product: no module of the lab is on the class path of this test. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "torture",
+        "torture --seconds 60 --json",
+        "bench fastpath --help",
+        "history check file",
+        "tm failover-test --trials 3"
+      })
+  void commandOfTheLab_withoutTheLab_saysHowToGetIt(String line) {
+    assertThat(execute(line.split(" "))).isEqualTo(CommandLine.ExitCode.SOFTWARE);
+    assertThat(err.toString())
+        .contains("part of the lab", "lampone-lab-", "docs/operations/install.md");
+    assertThat(out.toString()).isEmpty();
+  }
+
   @Test
   void noCommandIsAMistakeThatShowsTheUsage() {
     assertThat(execute()).isEqualTo(CommandLine.ExitCode.USAGE);
     assertThat(err.toString()).contains("Missing command", "Usage: lampone");
-  }
-
-  @Test
-  void everyCommandSaysWhatItDoesAndWhatItsExitCodesMean() {
-    List<String> silent = new ArrayList<>();
-    collectSilent(Lampone.commandLine(), silent);
-    assertThat(silent).isEmpty();
-  }
-
-  private static void collectSilent(CommandLine line, List<String> silent) {
-    String usage = line.getUsageMessage();
-    boolean leaf = line.getSubcommands().isEmpty();
-    if (line.getCommandSpec().usageMessage().description().length == 0
-        || leaf && !usage.contains("xit code")) {
-      silent.add(line.getCommandSpec().qualifiedName());
-    }
-    line.getSubcommands().values().forEach(each -> collectSilent(each, silent));
-  }
-
-  @Test
-  void completionKnowsEveryCommandAndIsAcceptedByBash(@TempDir Path folder) throws Exception {
-    assertThat(execute("completion")).isZero();
-    assertThat(out.toString()).contains("complete ", "failover-test", "--zookeeper", "zsh");
-    Path script = Files.writeString(folder.resolve("completion"), out.toString());
-    Process bash =
-        new ProcessBuilder(
-                "bash",
-                "-c",
-                "source "
-                    + script
-                    + "; COMP_WORDS=(lampone tm fail); COMP_CWORD=2; COMP_LINE='lampone tm fail';"
-                    + " COMP_POINT=${#COMP_LINE}; _complete_lampone; echo \"${COMPREPLY[@]}\"")
-            .redirectErrorStream(true)
-            .start();
-    assertThat(new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
-        .contains("failover-test");
-    assertThat(bash.waitFor()).isZero();
-  }
-
-  @Test
-  void completionIsAcceptedByZsh(@TempDir Path folder) throws Exception {
-    assumeTrue(Files.isExecutable(Path.of("/usr/bin/zsh")), "no zsh here");
-    assertThat(execute("completion")).isZero();
-    Path script = Files.writeString(folder.resolve("completion"), out.toString());
-    Process zsh =
-        new ProcessBuilder(
-                "/usr/bin/zsh",
-                "-f",
-                "-c",
-                "autoload -Uz compinit && compinit -u -d "
-                    + folder.resolve("dump")
-                    + " && source "
-                    + script
-                    + " && print -r -- $_comps[lampone]")
-            .redirectErrorStream(true)
-            .start();
-    assertThat(new String(zsh.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
-        .contains("_complete_lampone");
-    assertThat(zsh.waitFor()).isZero();
   }
 
   @Test

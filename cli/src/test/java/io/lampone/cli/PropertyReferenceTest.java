@@ -27,7 +27,8 @@ class PropertyReferenceTest {
   /** {@code -Dlampone.write=true} writes them anew. */
   @Test
   void theCommittedFilesAreTheOnesThatTheCodeGenerates() throws IOException {
-    assertIsCommitted(ROOT.resolve("conf/lampone-site.xml"), PropertyReference.siteFile());
+    assertIsCommitted(
+        ROOT.resolve("distribution/conf/lampone-site.xml"), PropertyReference.siteFile());
     assertIsCommitted(ROOT.resolve("docs/operations/properties.md"), PropertyReference.page());
   }
 

@@ -78,12 +78,15 @@ class TestingPageTest {
   /** The text of each, by name; two of the same name in one. */
   private static Map<String, String> testClasses() throws IOException {
     Map<String, String> classes = new HashMap<>();
-    try (Stream<Path> modules = Files.list(ROOT)) {
-      for (Path module : modules.map(path -> path.resolve("src")).filter(Files::exists).toList()) {
-        try (Stream<Path> files = Files.walk(module)) {
-          for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
-            String name = file.getFileName().toString().replace(".java", "");
-            classes.merge(name, Files.readString(file), String::concat);
+    for (Path folder : List.of(ROOT, ROOT.resolve("testing"))) {
+      try (Stream<Path> modules = Files.list(folder)) {
+        for (Path module :
+            modules.map(path -> path.resolve("src")).filter(Files::exists).toList()) {
+          try (Stream<Path> files = Files.walk(module)) {
+            for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
+              String name = file.getFileName().toString().replace(".java", "");
+              classes.merge(name, Files.readString(file), String::concat);
+            }
           }
         }
       }

@@ -28,28 +28,7 @@ class TmCommandTest {
   private final StringWriter err = new StringWriter();
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "tm",
-        "tm-load --seconds 1",
-        "tm-load --seconds x",
-        "tm-load --connections 0",
-        "tm-load --outstanding -1",
-        "tm-load --rate -1",
-        "tm-load --cells 0",
-        "tm-load --distribution normal",
-        "tm-load --theta 1",
-        "tm-load --writes few",
-        "tm-load --read-only 1",
-        "tm-load --client raw --rate 5",
-        "tm-load --local --pin 0",
-        "tm-load --local --address h:1",
-        "tm failover-test --trials 0",
-        "tm failover-test --kind sudden",
-        "tm run -D lampone.client.x=1",
-        "tm inspect x",
-        "tm accept-record"
-      })
+  @ValueSource(strings = {"tm", "tm run -D lampone.client.x=1", "tm inspect x", "tm accept-record"})
   void wrongOptionsAreNamedAndTheUsageIsShown(String line) {
     assertThat(execute(line.split(" "))).isEqualTo(CommandLine.ExitCode.USAGE);
     assertThat(err.toString()).contains("Usage: lampone");
@@ -57,7 +36,7 @@ class TmCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"tm", "tm run", "tm status", "tm failover-test", "tm-load"})
+  @ValueSource(strings = {"tm", "tm run", "tm status"})
   void helpTellsTheExitCodes(String line) {
     assertThat(execute((line + " --help").split(" "))).isZero();
     assertThat(out.toString()).contains("Usage: lampone " + line);
@@ -74,15 +53,7 @@ class TmCommandTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {
-        "hold list",
-        "hold take n",
-        "tm status",
-        "tm handover",
-        "tm drain",
-        "tm inspect",
-        "tm-load --seconds 2"
-      })
+      strings = {"hold list", "hold take n", "tm status", "tm handover", "tm drain", "tm inspect"})
   void withoutZooKeeperTheAdviceSaysWhereToLook(String line) {
     assertThat(execute((line + " --zookeeper 127.0.0.1:1").split(" "))).isEqualTo(1);
     assertThat(err.toString()).contains("ERROR: ZooKeeper does not answer", "--zookeeper");

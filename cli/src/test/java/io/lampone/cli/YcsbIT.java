@@ -42,8 +42,9 @@ class YcsbIT {
       assertThat(json.get("succeeded").asLong()).isPositive();
       assertThat(json.get("figures").get("READ").get("Return=OK").asLong()).isPositive();
 
-      assertThat(ycsb("run", where, "-P", "../workloads/workloadz")).isEqualTo(2);
-      assertThat(err.toString()).contains("no readable workload: ../workloads/workloadz");
+      assertThat(ycsb("run", where, "-P", "../distribution/workloads/workloadz")).isEqualTo(2);
+      assertThat(err.toString())
+          .contains("no readable workload: ../distribution/workloads/workloadz");
       assertThat(ycsb("run", where, "-p", "lampone.mode=quick")).isEqualTo(1);
       assertThat(err.toString()).contains("no operation has succeeded");
     }
@@ -56,7 +57,7 @@ class YcsbIT {
     try (EmbeddedLampone cluster =
         EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder).build())) {
       String where = "--zookeeper=" + cluster.hbase().zooKeeperConnectString();
-      String workload = "../workloads/" + name;
+      String workload = "../distribution/workloads/" + name;
       assertThat(ycsb("load", where, "-P", workload)).as(out + "\n" + err).isZero();
       assertThat(out.toString())
           .contains("[" + load + "], Return=OK, 100", "[" + load + "], Operations, 100");
@@ -70,7 +71,7 @@ class YcsbIT {
   private int ycsb(String phase, String... more) {
     out.getBuffer().setLength(0);
     List<String> arguments =
-        new ArrayList<>(List.of("ycsb", phase, "-P", "../workloads/workloada"));
+        new ArrayList<>(List.of("ycsb", phase, "-P", "../distribution/workloads/workloada"));
     arguments.addAll(List.of("-p", "recordcount=100", "-p", "operationcount=100"));
     arguments.addAll(List.of(more));
     return Lampone.commandLine()

@@ -197,7 +197,8 @@ final class TransactionManagerConfigTest {
                 new SecuritySettings(
                     Mode.SECRET,
                     Optional.of(Path.of("/p")),
-                    Optional.of(TLS), Optional.empty(),
+                    Optional.of(TLS),
+                    Optional.of(Path.of("/ck")),
                     Optional.of(new PeerSettings("tm", Path.of("/s")))),
                 new AdmissionSettings(Duration.ofMillis(13), 14, Optional.of(Path.of("/t"))),
                 new Retention(Duration.ofSeconds(15), Duration.ofMinutes(16)),

@@ -45,7 +45,7 @@ class WorkloadsIT {
 
   private static final int RECORDS = 60;
   private static final int OPERATIONS = 150;
-  private static final Path WORKLOADS = Path.of("..", "workloads");
+  private static final Path WORKLOADS = Path.of("..", "distribution", "workloads");
 
   @TempDir private static Path folder;
 

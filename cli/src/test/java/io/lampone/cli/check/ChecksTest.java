@@ -10,6 +10,7 @@ import io.lampone.cli.check.ServersCheck.Server;
 import io.lampone.hbase.ServerAnswer;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
+import io.lampone.protocol.Compatibility;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.ManagerRecord;
@@ -30,7 +31,8 @@ import org.junit.jupiter.api.Test;
 class ChecksTest {
 
   private static final String OWN = ServerAnswer.ownVersion();
-  private static final ServerAnswer RIGHT = new ServerAnswer(OWN, 1, 1, "2.6.4", "17.0.2", 0, "");
+  private static final int REQUESTS = Compatibility.REQUESTS;
+  private static final ServerAnswer RIGHT = answer(OWN, REQUESTS, REQUESTS, "17.0.2", "");
   private static final ManagerRecord RECORD =
       new ManagerRecord(3, "h", "tm1:17310", 1, 2000, false, 9, 8, 0, Optional.empty());
   private static final Manager PRIMARY = new Manager("tm1:17310", "primary", 1500, false, true, "1", "");
@@ -80,26 +82,21 @@ class ChecksTest {
 
   @Test
   void anObserverThatCannotBeLoadedAnOldJavaAndOtherRequestsFail() {
-    assertThat(
-            coprocessor(new ServerAnswer(OWN, 1, 1, "2.6.4", "17", 0, "NoClassDefFoundError: x")))
+    assertThat(coprocessor(answer(OWN, REQUESTS, REQUESTS, "17", "NoClassDefFoundError: x")))
         .isEqualTo(Level.FAIL);
-    assertThat(coprocessor(new ServerAnswer(OWN, 1, 1, "2.6.4", "11.0.2", 0, "")))
+    assertThat(coprocessor(answer(OWN, REQUESTS, REQUESTS, "11.0.2", ""))).isEqualTo(Level.FAIL);
+    assertThat(coprocessor(answer("9", REQUESTS + 1, REQUESTS + 2, "17", "")))
         .isEqualTo(Level.FAIL);
-    assertThat(coprocessor(new ServerAnswer("9", 2, 3, "2.6.4", "17", 0, "")))
-        .isEqualTo(Level.FAIL);
-    assertThat(coprocessor(new ServerAnswer("0", 0, 0, "2.6.4", "17", 0, "")))
+    assertThat(coprocessor(answer("0", REQUESTS - 1, REQUESTS - 1, "17", "")))
         .isEqualTo(Level.FAIL);
   }
 
   @Test
   void anotherVersionThatReadsOurRequestsWarns() {
-    assertThat(coprocessor(new ServerAnswer("9", 1, 2, "2.6.4", "17", 0, "")))
-        .isEqualTo(Level.WARN);
+    ServerAnswer newer = answer("9", REQUESTS, REQUESTS + 1, "17", "");
+    assertThat(coprocessor(newer)).isEqualTo(Level.WARN);
     List<Finding> mixed =
-        ServersCheck.judge(
-            List.of(
-                server("2.6.4", RIGHT),
-                server("2.6.4", new ServerAnswer("9", 1, 2, "2.6.4", "17", 0, ""))));
+        ServersCheck.judge(List.of(server("2.6.4", RIGHT), server("2.6.4", newer)));
     assertThat(mixed).anyMatch(finding -> finding.found().contains("different versions"));
   }
 
@@ -317,5 +314,10 @@ class ChecksTest {
 
   private static Level worst(List<Finding> findings) {
     return findings.stream().map(Finding::level).max(Level::compareTo).orElseThrow();
+  }
+
+  private static ServerAnswer answer(
+      String version, int oldest, int newest, String java, String failure) {
+    return new ServerAnswer(version, oldest, newest, "2.6.4", java, 0, failure);
   }
 }

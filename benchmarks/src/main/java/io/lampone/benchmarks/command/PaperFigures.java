@@ -1,0 +1,131 @@
+package io.lampone.benchmarks.command;
+
+import io.lampone.client.ConflictException;
+import io.lampone.client.FastPath;
+import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
+import io.lampone.protocol.ConflictLevel;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+
+/**
+ * Figures 2 and 3 of the paper, step by step with three clients: T1 is a regular transaction, A and
+ * B do one fast-path put each, x and y are in two regions.
+ */
+final class PaperFigures {
+
+  static final TableName TABLE = TableName.valueOf("figures");
+
+  /** Each way of Figure 2 is tried this often: whether it is reordered is a matter of chance. */
+  static final int ROUNDS = 40;
+
+  private static final byte[] FAMILY = bytes("f");
+  private static final byte[] COLUMN = bytes("q");
+  private static final String X = "x";
+  private static final String Y = "y";
+
+  private final LamponeClient reader;
+  private final LamponeClient a;
+  private final LamponeClient b;
+  private int round;
+
+  PaperFigures(LamponeClient reader, LamponeClient a, LamponeClient b) {
+    this.reader = reader;
+    this.a = a;
+    this.b = b;
+  }
+
+  /** What happens between the puts of A and B. */
+  interface Between {
+    void pass() throws IOException;
+  }
+
+  void createTable() throws IOException {
+    reader
+        .admin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(TABLE)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .build(),
+            ConflictLevel.ROW,
+            bytes(Y));
+    put(a.fastPath(), X, "old");
+    put(b.fastPath(), Y, "old");
+  }
+
+  /** How often T1 saw B's put but not A's, which had returned before B's began. */
+  int reordered(FastPath first, Between between, FastPath second) throws IOException {
+    int seen = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+      String value = "round" + round++;
+      // The server of y has its next versions from before T1 begins.
+      put(b.fastPath(), Y, "old");
+      try (Transaction t1 = reader.begin()) {
+        get(t1, X);
+        put(first, X, value);
+        between.pass();
+        put(second, Y, value);
+        seen += get(t1, Y).equals(value) ? 1 : 0;
+      }
+    }
+    return seen;
+  }
+
+  /** A and B are two clients that have not heard of each other. */
+  int strangers() throws IOException {
+    return reordered(a.fastPath(), () -> {}, b.fastPath());
+  }
+
+  /** A and B are one client. */
+  int oneClient() throws IOException {
+    return reordered(a.fastPath(), () -> {}, a.fastPath());
+  }
+
+  /** A hands its token to B. */
+  int token() throws IOException {
+    return reordered(a.fastPath(), () -> b.observe(a.causalToken()), b.fastPath());
+  }
+
+  /** B asks to be behind everything that has returned. */
+  int strict() throws IOException {
+    return reordered(a.fastPath(), () -> {}, b.fastPath().strict());
+  }
+
+  /** Figure 3: whether T1, which has read x, finds A's put of x when it writes x itself. */
+  boolean conflictIsFound() throws IOException {
+    String value = "figure3." + round++;
+    try (Transaction t1 = reader.begin();
+        Table table = t1.table(TABLE)) {
+      get(t1, X);
+      put(a.fastPath(), X, value);
+      table.put(new Put(bytes(X)).addColumn(FAMILY, COLUMN, bytes("lost update")));
+      t1.commit();
+      return false;
+    } catch (ConflictException e) {
+      Result left = a.fastPath().table(TABLE).get(new Get(bytes(X)));
+      return value.equals(new String(left.getValue(FAMILY, COLUMN), StandardCharsets.UTF_8));
+    }
+  }
+
+  private static void put(FastPath path, String row, String value) throws IOException {
+    path.table(TABLE).put(new Put(bytes(row)).addColumn(FAMILY, COLUMN, bytes(value)));
+  }
+
+  private static String get(Transaction transaction, String row) throws IOException {
+    try (Table table = transaction.table(TABLE)) {
+      Result result = table.get(new Get(bytes(row)));
+      return new String(result.getValue(FAMILY, COLUMN), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

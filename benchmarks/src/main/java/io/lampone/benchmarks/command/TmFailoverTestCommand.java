@@ -1,0 +1,147 @@
+package io.lampone.benchmarks.command;
+
+import io.lampone.benchmarks.load.FailoverResult;
+import io.lampone.benchmarks.load.FailoverTrials;
+import io.lampone.benchmarks.load.FaultKind;
+import io.lampone.cli.Failure;
+import io.lampone.cli.LamponeCommand;
+import io.lampone.cli.Logging;
+import io.lampone.cli.Progress;
+import io.lampone.cli.ScratchFolder;
+import io.lampone.cli.Versions;
+import io.lampone.embedded.EmbeddedZooKeeper;
+import io.lampone.protocol.time.SystemClock;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code lampone tm failover-test}. */
+@Command(
+    name = "failover-test",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    description = {
+      "Starts ZooKeeper and two transaction managers, each in a process of its own and with default"
+          + " settings, and a client that asks for a timestamp every millisecond. Then takes the"
+          + " primary away, again and again, and measures for how long the client gets no answer."
+    },
+    footer = {
+      "",
+      "Kinds:",
+      "  kill     kill -9",
+      "  pause    SIGSTOP until the other one has long taken over, then SIGCONT; the woken one must",
+      "           answer nobody",
+      "  planned  lampone tm handover",
+      "",
+      "Exit codes: 0 done; 1 failed, or a rule was broken: a timestamp not above an earlier one, an",
+      "answer of the woken one; 2 wrong options."
+    })
+public final class TmFailoverTestCommand implements Callable<Integer>, LamponeCommand {
+
+  private static final int MAX_TRIALS = 10_000;
+  private static final String ALL = "all";
+
+  @Spec CommandSpec spec;
+
+  @Option(
+      names = "--trials",
+      paramLabel = "N",
+      description = "Of each kind. Default: ${DEFAULT-VALUE}.")
+  int trials = 30;
+
+  @Option(
+      names = "--kind",
+      paramLabel = "kill|pause|planned|all",
+      description = "Default: ${DEFAULT-VALUE}.")
+  String kind = ALL;
+
+  @Option(names = "--json", description = "Standard output is one line of JSON for each kind.")
+  boolean json;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  public TmFailoverTestCommand() {}
+
+  @Override
+  public String parent() {
+    return "tm";
+  }
+
+  @Override
+  public Integer call() {
+    if (trials < 1 || trials > MAX_TRIALS) {
+      throw new ParameterException(
+          spec.commandLine(), "--trials must be in 1.." + MAX_TRIALS + ", not " + trials);
+    }
+    List<FaultKind> kinds = kinds();
+    boolean debug = spec.findOption("--debug").getValue();
+    Logging.toStandardError(debug);
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter people = json ? spec.commandLine().getErr() : out;
+    Progress progress = new Progress(people, ManagementFactory.getRuntimeMXBean()::getUptime);
+    try {
+      for (FailoverResult result : run(kinds, progress)) {
+        progress.print(result.line());
+        if (json) {
+          out.println(result.toJson());
+        }
+      }
+      out.flush();
+      return 0;
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      Failure.print(spec.commandLine().getErr(), e, debug);
+      return 1;
+    }
+  }
+
+  private List<FailoverResult> run(List<FaultKind> kinds, Progress progress)
+      throws IOException, InterruptedException {
+    progress.step("Starting ZooKeeper and two transaction managers");
+    try (ScratchFolder folder = ScratchFolder.create("lampone-failover");
+        EmbeddedZooKeeper zooKeeper = LocalManager.startZooKeeper(folder.path());
+        FailoverTrials test =
+            FailoverTrials.start(
+                zooKeeper.connectString(),
+                LocalManager.JVM_OPTIONS,
+                folder.path(),
+                SystemClock.INSTANCE)) {
+      List<FailoverResult> results = new ArrayList<>();
+      for (FaultKind one : kinds) {
+        List<Double> millis = new ArrayList<>();
+        for (int trial = 1; trial <= trials; trial++) {
+          double gap = test.run(one);
+          millis.add(gap);
+          progress.step(
+              String.format(
+                  Locale.ROOT, "%s %d of %d: %.1f ms without an answer", one, trial, trials, gap));
+        }
+        results.add(FailoverResult.of(one, millis));
+      }
+      return results;
+    }
+  }
+
+  private List<FaultKind> kinds() {
+    if (kind.equals(ALL)) {
+      return List.of(FaultKind.values());
+    }
+    return Arrays.stream(FaultKind.values())
+        .filter(one -> one.toString().equals(kind))
+        .findFirst()
+        .map(List::of)
+        .orElseThrow(
+            () ->
+                new ParameterException(
+                    spec.commandLine(),
+                    "--kind must be kill, pause, planned or all, not '" + kind + "'"));
+  }
+}

@@ -1,0 +1,61 @@
+package io.lampone.benchmarks.load;
+
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A line of {@code tm failover-test --json}. Scripts rely on these names.
+ *
+ * @param kind of fault
+ * @param p50Millis half of the trials had no longer gap without an answer
+ * @param p99Millis of a hundred trials, 99 had no longer gap; of fewer, all
+ * @param maxMillis the longest gap
+ * @param trials how many
+ */
+@JsonPropertyOrder({"kind", "p50Millis", "p99Millis", "maxMillis", "trials"})
+public record FailoverResult(
+    String kind, double p50Millis, double p99Millis, double maxMillis, int trials) {
+
+  private static final double TENTHS = 10;
+
+  /** Puts trials together. */
+  public static FailoverResult of(FaultKind kind, List<Double> millis) {
+    List<Double> sorted = millis.stream().sorted().toList();
+    return new FailoverResult(
+        kind.toString(),
+        percentile(sorted, 0.5),
+        percentile(sorted, 0.99),
+        percentile(sorted, 1),
+        sorted.size());
+  }
+
+  /** For a person. */
+  public String line() {
+    return String.format(
+        Locale.ROOT,
+        "%-8s p50 %.1f ms, p99 %.1f ms, longest %.1f ms, trials %d",
+        kind,
+        p50Millis,
+        p99Millis,
+        maxMillis,
+        trials);
+  }
+
+  /** One line. */
+  public String toJson() {
+    try {
+      return new ObjectMapper().writeValueAsString(this);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a record of numbers has no JSON", e);
+    }
+  }
+
+  /** The smallest value that is not below so large a part of all. */
+  private static double percentile(List<Double> sorted, double part) {
+    int rank = (int) Math.ceil(part * sorted.size());
+    return Math.round(sorted.get(Math.max(1, rank) - 1) * TENTHS) / TENTHS;
+  }
+}

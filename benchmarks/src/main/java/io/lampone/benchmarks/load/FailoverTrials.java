@@ -1,0 +1,178 @@
+package io.lampone.benchmarks.load;
+
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.tmclient.CommandAnswer;
+import io.lampone.tmclient.CommandClient;
+import io.lampone.tmclient.TransactionManagerClient;
+import io.lampone.tmclient.TransactionManagerClientConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/** Two transaction managers, of which the primary is taken away again and again. */
+public final class FailoverTrials implements AutoCloseable {
+
+  private static final Duration BOUND = Duration.ofSeconds(30);
+
+  /** Longer than any request of the client may wait: nothing is to fail, only to wait. */
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(60);
+
+  /** Answers before a fault, and after it: half a second of them. */
+  private static final long STEADY_ANSWERS = 500;
+
+  /** How long the woken one is given to answer by mistake. */
+  private static final Duration WOKEN_BOUND = Duration.ofSeconds(2);
+
+  private static final int MAX_HAND_OVER_ATTEMPTS = 10;
+
+  private static final Duration SETTLING_TIME = Duration.ofMillis(300);
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  private final String quorum;
+  private final List<String> jvmOptions;
+  private final Path folder;
+  private final TransactionManagerClient client;
+  private final CommandClient commands;
+  private final Heartbeat heartbeat;
+
+  /** Leads; set by the constructor and by each trial. */
+  private ManagerProcess primary;
+
+  /** Stands by; likewise. */
+  private ManagerProcess backup;
+
+  private FailoverTrials(
+      String quorum,
+      List<String> jvmOptions,
+      Path folder,
+      Clock clock,
+      ManagerProcess primary,
+      ManagerProcess backup) {
+    this.quorum = quorum;
+    this.jvmOptions = jvmOptions;
+    this.folder = folder;
+    this.primary = primary;
+    this.backup = backup;
+    TransactionManagerClientConfig config =
+        TransactionManagerClientConfig.builder().requestTimeout(REQUEST_TIMEOUT).build();
+    this.client = TransactionManagerClient.connect(config, quorum, ManagerRecord.DEFAULT_PARENT);
+    this.commands = new CommandClient(config);
+    this.heartbeat = new Heartbeat(client, clock);
+  }
+
+  /**
+   * Starts both and waits until one of them leads.
+   *
+   * @param jvmOptions of their JVMs
+   * @param folder where their logs go
+   */
+  public static FailoverTrials start(
+      String quorum, List<String> jvmOptions, Path folder, Clock clock)
+      throws IOException, InterruptedException {
+    ManagerProcess first = launch(quorum, jvmOptions, folder);
+    try {
+      first.awaitPrimary(BOUND);
+      ManagerProcess second = launch(quorum, jvmOptions, folder);
+      return new FailoverTrials(quorum, jvmOptions, folder, clock, first, second);
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      first.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Takes the primary away once, and puts a new backup in the place of it.
+   *
+   * @return the longest time without an answer, in milliseconds
+   * @throws IOException if something fails, or a rule is broken
+   */
+  public double run(FaultKind kind) throws IOException, InterruptedException {
+    // The backup has read the record by then, and the client has met nothing but health.
+    heartbeat.awaitAnswers(STEADY_ANSWERS, BOUND);
+    heartbeat.reset();
+    switch (kind) {
+      case KILL -> primary.kill();
+      case PAUSE -> pause();
+      case PLANNED -> handOver();
+    }
+    backup.awaitPrimary(BOUND);
+    heartbeat.awaitAnswers(STEADY_ANSWERS, BOUND);
+    double millis = heartbeat.longestGapNanos() / NANOS_PER_MILLI;
+    primary.awaitEnd(BOUND);
+    primary = backup;
+    backup = launch(quorum, jvmOptions, folder);
+    return millis;
+  }
+
+  /**
+   * Stops the primary; when the other one has led for a while, asks the stopped one on an old
+   * connection, wakes it, and sees to it that it answers neither what came before nor what comes
+   * after.
+   */
+  private void pause() throws IOException, InterruptedException {
+    try (OldConnection old = new OldConnection(primary.address())) {
+      primary.signal("STOP");
+      try {
+        backup.awaitPrimary(BOUND);
+        heartbeat.awaitAnswers(STEADY_ANSWERS, BOUND);
+        old.ask(1);
+      } finally {
+        primary.signal("CONT");
+      }
+      if (old.isAnswered(WOKEN_BOUND)) {
+        throw new IOException("a primary that was woken after its lease has answered");
+      }
+    }
+  }
+
+  /**
+   * A backup that is too slow is refused by the primary, which goes on leading: then it is asked
+   * again, as a person would. What clients wait for in vain meanwhile counts.
+   */
+  private void handOver() throws IOException, InterruptedException {
+    String refusal = "";
+    for (int attempt = 0; attempt < MAX_HAND_OVER_ATTEMPTS; attempt++) {
+      CommandAnswer answer;
+      try {
+        answer = commands.ask(primary.address(), "handover", "").get();
+      } catch (ExecutionException e) {
+        throw new IOException(
+            "the planned kind needs a transaction manager that takes the command handover", e);
+      }
+      if (answer.succeeded()) {
+        return;
+      }
+      refusal = answer.text();
+      heartbeat.awaitAnswers(STEADY_ANSWERS, BOUND);
+    }
+    throw new IOException("the primary does not hand over: " + refusal);
+  }
+
+  @Override
+  public void close() {
+    heartbeat.close();
+    client.close();
+    commands.close();
+    primary.close();
+    backup.close();
+  }
+
+  private static ManagerProcess launch(String quorum, List<String> jvmOptions, Path folder)
+      throws IOException, InterruptedException {
+    ManagerProcess started =
+        ManagerProcess.start(
+            Map.of("lampone.tm.zookeeper.quorum", quorum),
+            false,
+            List.of(),
+            jvmOptions,
+            folder.resolve("managers.log"));
+    // It listens; let it also register and read the record.
+    TimeUnit.NANOSECONDS.sleep(SETTLING_TIME.toNanos());
+    return started;
+  }
+}

@@ -1,0 +1,92 @@
+package io.lampone.benchmarks.load;
+
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last line of {@code tm-load --json}. Scripts rely on these names.
+ *
+ * @param pairsPerSecond transactions that began and committed, in the phase of pairs
+ * @param timestampsPerSecond begins, in the phase of begins alone
+ * @param tmCpuMicrosPerPair CPU time of the transaction manager in the phase of pairs, all of it,
+ *     for each pair; null if unknown
+ * @param clientCpuMicrosPerPair CPU time of this process, likewise
+ * @param beginP50Micros in the phase of pairs, as are all latencies
+ * @param aborts commits that met a conflict, in the phase of pairs
+ * @param failures requests that were not executed, in both phases
+ * @param roundTripsWaited how many round trips a caller waited for an answer; null if unknown
+ * @param client what made the load
+ */
+@JsonPropertyOrder({
+  "pairsPerSecond",
+  "timestampsPerSecond",
+  "tmCpuMicrosPerPair",
+  "clientCpuMicrosPerPair",
+  "beginP50Micros",
+  "beginP99Micros",
+  "commitP50Micros",
+  "commitP99Micros",
+  "aborts",
+  "failures",
+  "roundTripsWaited",
+  "client"
+})
+public record LoadResult(
+    double pairsPerSecond,
+    double timestampsPerSecond,
+    @Nullable Double tmCpuMicrosPerPair,
+    @Nullable Double clientCpuMicrosPerPair,
+    double beginP50Micros,
+    double beginP99Micros,
+    double commitP50Micros,
+    double commitP99Micros,
+    long aborts,
+    long failures,
+    @Nullable Double roundTripsWaited,
+    String client) {
+
+  private static final double NANOS_PER_MICRO = 1e3;
+  private static final double TENTHS = 10;
+  private static final double THOUSANDTHS = 1000;
+
+  /** Puts the figures of both phases together. */
+  static LoadResult of(
+      LoadPlan plan, LoadRun.Measured begins, LoadRun.Measured pairs, double roundTripsWaited) {
+    PhaseFigures figures = pairs.figures();
+    return new LoadResult(
+        rounded(figures.pairsPerSecond(), 1),
+        rounded(begins.figures().beginsPerSecond(), 1),
+        perPair(pairs.managerCpuNanos(), figures),
+        perPair(pairs.clientCpuNanos(), figures),
+        rounded(figures.beginP50Micros(), TENTHS),
+        rounded(figures.beginP99Micros(), TENTHS),
+        rounded(figures.commitP50Micros(), TENTHS),
+        rounded(figures.commitP99Micros(), TENTHS),
+        figures.conflicts(),
+        figures.failures() + begins.figures().failures(),
+        roundTripsWaited == 0 ? null : rounded(roundTripsWaited, THOUSANDTHS),
+        plan.client().name().toLowerCase(java.util.Locale.ROOT));
+  }
+
+  /** One line. */
+  public String toJson() {
+    try {
+      return new ObjectMapper().writeValueAsString(this);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a record of numbers has no JSON", e);
+    }
+  }
+
+  private static @Nullable Double perPair(OptionalDouble nanos, PhaseFigures figures) {
+    return nanos.isEmpty() || figures.commits() == 0
+        ? null
+        : rounded(nanos.getAsDouble() / NANOS_PER_MICRO / figures.commits(), THOUSANDTHS);
+  }
+
+  private static double rounded(double value, double parts) {
+    return Math.round(value * parts) / parts;
+  }
+}

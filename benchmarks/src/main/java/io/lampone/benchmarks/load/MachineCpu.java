@@ -1,0 +1,43 @@
+package io.lampone.benchmarks.load;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/** How long the processors of this machine were busy, by what Linux says in {@code /proc/stat}. */
+public final class MachineCpu {
+
+  private static final Path FILE = Path.of("/proc/stat");
+  private static final long NANOS_PER_TICK = Duration.ofMillis(10).toNanos();
+
+  /** Fields of the first line, behind its name: user, nice, system, idle, iowait, irq, softirq. */
+  private static final int FIELDS = 7;
+
+  private static final int IDLE_FIELD = 3;
+  private static final int IO_WAIT_FIELD = 4;
+
+  private MachineCpu() {}
+
+  /** Of all processors and all processes so far; nothing where there is no such file. */
+  public static OptionalLong busyNanos() {
+    try {
+      return OptionalLong.of(busyNanos(Files.readString(FILE)));
+    } catch (IOException e) {
+      return OptionalLong.empty();
+    }
+  }
+
+  /** The same from the text of the file. */
+  static long busyNanos(String stat) {
+    String[] words = stat.lines().findFirst().orElse("").trim().split("\\s+", -1);
+    long ticks = 0;
+    for (int field = 0; field < FIELDS; field++) {
+      if (field != IDLE_FIELD && field != IO_WAIT_FIELD) {
+        ticks += Long.parseLong(words[field + 1]);
+      }
+    }
+    return ticks * NANOS_PER_TICK;
+  }
+}

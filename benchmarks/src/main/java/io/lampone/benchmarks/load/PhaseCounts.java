@@ -1,0 +1,72 @@
+package io.lampone.benchmarks.load;
+
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/** What has happened in a phase so far. One thread counts; it also takes the copies. */
+final class PhaseCounts {
+
+  private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(10);
+  private static final int DIGITS = 2;
+
+  private final Histogram begins = new Histogram(LONGEST_NANOS, DIGITS);
+  private final Histogram commits = new Histogram(LONGEST_NANOS, DIGITS);
+  private long conflicts;
+  private long failures;
+
+  /** Begins that took so long each. */
+  void begun(long nanos, long count) {
+    begins.recordValueWithCount(bounded(nanos), count);
+  }
+
+  /** Validations that took so long each. */
+  void validated(long nanos, long count) {
+    commits.recordValueWithCount(bounded(nanos), count);
+  }
+
+  void conflict() {
+    conflicts++;
+  }
+
+  void failed() {
+    failures++;
+  }
+
+  /** Forgets the warm-up. */
+  void reset() {
+    begins.reset();
+    commits.reset();
+    conflicts = 0;
+    failures = 0;
+  }
+
+  /** Adds those of another thread, which has stopped counting. */
+  void add(PhaseCounts other) {
+    begins.add(other.begins);
+    commits.add(other.commits);
+    conflicts += other.conflicts;
+    failures += other.failures;
+  }
+
+  /** The figures so far. */
+  PhaseFigures figures(long nanos) {
+    return new PhaseFigures(
+        nanos,
+        begins.getTotalCount(),
+        commits.getTotalCount(),
+        conflicts,
+        failures,
+        micros(begins, 50),
+        micros(begins, 99),
+        micros(commits, 50),
+        micros(commits, 99));
+  }
+
+  private static double micros(Histogram histogram, double percentile) {
+    return histogram.getTotalCount() == 0 ? 0 : histogram.getValueAtPercentile(percentile) / 1000.0;
+  }
+
+  private static long bounded(long nanos) {
+    return Math.min(LONGEST_NANOS, Math.max(0, nanos));
+  }
+}

@@ -1,0 +1,223 @@
+package io.lampone.benchmarks.operations;
+
+import io.lampone.client.LamponeAdmin;
+import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.time.Clock;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+
+/**
+ * The tables that are measured, one of each kind for each size of value, of two regions each. The
+ * regions of all of them are placed alike, for a ratio of two tables would else be one of servers.
+ */
+final class BenchTables implements AutoCloseable {
+
+  /** How every name begins. */
+  static final String PREFIX = "lampone-bench-";
+
+  private static final Duration PLACEMENT_TIMEOUT = Duration.ofSeconds(60);
+  private static final long POLL_MILLIS = 20;
+
+  /** Tables that are made at a time. */
+  private static final int MAKERS = 4;
+
+  private final Admin admin;
+  private final Connection connection;
+  private final Clock clock;
+  private final long run;
+  private final boolean dropped;
+  private final List<TableName> created = new ArrayList<>();
+
+  private BenchTables(Connection connection, long run, Clock clock, boolean dropped)
+      throws IOException {
+    this.connection = connection;
+    this.admin = connection.getAdmin();
+    this.run = run;
+    this.clock = clock;
+    this.dropped = dropped;
+  }
+
+  /**
+   * Creates them.
+   *
+   * @param run part of the names, so that two runs on one cluster do not meet
+   * @param dropped whether {@link #close} drops them: not needed where the cluster goes too
+   */
+  static BenchTables create(
+      Connection connection,
+      LamponeAdmin lampone,
+      List<Integer> valueBytes,
+      long run,
+      Clock clock,
+      boolean dropped)
+      throws IOException {
+    BenchTables tables = new BenchTables(connection, run, clock, dropped);
+    try {
+      tables.createAll(valueBytes, lampone);
+      return tables;
+    } catch (IOException | RuntimeException e) {
+      try {
+        tables.close();
+      } catch (IOException closing) {
+        e.addSuppressed(closing);
+      }
+      throw e;
+    }
+  }
+
+  /** The table of this kind for values of this size. */
+  TableName name(TableKind kind, int valueBytes) {
+    return TableName.valueOf(
+        String.format(Locale.ROOT, "%s%x-%s-%d", PREFIX, run, kind.label(), valueBytes));
+  }
+
+  /** Several at a time, for each of them is mostly waited for. */
+  private void createAll(List<Integer> valueBytes, LamponeAdmin lampone) throws IOException {
+    List<ServerName> servers = admin.getRegionServers().stream().sorted().toList();
+    ExecutorService makers = Executors.newFixedThreadPool(MAKERS);
+    try {
+      List<Future<TableName>> works = new ArrayList<>();
+      for (int bytes : valueBytes) {
+        for (TableKind kind : TableKind.values()) {
+          TableName name = name(kind, bytes);
+          created.add(name);
+          works.add(makers.submit(() -> create(name, kind, servers, lampone)));
+        }
+      }
+      for (Future<TableName> work : works) {
+        work.get();
+      }
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    } catch (ExecutionException e) {
+      throw new IOException("a table was not made, cause=" + e.getCause(), e);
+    } finally {
+      end(makers);
+    }
+  }
+
+  /** Whatever was begun ends before anything is dropped. */
+  private static void end(ExecutorService makers) {
+    makers.shutdown();
+    boolean interrupted = Thread.interrupted();
+    try {
+      if (!makers.awaitTermination(PLACEMENT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+        makers.shutdownNow(); // HBase hangs; dropping will say so
+      }
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private TableName create(
+      TableName name, TableKind kind, List<ServerName> servers, LamponeAdmin lampone)
+      throws IOException {
+    TableDescriptor table = Content.table(name);
+    if (kind.isTransactional()) {
+      lampone.createTable(table, ConflictLevel.ROW, Content.split());
+    } else {
+      admin.createTable(table, new byte[][] {Content.split()});
+    }
+    if (kind == TableKind.FAST_PATH_OFF) {
+      admin.modifyTable(
+          TableDescriptorBuilder.newBuilder(admin.getDescriptor(name))
+              .setValue(TableSettings.FAST_PATH_KEY, Boolean.toString(false))
+              .build());
+    }
+    // The first region of each table on one server, the second one on the next.
+    List<RegionInfo> regions = admin.getRegions(name);
+    regions.sort(RegionInfo.COMPARATOR);
+    for (int i = 0; i < regions.size(); i++) {
+      place(regions.get(i), servers.get(i % servers.size()));
+    }
+    return name;
+  }
+
+  private void place(RegionInfo region, ServerName server) throws IOException {
+    if (isAt(region, server)) {
+      return;
+    }
+    admin.move(region.getEncodedNameAsBytes(), server);
+    long deadlineNanos = clock.monotonicNanos() + PLACEMENT_TIMEOUT.toNanos();
+    while (!isAt(region, server)) {
+      if (clock.monotonicNanos() - deadlineNanos > 0) {
+        throw new IOException(
+            "a region did not move: is the cluster busy with others?, region="
+                + region.getRegionNameAsString()
+                + " server="
+                + server
+                + " timeout="
+                + PLACEMENT_TIMEOUT);
+      }
+      try {
+        TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+      } catch (InterruptedException e) {
+        throw interrupted(e);
+      }
+    }
+  }
+
+  private static InterruptedIOException interrupted(InterruptedException cause) {
+    Thread.currentThread().interrupt();
+    InterruptedIOException failure =
+        new InterruptedIOException("interrupted while tables were made");
+    failure.initCause(cause);
+    return failure;
+  }
+
+  private boolean isAt(RegionInfo region, ServerName server) throws IOException {
+    try (RegionLocator locator = connection.getRegionLocator(region.getTable())) {
+      HRegionLocation location = locator.getRegionLocation(region.getStartKey(), true);
+      return server.equals(location.getServerName());
+    }
+  }
+
+  /** Drops what was created, also by somebody who has been interrupted. */
+  @Override
+  public void close() throws IOException {
+    boolean interrupted = Thread.interrupted();
+    try (Admin closing = admin) {
+      if (dropped) {
+        for (TableName table : created) {
+          drop(table);
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void drop(TableName table) throws IOException {
+    if (!admin.tableExists(table)) {
+      return;
+    }
+    if (admin.isTableEnabled(table)) {
+      admin.disableTable(table);
+    }
+    admin.deleteTable(table);
+  }
+}

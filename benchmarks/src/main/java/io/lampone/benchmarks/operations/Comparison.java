@@ -1,0 +1,25 @@
+package io.lampone.benchmarks.operations;
+
+import java.util.List;
+
+/**
+ * Two operations side by side.
+ *
+ * @param measured in units of {@code unit}; one for each of the {@link Seats}
+ */
+record Comparison(Row row, int valueBytes, List<Operation> measured, List<Operation> unit) {
+
+  /**
+   * One of them.
+   *
+   * @param seat whose clients carry it out
+   */
+  Operation of(Side side, int seat) {
+    return (side == Side.MEASURED ? measured : unit).get(seat);
+  }
+
+  /** Whether a slice of this side must leave the transaction manager alone. */
+  boolean mustNotAskTheManager(Side side) {
+    return row.isFastPath() && side == Side.MEASURED;
+  }
+}

@@ -1,0 +1,147 @@
+package io.lampone.benchmarks.operations;
+
+import io.lampone.client.FastPathResult;
+import io.lampone.client.FastPathTable;
+import io.lampone.client.TransactionOptions;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+
+/** Makes the comparisons, and the rows that they need. */
+final class Comparisons {
+
+  /** Rows in one batch, or in one transaction, while tables are filled. */
+  private static final int BATCH = 500;
+
+  /** Transactions that are to show what it costs to take the long way. */
+  private static final TransactionOptions BY_INTENTS =
+      TransactionOptions.DEFAULT.withoutOneRegionCommit();
+
+  private final FastPathPlan plan;
+  private final BenchTables tables;
+  private final Seats seats;
+
+  Comparisons(FastPathPlan plan, BenchTables tables, Seats seats) {
+    this.plan = plan;
+    this.tables = tables;
+    this.seats = seats;
+  }
+
+  /** All of them, with their rows filled. */
+  List<Comparison> prepare() throws IOException {
+    List<Comparison> all = new ArrayList<>();
+    for (int valueBytes : plan.valueBytes()) {
+      for (Row row : Row.values()) {
+        Content content = new Content(row, plan.rows(), valueBytes, plan.seed());
+        fill(row, tables.name(row.measuredTable(), valueBytes), row.measuredTable(), content);
+        fill(row, tables.name(row.unitTable(), valueBytes), row.unitTable(), content);
+        all.add(
+            new Comparison(
+                row,
+                valueBytes,
+                ofAllSeats(clients -> measured(clients, row, valueBytes, content)),
+                ofAllSeats(clients -> unit(clients, row, valueBytes, content))));
+      }
+    }
+    return all;
+  }
+
+  /** Makes an operation for the clients of a seat. */
+  private interface Maker {
+    Operation make(Seats.Clients clients) throws IOException;
+  }
+
+  private List<Operation> ofAllSeats(Maker maker) throws IOException {
+    List<Operation> operations = new ArrayList<>();
+    for (Seats.Clients clients : seats.all()) {
+      operations.add(maker.make(clients));
+    }
+    return operations;
+  }
+
+  private Operation measured(Seats.Clients clients, Row row, int valueBytes, Content content)
+      throws IOException {
+    TableName name = tables.name(row.measuredTable(), valueBytes);
+    FastPathTable table = clients.fast().fastPath().table(name);
+    FastOperations fast = new FastOperations(table, content);
+    RegularOperations regular = regular(clients, name, content, TransactionOptions.DEFAULT);
+    return switch (row) {
+      case FAST_GET -> fast::get;
+      case LATEST_GET -> fast::getLatest;
+      case FAST_PUT -> fast::put;
+      case FAST_READ_WRITE -> fast::readAndWrite;
+      case REGULAR_WRITE -> regular::writeOne;
+      case REGULAR_READ -> regular::readOne;
+      case REGULAR_TEN -> regular::ten;
+      case REGULAR_TEN_TOGETHER -> regular::tenTogether;
+      case REGULAR_SCAN -> regular::scan;
+      case FAST_PATH_ON_OFF -> regular(clients, name, content, BY_INTENTS)::ten;
+      case CONTROL_GET -> plain(clients, name, content)::get;
+      case CONTROL_PUT -> plain(clients, name, content)::put;
+    };
+  }
+
+  private Operation unit(Seats.Clients clients, Row row, int valueBytes, Content content)
+      throws IOException {
+    TableName name = tables.name(row.unitTable(), valueBytes);
+    return switch (row) {
+      case FAST_GET, LATEST_GET, REGULAR_READ, CONTROL_GET -> plain(clients, name, content)::get;
+      case FAST_PUT, REGULAR_WRITE, CONTROL_PUT -> plain(clients, name, content)::put;
+      case FAST_READ_WRITE -> plain(clients, name, content)::readAndWrite;
+      case REGULAR_TEN, REGULAR_TEN_TOGETHER -> plain(clients, name, content)::ten;
+      case REGULAR_SCAN -> plain(clients, name, content)::scan;
+      case FAST_PATH_ON_OFF -> regular(clients, name, content, BY_INTENTS)::ten;
+    };
+  }
+
+  private static RegularOperations regular(
+      Seats.Clients clients, TableName name, Content content, TransactionOptions options) {
+    return new RegularOperations(clients.regular(), name, content, options);
+  }
+
+  private NativeOperations plain(Seats.Clients clients, TableName name, Content content)
+      throws IOException {
+    List<Table> perWorker = new ArrayList<>();
+    for (int i = 0; i < plan.threads(); i++) {
+      // They hold nothing that would have to be closed; the connection does.
+      perWorker.add(clients.plain().getTable(name));
+    }
+    return new NativeOperations(perWorker, content);
+  }
+
+  /** By the means that the comparison itself uses: who reads by the fast path has written so. */
+  private void fill(Row row, TableName name, TableKind kind, Content content) throws IOException {
+    List<Put> all = content.all();
+    for (int from = 0; from < all.size(); from += BATCH) {
+      List<Put> batch = all.subList(from, Math.min(from + BATCH, all.size()));
+      if (!kind.isTransactional()) {
+        try (Table table = seats.first().plain().getTable(name)) {
+          table.put(batch);
+        }
+      } else if (row.isFastPath()) {
+        requireAll(seats.first().fast().fastPath().table(name).putAll(batch));
+      } else {
+        seats
+            .first()
+            .regular()
+            .run(
+                BY_INTENTS,
+                tx -> {
+                  tx.table(name).put(batch);
+                  return name;
+                });
+      }
+    }
+  }
+
+  private static void requireAll(List<FastPathResult> results) throws IOException {
+    for (FastPathResult result : results) {
+      if (!result.isCommitted()) {
+        throw new IOException("a row was not written, result=" + result);
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package io.lampone.benchmarks.operations;
+
+import io.lampone.client.FastPathTable;
+import io.lampone.client.RowRead;
+import java.io.IOException;
+
+/** The same by the fast path. */
+record FastOperations(FastPathTable table, Content content) {
+
+  void get(Worker worker) throws IOException {
+    content.require(table.get(content.get(content.anyKey(worker))));
+  }
+
+  void getLatest(Worker worker) throws IOException {
+    content.require(table.getLatest(content.get(content.anyKey(worker))));
+  }
+
+  void put(Worker worker) throws IOException {
+    table.put(content.put(content.anyKey(worker)));
+  }
+
+  /** Until nobody came between the two. */
+  void readAndWrite(Worker worker) throws IOException {
+    byte[] key = content.anyKey(worker);
+    boolean committed = false;
+    while (!committed) {
+      RowRead read = table.readForUpdate(content.get(key));
+      content.require(read.result());
+      committed = table.putIf(content.put(key), read.version()).isCommitted();
+    }
+  }
+}

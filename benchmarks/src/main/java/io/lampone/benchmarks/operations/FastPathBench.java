@@ -1,0 +1,92 @@
+package io.lampone.benchmarks.operations;
+
+import io.lampone.benchmarks.load.MachineCpu;
+import io.lampone.embedded.ManagerAnswers;
+import io.lampone.protocol.time.Clock;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * Measures the fast path and regular transactions in units of native operations of the same
+ * cluster: rounds of short slices that alternate, after a warm-up of the same.
+ */
+public final class FastPathBench {
+
+  private final FastPathPlan plan;
+  private final Cluster cluster;
+  private final Clock clock;
+  private final Consumer<String> progress;
+
+  /**
+   * Where it is measured.
+   *
+   * @param configuration settings of clients
+   * @param manager counters of the transaction manager, if it runs in this process
+   * @param cpuNanos processor time that the processes in question have used so far
+   * @param outlives whether the cluster goes on afterwards, so that tables must be dropped
+   */
+  public record Cluster(
+      Configuration configuration,
+      Optional<Supplier<ManagerAnswers>> manager,
+      LongSupplier cpuNanos,
+      boolean outlives) {}
+
+  /**
+   * Prepares to measure.
+   *
+   * @param progress takes lines for a person who waits
+   */
+  public FastPathBench(FastPathPlan plan, Cluster cluster, Clock clock, Consumer<String> progress) {
+    this.plan = plan;
+    this.cluster = cluster;
+    this.clock = clock;
+    this.progress = progress;
+  }
+
+  /** Makes the tables, measures, and drops them. */
+  public FastPathFigures run() throws IOException, InterruptedException {
+    try (Seats seats = Seats.connect(cluster.configuration())) {
+      progress.accept(
+          "Creating "
+              + TableKind.values().length * plan.valueBytes().size()
+              + " tables, "
+              + BenchTables.PREFIX
+              + "*, and filling them");
+      try (BenchTables tables =
+          BenchTables.create(
+              seats.first().plain(),
+              seats.first().regular().admin(),
+              plan.valueBytes(),
+              clock.wallMillis(), // not the seed: who gives it again must not meet another run
+              clock,
+              cluster.outlives())) {
+        List<Comparison> comparisons = new Comparisons(plan, tables, seats).prepare();
+        return measure(
+            comparisons, new ManagerCalls(seats::managerRequestsOfFastClients, cluster.manager()));
+      }
+    }
+  }
+
+  private FastPathFigures measure(List<Comparison> comparisons, ManagerCalls calls)
+      throws IOException, InterruptedException {
+    try (SliceRunner runner =
+        new SliceRunner(plan.threads(), plan.seed(), clock, cluster.cpuNanos())) {
+      Rounds rounds = new Rounds(plan, comparisons, runner, calls, clock, progress);
+      rounds.warmUp();
+      ForeignTime foreign = new ForeignTime(clock, cluster.cpuNanos(), MachineCpu::busyNanos);
+      Rounds.Outcome outcome = rounds.measure();
+      return new FastPathFigures(
+          plan,
+          outcome.figures(),
+          outcome.rounds(),
+          calls.counts(),
+          foreign.processors(),
+          new FastPathFigures.Failed(runner.failures(), runner.firstFailure()));
+    }
+  }
+}

@@ -1,0 +1,11 @@
+package io.lampone.benchmarks.operations;
+
+import java.util.SplittableRandom;
+
+/**
+ * Who carries out operations: one thread.
+ *
+ * @param number from 0
+ * @param random the thread's own
+ */
+record Worker(int number, SplittableRandom random) {}

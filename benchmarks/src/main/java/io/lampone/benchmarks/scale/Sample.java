@@ -1,0 +1,26 @@
+package io.lampone.benchmarks.scale;
+
+import io.lampone.benchmarks.Latencies;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a slice came to.
+ *
+ * @param aborted transactions that ended without a trace; they are not repeated
+ * @param nanos until the last operation had ended
+ * @param latencies of operations that succeeded
+ */
+record Sample(long aborted, long nanos, Latencies latencies) {
+
+  double perSecond() {
+    return latencies.count() * (double) TimeUnit.SECONDS.toNanos(1) / nanos;
+  }
+
+  /** Both together. */
+  Sample plus(Sample more) {
+    Latencies both = new Latencies();
+    both.add(latencies);
+    both.add(more.latencies);
+    return new Sample(aborted + more.aborted, nanos + more.nanos, both);
+  }
+}

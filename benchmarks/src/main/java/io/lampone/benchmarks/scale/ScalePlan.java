@@ -1,0 +1,49 @@
+package io.lampone.benchmarks.scale;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What to vary, and how long to look.
+ *
+ * @param steps by sweep, in rising order
+ * @param kind of an operation, where it is not what is varied
+ * @param folder for the data of the cluster; the caller deletes it
+ * @param warmUp how long all contestants run in turns before the first sweep, on all processors
+ * @param slice how long one contestant runs before the next does
+ * @param rounds each of all steps and contestants; one more is not kept
+ * @param rows of the table, where they are not varied
+ * @param threads of the client, where several are asked for and they are not varied
+ * @param valueBytes size of a value
+ * @param managerQuotaPercent of a processor that the transaction manager may use while its load is
+ *     varied; 0 for all of it
+ * @param seed of what operations do
+ */
+public record ScalePlan(
+    Map<Sweep, List<Integer>> steps,
+    Kind kind,
+    Path folder,
+    Duration warmUp,
+    Duration slice,
+    int rounds,
+    int rows,
+    int threads,
+    int valueBytes,
+    int managerQuotaPercent,
+    long seed) {
+
+  public ScalePlan {
+    steps = Map.copyOf(steps);
+  }
+
+  boolean hasManagerQuota() {
+    return managerQuotaPercent > 0 && steps.containsKey(Sweep.MANAGER);
+  }
+
+  /** Region servers that are needed. */
+  int regionServers() {
+    return steps.getOrDefault(Sweep.SERVERS, List.of(2)).stream().mapToInt(n -> n).max().orElse(1);
+  }
+}

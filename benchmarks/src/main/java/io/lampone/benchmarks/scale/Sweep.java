@@ -1,0 +1,48 @@
+package io.lampone.benchmarks.scale;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What is varied, everything else being equal. */
+public enum Sweep {
+  THREADS("threads of the client", List.of(1, 2, 4, 8, 16)),
+  ROWS("rows of the table", List.of(10_000, 100_000, 1_000_000)),
+  WRITES("rows that a transaction writes", List.of(1, 10, 100, 1_000, 10_000)),
+  SERVERS("region servers that hold the table", List.of(1, 2, 3, 4)),
+  MANAGER("load of the transaction manager, % of its capacity", List.of(0, 25, 50, 75, 90));
+
+  private final String title;
+  private final List<Integer> steps;
+
+  Sweep(String title, List<Integer> steps) {
+    this.title = title;
+    this.steps = steps;
+  }
+
+  /** For command lines and programs. */
+  public String key() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** For tables and pictures. */
+  String title() {
+    return title;
+  }
+
+  /** What it goes through by default, in rising order. */
+  public List<Integer> steps() {
+    return steps;
+  }
+
+  /** Whether a picture of it shows throughput, and not latency. */
+  boolean showsThroughput() {
+    return this == THREADS || this == SERVERS;
+  }
+
+  /** The one that is called so. */
+  public static Optional<Sweep> of(String key) {
+    return Arrays.stream(values()).filter(one -> one.key().equals(key)).findFirst();
+  }
+}

@@ -1,0 +1,187 @@
+package io.lampone.benchmarks.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lampone.benchmarks.load.ManagerProcess;
+import io.lampone.cli.Lampone;
+import io.lampone.embedded.EmbeddedZooKeeper;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The tools on transaction managers in processes of their own. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class TmToolsIT {
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @ParameterizedTest
+  @CsvSource({"library,embedded", "raw,memory"})
+  void loadEndsWithOneLineOfFigures(String client, String store) throws Exception {
+    int exit =
+        execute(
+            "tm-load",
+            "--local",
+            "--store=" + store,
+            "--client=" + client,
+            "--seconds=3",
+            "--warm-up=1",
+            "--connections=2",
+            "--outstanding=256",
+            "--cells=1000",
+            "--distribution=zipf",
+            "--json");
+    assertThat(exit).as(err.toString()).isZero();
+    assertThat(out.toString().strip().lines()).hasSize(1);
+    JsonNode json = new ObjectMapper().readTree(out.toString());
+    List<String> names = new ArrayList<>();
+    json.fieldNames().forEachRemaining(names::add);
+    assertThat(names)
+        .containsExactly(
+            "pairsPerSecond",
+            "timestampsPerSecond",
+            "tmCpuMicrosPerPair",
+            "clientCpuMicrosPerPair",
+            "beginP50Micros",
+            "beginP99Micros",
+            "commitP50Micros",
+            "commitP99Micros",
+            "aborts",
+            "failures",
+            "roundTripsWaited",
+            "client");
+    for (String name : names.subList(0, 8)) {
+      assertThat(json.get(name).asDouble()).as(name).isPositive();
+    }
+    assertThat(json.get("timestampsPerSecond").asDouble()).isGreaterThan(1000);
+    assertThat(json.get("beginP99Micros").asDouble())
+        .isGreaterThanOrEqualTo(json.get("beginP50Micros").asDouble());
+    // So few cells, chosen so unevenly, by so many at a time: some must meet.
+    assertThat(json.get("aborts").asLong()).isPositive();
+    assertThat(json.get("failures").asLong()).isZero();
+    assertThat(json.get("client").asText()).isEqualTo(client);
+    assertThat(err.toString()).contains("zipf 0.99", "10 % read-only", "timestamps/s");
+  }
+
+  /** At a rate far below what it can do, latency is that of one request and not of a queue. */
+  @Test
+  void loadAtARateKeepsIt() throws Exception {
+    int exit =
+        execute(
+            "tm-load",
+            "--local",
+            "--store=memory",
+            "--seconds=4",
+            "--warm-up=1",
+            "--rate=1000",
+            "--read-only=0",
+            "--json");
+    assertThat(exit).as(err.toString()).isZero();
+    JsonNode json = new ObjectMapper().readTree(out.toString());
+    assertThat(json.get("pairsPerSecond").asDouble()).isBetween(900.0, 1100.0);
+    assertThat(json.get("timestampsPerSecond").asDouble()).isBetween(900.0, 1100.0);
+  }
+
+  @Test
+  void aKilledPrimaryIsFollowedByTheOther() throws Exception {
+    int exit = execute("tm", "failover-test", "--trials=1", "--kind=kill", "--json");
+    assertThat(exit).as(err.toString()).isZero();
+    JsonNode json = new ObjectMapper().readTree(out.toString());
+    assertThat(json.get("kind").asText()).isEqualTo("kill");
+    assertThat(json.get("trials").asInt()).isEqualTo(1);
+    // The lease of two seconds must have run out, and nobody waits for much longer than that.
+    assertThat(json.get("p50Millis").asDouble()).isBetween(1_000.0, 10_000.0);
+    assertThat(json.get("p99Millis").asDouble()).isEqualTo(json.get("p50Millis").asDouble());
+  }
+
+  /** The trial asks the woken one on a connection from before, and fails if it answers. */
+  @Test
+  void aStoppedPrimaryIsFollowedByTheOtherAndAnswersNobodyWhenWoken() throws Exception {
+    int exit = execute("tm", "failover-test", "--trials=1", "--kind=pause", "--json");
+    assertThat(exit).as(err.toString()).isZero();
+    JsonNode json = new ObjectMapper().readTree(out.toString());
+    assertThat(json.get("kind").asText()).isEqualTo("pause");
+    assertThat(json.get("p50Millis").asDouble()).isBetween(1_000.0, 10_000.0);
+  }
+
+  @Test
+  void aPlannedHandOverIsFollowedByTheClient() throws Exception {
+    int exit = execute("tm", "failover-test", "--trials=1", "--kind=planned", "--json");
+    assertThat(exit).as(err.toString()).isZero();
+    JsonNode json = new ObjectMapper().readTree(out.toString());
+    // Far below the lease: nobody has waited for it to run out.
+    assertThat(json.get("maxMillis").asDouble()).isBetween(0.1, 1_500.0);
+  }
+
+  @Test
+  void statusInspectAndDrainSpeakToWhoeverIsRegistered(@TempDir Path folder) throws Exception {
+    try (EmbeddedZooKeeper zooKeeper = LocalManager.startZooKeeper(folder)) {
+      String where = "--zookeeper=" + zooKeeper.connectString();
+      assertThat(execute("tm", "status", where)).isEqualTo(1);
+      assertThat(out.toString()).contains("No transaction manager is registered");
+      assertThat(execute("tm", "inspect", where)).isEqualTo(1);
+      assertThat(err.toString()).contains("there is no primary", "'lampone tm run'");
+      try (ManagerProcess manager =
+          ManagerProcess.start(
+              Map.of("lampone.tm.zookeeper.quorum", zooKeeper.connectString()),
+              false,
+              List.of(),
+              LocalManager.JVM_OPTIONS,
+              folder.resolve("manager.log"))) {
+        manager.awaitPrimary(Duration.ofSeconds(30));
+        await()
+            .atMost(Duration.ofSeconds(30))
+            .until(() -> execute("tm", "status", where, "--json") == 0);
+        JsonNode status = new ObjectMapper().readTree(lastLine());
+        assertThat(status.get("record").get("epoch").asLong()).isEqualTo(1);
+        assertThat(status.get("managers").get(0).get("status").get("role").asText())
+            .isEqualTo("primary");
+        assertThat(execute("tm", "status", where)).isZero();
+        assertThat(out.toString()).containsPattern("127.0.0.1:[0-9]+ +primary +1 ");
+        assertThat(execute("tm", "inspect", "256", where, "--json")).isZero();
+        assertThat(new ObjectMapper().readTree(lastLine()).get("startTimestamp").asLong())
+            .isEqualTo(256);
+        // Nobody is there to take over: refused unless forced, and then the process goes.
+        assertThat(execute("tm", "handover", where)).isEqualTo(1);
+        assertThat(execute("tm", "drain", where)).isEqualTo(1);
+        assertThat(err.toString()).contains("drain was refused", "force");
+        assertThat(execute("tm", "drain", "--force", where)).isZero();
+        manager.awaitEnd(Duration.ofSeconds(30));
+      }
+    }
+  }
+
+  private String lastLine() {
+    return out.toString().strip().lines().reduce("", (before, line) -> line);
+  }
+
+  @Test
+  void aProcessorThatIsNotThereIsNotedAndTheLoadGoesOn() throws Exception {
+    int exit =
+        execute(
+            "tm-load", "--local", "--store=memory", "--seconds=2", "--warm-up=0", "--pin=998,999");
+    assertThat(exit).as(err.toString()).isZero();
+    assertThat(out.toString()).contains("Not pinned", "begins alone");
+  }
+
+  private int execute(String... args) {
+    return Lampone.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(args);
+  }
+}

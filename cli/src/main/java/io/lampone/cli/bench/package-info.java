@@ -1,8 +1,0 @@
-/**
- * Comparisons of Lampone with native operations of the same HBase, in many short alternating
- * slices.
- */
-@NullMarked
-package io.lampone.cli.bench;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * The load generator: transactions of no content, as many as a transaction manager can take, and
- * what they cost and how long they wait. Also the processes that it is let loose upon.
- */
-@NullMarked
-package io.lampone.cli.load;
-
-import org.jspecify.annotations.NullMarked;

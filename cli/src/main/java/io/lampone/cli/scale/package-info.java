@@ -1,8 +1,0 @@
-/**
- * How figures change with one thing at a time: threads, rows, the size of a transaction, region
- * servers, and the load of the transaction manager.
- */
-@NullMarked
-package io.lampone.cli.scale;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,116 @@
+package io.lampone.lab;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.cli.CommandException;
+import io.lampone.simulation.Campaign;
+import io.lampone.simulation.SeedReport;
+import io.lampone.simulation.Simulation;
+import io.lampone.simulation.Violation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What has come of the seeds that were run so far, so that the same command goes on after it was
+ * broken off. Of a seed in which something did not hold only its number is kept: it is run again.
+ */
+final class CampaignFile {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Path path;
+  private final long first;
+
+  CampaignFile(Path path, long first) {
+    this.path = path;
+    this.first = first;
+  }
+
+  /**
+   * What it says; nothing has been run if there is none.
+   *
+   * @throws CommandException if it is of other seeds, or of something else
+   */
+  Campaign.Result read() {
+    if (!Files.exists(path)) {
+      return Campaign.Result.NONE;
+    }
+    JsonNode stored;
+    try {
+      stored = JSON.readTree(path.toFile());
+    } catch (IOException e) {
+      throw new CommandException(
+          "the file is not of a run of seeds, or cannot be read, file=" + path,
+          "name another file, or one that is not there yet",
+          e);
+    }
+    if (stored == null || !stored.has("first") || stored.get("first").asLong() != first) {
+      throw new CommandException(
+          "the file is not of a run that begins with this seed, file=" + path + " seed=" + first,
+          "name another file, or the same --seed");
+    }
+    List<SeedReport> violations = new ArrayList<>();
+    for (JsonNode seed : stored.path("violatedSeeds")) {
+      violations.add(again(seed.asLong()));
+    }
+    return new Campaign.Result(
+        stored.path("seeds").asLong(),
+        stored.path("transactions").asLong(),
+        stored.path("committed").asLong(),
+        stored.path("unknown").asLong(),
+        stored.path("violations").asLong(),
+        violations);
+  }
+
+  /** What came of a seed in which something did not hold: it stays one, whoever has mended it. */
+  private static SeedReport again(long seed) {
+    SeedReport report = Simulation.run(seed, false);
+    Violation violation =
+        report
+            .violation()
+            .orElse(
+                new Violation(
+                    "Mended",
+                    "held when it was run again: what the file counts was found by another build",
+                    0));
+    return new SeedReport(
+        seed,
+        report.transactions(),
+        report.committed(),
+        report.unknown(),
+        report.events(),
+        Optional.of(violation),
+        report.trace());
+  }
+
+  /**
+   * Writes it anew, as a whole.
+   *
+   * @throws CommandException if that is not possible
+   */
+  void write(Campaign.Result sofar) {
+    ObjectNode stored = JSON.createObjectNode();
+    stored.put("first", first);
+    stored.put("seeds", sofar.seeds());
+    stored.put("transactions", sofar.transactions());
+    stored.put("committed", sofar.committed());
+    stored.put("unknown", sofar.unknown());
+    stored.put("violations", sofar.violated());
+    ArrayNode seeds = stored.putArray("violatedSeeds");
+    sofar.violations().forEach(report -> seeds.add(report.seed()));
+    Path next = path.resolveSibling(path.getFileName() + ".next");
+    try {
+      Files.writeString(next, stored + System.lineSeparator());
+      Files.move(next, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw CommandException.cannotWrite(path, e);
+    }
+  }
+}

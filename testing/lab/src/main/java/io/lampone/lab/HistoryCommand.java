@@ -1,0 +1,151 @@
+package io.lampone.lab;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.cli.Failure;
+import io.lampone.cli.LamponeCommand;
+import io.lampone.cli.Versions;
+import io.lampone.history.Anomaly;
+import io.lampone.history.History;
+import io.lampone.history.HistoryFormatException;
+import io.lampone.history.HistoryReader;
+import io.lampone.history.SnapshotIsolationChecker;
+import io.lampone.history.Verdict;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code lampone history}. */
+@Command(
+    name = "history",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    description = "Judges what clients saw of a run.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = HelpCommand.class)
+public final class HistoryCommand implements Runnable, LamponeCommand {
+
+  /** Every history is what it claims to be. */
+  static final int EXIT_CLEAN = 0;
+
+  /** An anomaly was found, or a client has recorded a violation. */
+  static final int EXIT_ANOMALY = 1;
+
+  /** A file cannot be read, is no history, or nothing has committed in it: nothing is shown. */
+  static final int EXIT_NOT_JUDGED = 2;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "Missing command");
+  }
+
+  @Command(
+      name = "check",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description = {
+        "Judges histories in the format txnhist/1 by strong snapshot isolation, and prints each"
+            + " anomaly with the transactions that show it. Real time and sessions are not judged"
+            + " of one whose header says that it claims no more than snapshot isolation ('si').",
+        "Exit code 0: all clean; 1: an anomaly, or a violation that a client has recorded; 2: a"
+            + " file is no history, or nothing has committed in it."
+      })
+  int check(
+      @Parameters(paramLabel = "FILE", arity = "1..*", description = "Histories.") List<Path> files,
+      @Option(names = "--json", description = "Prints one line of JSON for each file.")
+          boolean json) {
+    int worst = EXIT_CLEAN;
+    for (Path file : files) {
+      worst = Math.max(worst, check(file, json));
+    }
+    return worst;
+  }
+
+  private int check(Path file, boolean json) {
+    PrintWriter out = spec.commandLine().getOut();
+    History history;
+    Verdict verdict;
+    try (var reader = Files.newBufferedReader(file)) {
+      history = HistoryReader.read(reader);
+      verdict = SnapshotIsolationChecker.check(history);
+    } catch (IOException | HistoryFormatException | IllegalArgumentException e) {
+      new Failure(
+              "cannot judge, file=" + file + " cause=" + e.getMessage(),
+              "the format is described in docs/histories.md")
+          .print(spec.commandLine().getErr(), "");
+      return EXIT_NOT_JUDGED;
+    }
+    if (json) {
+      out.println(line(file, history, verdict));
+    } else {
+      print(out, file, history, verdict);
+    }
+    out.flush();
+    if (!verdict.isClean() || !history.violations().isEmpty()) {
+      return EXIT_ANOMALY;
+    }
+    return verdict.ok() == 0 ? EXIT_NOT_JUDGED : EXIT_CLEAN;
+  }
+
+  private static String result(History history, Verdict verdict) {
+    List<String> found = new ArrayList<>();
+    if (!verdict.isClean()) {
+      found.add(verdict.anomalyCount() + " anomalies");
+    }
+    if (!history.violations().isEmpty()) {
+      found.add(history.violations().size() + " violations recorded by clients");
+    }
+    if (!found.isEmpty()) {
+      return String.join(", ", found);
+    }
+    return verdict.ok() == 0 ? "nothing has committed, so nothing is shown" : "clean";
+  }
+
+  private static void print(PrintWriter out, Path file, History history, Verdict verdict) {
+    out.printf(
+        "%s: %d committed, %d failed, %d unknown, %d reads: %s%s%n",
+        file,
+        verdict.ok(),
+        verdict.failed(),
+        verdict.unknown(),
+        verdict.reads(),
+        result(history, verdict),
+        history.header().claimsOrder() ? "" : " (claims no order by real time or sessions)");
+    for (Anomaly anomaly : verdict.anomalies()) {
+      out.println("  " + anomaly.describe());
+    }
+    if (verdict.anomalyCount() > verdict.anomalies().size()) {
+      out.println("  ... only the first " + verdict.anomalies().size() + " are shown");
+    }
+    history.violations().forEach(text -> out.println("  violation: " + text));
+  }
+
+  private static String line(Path file, History history, Verdict verdict) {
+    ObjectNode line = new ObjectMapper().createObjectNode();
+    line.put("file", file.toString());
+    line.put("committed", verdict.ok());
+    line.put("failed", verdict.failed());
+    line.put("unknown", verdict.unknown());
+    line.put("reads", verdict.reads());
+    line.put("anomalies", verdict.anomalyCount());
+    line.put("realTimeAndSessions", history.header().claimsOrder());
+    var kinds = line.putArray("kinds");
+    verdict.anomalies().stream().map(each -> each.kind().name()).distinct().forEach(kinds::add);
+    history.violations().forEach(line.putArray("violations")::add);
+    return line.toString();
+  }
+}

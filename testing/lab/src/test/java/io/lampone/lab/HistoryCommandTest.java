@@ -1,0 +1,117 @@
+package io.lampone.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.cli.Lampone;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+final class HistoryCommandTest {
+
+  private static final String HEADER =
+      "{\"txnhist\":1,\"workload\":\"list-append\",\"claim\":\"strong-si\"}\n";
+  private static final String WRITER =
+      "{\"type\":\"invoke\",\"process\":0,\"time\":1,\"value\":[[\"append\",1,1]]}\n"
+          + "{\"type\":\"ok\",\"process\":0,\"time\":2,\"value\":[[\"append\",1,1]],"
+          + "\"start_ts\":10,\"commit_ts\":20}\n";
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter errors = new StringWriter();
+
+  @TempDir Path folder;
+
+  @Test
+  void aCleanHistoryEndsWithZero() throws IOException {
+    assertThat(execute("check", file("clean", HEADER + WRITER + reader("[1]")).toString()))
+        .isZero();
+    assertThat(out.toString()).contains("2 committed", "clean");
+  }
+
+  @Test
+  void anAnomalyIsPrintedWithItsTransactionsAndEndsWithOne() throws IOException {
+    Path file = file("stale", HEADER + WRITER + reader("[]"));
+    assertThat(execute("check", file.toString())).isEqualTo(1);
+    assertThat(out.toString())
+        .contains("STALE_READ", "key=1 seen=[] expected=[1]", "T1 process=1", "T0 process=0");
+  }
+
+  @Test
+  void ofAHistoryThatClaimsNoOrderItSaysThatRealTimeWasNotJudged() throws IOException {
+    String claimsLess = HEADER.replace("strong-si", "si");
+    String late = WRITER + reader("[]").replace("\"start_ts\":30", "\"start_ts\":15");
+    assertThat(execute("check", file("strong", HEADER + late).toString())).isEqualTo(1);
+    assertThat(out.toString()).contains("REAL_TIME").doesNotContain("claims no order");
+    assertThat(execute("check", file("si", claimsLess + late).toString())).isZero();
+    assertThat(out.toString()).contains("clean (claims no order by real time or sessions)");
+  }
+
+  @Test
+  void jsonIsOneLineForEachFile() throws IOException {
+    Path stale = file("stale", HEADER + WRITER + reader("[]"));
+    Path clean = file("clean", HEADER + WRITER);
+    assertThat(execute("check", "--json", stale.toString(), clean.toString())).isEqualTo(1);
+    assertThat(out.toString().lines())
+        .hasSize(2)
+        .first()
+        .asString()
+        .contains("\"anomalies\":1", "\"realTimeAndSessions\":true,\"kinds\":[\"STALE_READ\"]");
+  }
+
+  @Test
+  void whatAClientHasRecordedThatMustNotBeIsPrintedAndEndsWithOne() throws IOException {
+    String violation =
+        "{\"type\":\"info\",\"process\":\"nemesis\",\"time\":5,\"f\":\"violation\","
+            + "\"value\":\"counter: too small\"}\n";
+    Path file = file("violated", HEADER + WRITER + violation);
+    assertThat(execute("check", file.toString())).isEqualTo(1);
+    assertThat(out.toString())
+        .contains("1 violations", "counter: too small")
+        .doesNotContain("clean");
+    assertThat(execute("check", "--json", file.toString())).isEqualTo(1);
+    assertThat(out.toString()).contains("\"violations\":[\"counter: too small\"]");
+  }
+
+  @Test
+  void aHistoryInWhichNothingHasCommittedIsNotCalledClean() throws IOException {
+    String failed =
+        "{\"type\":\"invoke\",\"process\":0,\"time\":1,\"value\":[[\"append\",1,1]]}\n"
+            + "{\"type\":\"fail\",\"process\":0,\"time\":2}\n";
+    for (String text : new String[] {HEADER, HEADER + failed}) {
+      assertThat(execute("check", file("untested", text).toString())).isEqualTo(2);
+    }
+    assertThat(out.toString()).contains("nothing is shown").doesNotContain("clean");
+  }
+
+  @Test
+  void whatIsNoHistoryIsNotCalledClean() throws IOException {
+    assertThat(execute("check", file("bad", "hello\n").toString())).isEqualTo(2);
+    assertThat(errors.toString()).contains("line=1", "docs/histories.md");
+    assertThat(execute("check", folder.resolve("absent").toString())).isEqualTo(2);
+  }
+
+  private static String reader(String elements) {
+    return "{\"type\":\"invoke\",\"process\":1,\"time\":3,\"value\":[[\"r\",1,null]]}\n"
+        + "{\"type\":\"ok\",\"process\":1,\"time\":4,\"value\":[[\"r\",1,"
+        + elements
+        + "]],\"start_ts\":30}\n";
+  }
+
+  private Path file(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text);
+  }
+
+  private int execute(String... arguments) {
+    CommandLine command = Lampone.commandLine();
+    command.setOut(new PrintWriter(out)).setErr(new PrintWriter(errors));
+    String[] all = new String[arguments.length + 1];
+    all[0] = "history";
+    System.arraycopy(arguments, 0, all, 1, arguments.length);
+    return command.execute(all);
+  }
+}
