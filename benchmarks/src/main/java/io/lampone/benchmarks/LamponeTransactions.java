@@ -1,16 +1,16 @@
 package io.lampone.benchmarks;
 
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.Objects;
-import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Grant;
 import io.lampone.tmclient.AddressSource;
 import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.net.InetSocketAddress;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
 /**
  * Lampone's client of the transaction manager, with its defaults.

@@ -1,7 +1,5 @@
 package io.lampone.client;
 
-import io.lampone.protocol.trust.Proofs;
-import io.lampone.protocol.trust.Tag;
 import io.lampone.client.core.BlockerResolver;
 import io.lampone.client.core.CommitProtocol;
 import io.lampone.client.core.FastPathStore;
@@ -39,6 +37,8 @@ import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.time.WaitingThreads;
 import io.lampone.protocol.tm.SnapshotHolds;
 import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.Priority;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -3,7 +3,6 @@ package io.lampone.tmclient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.WaitingThreads;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
@@ -11,6 +10,7 @@ import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.Goodbye;
 import io.lampone.protocol.wire.Handshake;
@@ -183,7 +183,8 @@ final class DirectLineTest {
   void aReplyToAnotherRequestIsNoAnswer() throws Exception {
     CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
     WireRequest asked = line.request();
-    line.reply(new WireReply.Validated(asked.id() + 1, new Validation.Passed(START + 512, Tag.NONE)));
+    line.reply(
+        new WireReply.Validated(asked.id() + 1, new Validation.Passed(START + 512, Tag.NONE)));
     line.awaitEnd();
     answerRepeated(validation);
   }
@@ -214,7 +215,8 @@ final class DirectLineTest {
             line.request().id(), new Validation.Refused(Validator.Reason.OVERLOADED, 10)));
     WireRequest.Validate again = (WireRequest.Validate) ordinary.request();
     assertThat(again.request().firstSending()).isTrue();
-    ordinary.reply(new WireReply.Validated(again.id(), new Validation.Passed(START + 512, Tag.NONE)));
+    ordinary.reply(
+        new WireReply.Validated(again.id(), new Validation.Passed(START + 512, Tag.NONE)));
     assertThat(get(validation)).isEqualTo(new Validation.Passed(START + 512, Tag.NONE));
   }
 
@@ -241,7 +243,8 @@ final class DirectLineTest {
         waitFor(
             () ->
                 client.validate(
-                    new Validator.Request(START, Proofs.OPEN.grant(START, 0), true, new long[1000], new long[1000])));
+                    new Validator.Request(
+                        START, Proofs.OPEN.grant(START, 0), true, new long[1000], new long[1000])));
     assertThatThrownBy(() -> get(validation))
         .hasRootCauseInstanceOf(TransactionManagerException.class)
         .hasRootCauseMessage(tooLong(16055));
@@ -276,7 +279,9 @@ final class DirectLineTest {
     CompletableFuture<Validation> validation =
         waitFor(
             () ->
-                client.validate(new Validator.Request(START, Proofs.OPEN.grant(START, 0), true, new long[600], new long[600])));
+                client.validate(
+                    new Validator.Request(
+                        START, Proofs.OPEN.grant(START, 0), true, new long[600], new long[600])));
     // Told by the ordinary connection, whose server takes less.
     assertThatThrownBy(() -> get(validation)).hasRootCauseMessage(tooLong(9655));
     whoWaitsIsAnsweredOnTheLine();
@@ -408,7 +413,8 @@ final class DirectLineTest {
   private void answerRepeated(CompletableFuture<Validation> validation) throws Exception {
     WireRequest.Validate again = (WireRequest.Validate) ordinary.request();
     assertThat(again.request().firstSending()).isFalse();
-    ordinary.reply(new WireReply.Validated(again.id(), new Validation.Passed(START + 512, Tag.NONE)));
+    ordinary.reply(
+        new WireReply.Validated(again.id(), new Validation.Passed(START + 512, Tag.NONE)));
     assertThat(get(validation)).isEqualTo(new Validation.Passed(START + 512, Tag.NONE));
   }
 
@@ -423,7 +429,8 @@ final class DirectLineTest {
   }
 
   private static Validator.Request request() {
-    return new Validator.Request(START, Proofs.OPEN.grant(START, 0), true, new long[] {1}, new long[] {2});
+    return new Validator.Request(
+        START, Proofs.OPEN.grant(START, 0), true, new long[] {1}, new long[] {2});
   }
 
   private static WireReply begun(WireRequest request, long start) {

@@ -2,11 +2,11 @@ package io.lampone.tmclient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.Goodbye;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
@@ -214,7 +214,8 @@ final class PrimaryChangeTest {
   }
 
   private static Validator.Request request() {
-    return new Validator.Request(START, Proofs.OPEN.grant(START, 0), true, new long[] {7}, new long[] {7});
+    return new Validator.Request(
+        START, Proofs.OPEN.grant(START, 0), true, new long[] {7}, new long[] {7});
   }
 
   private static WireReply begun(WireRequest request, long start) {

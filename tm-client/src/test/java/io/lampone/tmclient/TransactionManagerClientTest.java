@@ -3,7 +3,6 @@ package io.lampone.tmclient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManagerException;
@@ -11,6 +10,7 @@ import io.lampone.protocol.tm.TransactionManagerException.Kind;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
@@ -295,7 +295,8 @@ final class TransactionManagerClientTest {
   void aRequestThatNoFrameHoldsIsRefusedWithTheLimit() throws Exception {
     long[] many = new long[ScriptedServer.MAX_FRAME_BYTES / Long.BYTES];
     CompletableFuture<Validation> tooLong =
-        client.validate(new Validator.Request(START, Proofs.OPEN.grant(START, 0), true, many, many));
+        client.validate(
+            new Validator.Request(START, Proofs.OPEN.grant(START, 0), true, many, many));
     CompletableFuture<Begin> next = client.begin();
     ScriptedServer.Talk talk = server.next();
     assertThat(failure(tooLong).kind()).isEqualTo(Kind.TOO_LARGE);
@@ -440,7 +441,8 @@ final class TransactionManagerClientTest {
   }
 
   private static Validator.Request request(long start) {
-    return new Validator.Request(start, Proofs.OPEN.grant(start, 0), true, new long[] {7}, new long[] {7});
+    return new Validator.Request(
+        start, Proofs.OPEN.grant(start, 0), true, new long[] {7}, new long[] {7});
   }
 
   private static WireReply begun(WireRequest request, long start) {

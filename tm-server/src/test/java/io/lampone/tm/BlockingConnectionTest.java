@@ -371,7 +371,8 @@ final class BlockingConnectionTest {
                         new SecuritySettings(
                             mode,
                             mode == Mode.NONE ? Optional.empty() : Optional.of(file),
-                            tls, Optional.empty(),
+                            tls,
+                            Optional.empty(),
                             Optional.empty()))
                     .build(),
                 new MetricRegistry(),

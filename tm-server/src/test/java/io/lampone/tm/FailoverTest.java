@@ -5,17 +5,17 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.Optional;
-import io.lampone.protocol.trust.Proofs;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.tm.core.NodeListener.Retirement;
 import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import org.apache.curator.test.TestingServer;
@@ -178,6 +178,7 @@ final class FailoverTest {
   }
 
   private static Validator.Request request(long startTimestamp) {
-    return new Validator.Request(startTimestamp, Proofs.OPEN.grant(startTimestamp, 0), true, KEY, KEY);
+    return new Validator.Request(
+        startTimestamp, Proofs.OPEN.grant(startTimestamp, 0), true, KEY, KEY);
   }
 }

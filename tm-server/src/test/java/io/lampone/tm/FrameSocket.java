@@ -1,7 +1,7 @@
 package io.lampone.tm;
 
-import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;

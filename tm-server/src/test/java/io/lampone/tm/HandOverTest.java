@@ -4,12 +4,12 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lampone.protocol.trust.Proofs;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.WaitingThreads;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.tm.core.HandOverReport;
 import io.lampone.tm.core.NodeListener.Retirement;
 import io.lampone.tmclient.CommandAnswer;
@@ -136,7 +136,10 @@ final class HandOverTest {
                       waiting
                           .waitingHere(
                               deadline,
-                              () -> alone.validate(new Validator.Request(start, Proofs.OPEN.grant(start, 0), true, hash, hash)))
+                              () ->
+                                  alone.validate(
+                                      new Validator.Request(
+                                          start, Proofs.OPEN.grant(start, 0), true, hash, hash)))
                           .join();
                   assertThat(validation).isInstanceOf(Validation.Passed.class);
                   passed.incrementAndGet();
@@ -359,7 +362,9 @@ final class HandOverTest {
 
   private Validation validate(long startTimestamp, long... hashes) throws Exception {
     return client
-        .validate(new Validator.Request(startTimestamp, Proofs.OPEN.grant(startTimestamp, 0), true, hashes, hashes))
+        .validate(
+            new Validator.Request(
+                startTimestamp, Proofs.OPEN.grant(startTimestamp, 0), true, hashes, hashes))
         .get(60, SECONDS);
   }
 }

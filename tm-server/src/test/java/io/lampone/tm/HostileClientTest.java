@@ -3,16 +3,16 @@ package io.lampone.tm;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lampone.protocol.tm.StatusSource.Status;
-import io.lampone.protocol.tm.TimestampOracle.Begin;
-import io.lampone.protocol.trust.Tag;
-import io.lampone.protocol.trust.Grant;
-import io.lampone.protocol.trust.Proofs;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.WireReply;
@@ -334,7 +334,9 @@ final class HostileClientTest {
     long[] extremes = {0, Long.MIN_VALUE, Long.MAX_VALUE, -1, Long.MIN_VALUE};
     assertThat(
             client
-                .validate(new Validator.Request(start, Proofs.OPEN.grant(start, 0), true, extremes, extremes))
+                .validate(
+                    new Validator.Request(
+                        start, Proofs.OPEN.grant(start, 0), true, extremes, extremes))
                 .get(60, SECONDS))
         .isInstanceOf(Validator.Validation.Passed.class);
   }

@@ -110,7 +110,11 @@ final class SecureHandOverTest {
     assertRefused(first, "only an administrator may hand over");
     SecuritySettings nothing =
         new SecuritySettings(
-            Mode.SECRET, Optional.of(principals), Optional.empty(), Optional.empty(), Optional.empty());
+            Mode.SECRET,
+            Optional.of(principals),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
     first.close();
     TransactionManagerServer last = startServer(nothing);
     servers.get(1).close();
@@ -250,7 +254,8 @@ final class SecureHandOverTest {
     return new SecuritySettings(
         Mode.SECRET,
         Optional.of(principals),
-        Optional.empty(), Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
         Optional.of(new PeerSettings("tm", peer)));
   }
 
@@ -265,7 +270,8 @@ final class SecureHandOverTest {
                 certificates.key(own),
                 Optional.empty(),
                 Optional.of(authority),
-                ClientCertificates.REQUIRED)), Optional.empty(),
+                ClientCertificates.REQUIRED)),
+        Optional.empty(),
         Optional.empty());
   }
 

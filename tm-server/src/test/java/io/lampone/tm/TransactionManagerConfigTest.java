@@ -96,7 +96,11 @@ final class TransactionManagerConfigTest {
                 Duration.ofSeconds(5),
                 false,
                 new SecuritySettings(
-                    Mode.NONE, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
+                    Mode.NONE,
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty()),
                 new AdmissionSettings(Duration.ofMillis(10), 256, Optional.empty()),
                 new Retention(Duration.ofMinutes(10), Duration.ofMinutes(10)),
                 new HttpSettings("", 17311),
@@ -108,7 +112,11 @@ final class TransactionManagerConfigTest {
   void whereClientsNeedShowNothingOnlyLoopbackIsListenedOn() {
     SecuritySettings proved =
         new SecuritySettings(
-            Mode.SECRET, Optional.of(Path.of("/p")), Optional.empty(), Optional.empty(), Optional.empty());
+            Mode.SECRET,
+            Optional.of(Path.of("/p")),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
     Exposure closed = Exposure.DEFAULT;
     Exposure open = new Exposure(true, AclSettings.DEFAULT);
     assertThat(closed.host("", SecuritySettings.OFF)).isEqualTo("127.0.0.1");

@@ -1,12 +1,11 @@
 package io.lampone.benchmarks.load;
 
-import org.jspecify.annotations.Nullable;
-import io.lampone.protocol.trust.Tag;
 import io.lampone.benchmarks.load.LoadPlan.Phase;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.FrameReader;
@@ -25,6 +24,7 @@ import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A thread that keeps {@link #FRAMES} frames under way on one connection. Reads and writes block:
@@ -93,6 +93,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
 
     /** Of those that validate next; null = begins. */
     private final @Nullable Begin[] begun;
+
     private final long[][] writes;
     private long firstId;
     private long sentNanos;

@@ -77,7 +77,8 @@ public class FrameBenchmark {
             conflicts,
             new DecisionMemory(Math.max(keys / HASHES, PAIRS)),
             first,
-            first, Proofs.OPEN);
+            first,
+            Proofs.OPEN);
     client.start(FrameKind.REQUESTS);
     for (int i = 0; i < PAIRS; i++) {
       new WireRequest.Begin(i).writeTo(client);
@@ -94,7 +95,9 @@ public class FrameBenchmark {
       long start = ((WireReply.Begun) reply).begin().startTimestamp();
       long[] check = random.longs(HASHES).toArray();
       long[] record = {check[0], random.nextLong(), check[2], random.nextLong()};
-      new WireRequest.Validate(reply.id(), new Validator.Request(start, Proofs.OPEN.grant(start, 0), true, check, record))
+      new WireRequest.Validate(
+              reply.id(),
+              new Validator.Request(start, Proofs.OPEN.grant(start, 0), true, check, record))
           .writeTo(client);
     }
     validations = copy(client.finish());

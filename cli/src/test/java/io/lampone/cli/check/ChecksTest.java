@@ -35,8 +35,10 @@ class ChecksTest {
   private static final ServerAnswer RIGHT = answer(OWN, REQUESTS, REQUESTS, "17.0.2", "");
   private static final ManagerRecord RECORD =
       new ManagerRecord(3, "h", "tm1:17310", 1, 2000, false, 9, 8, 0, Optional.empty());
-  private static final Manager PRIMARY = new Manager("tm1:17310", "primary", 1500, false, true, "1", "");
-  private static final Manager BACKUP = new Manager("tm2:17310", "backup", -1, false, true, "1", "");
+  private static final Manager PRIMARY =
+      new Manager("tm1:17310", "primary", 1500, false, true, "1", "");
+  private static final Manager BACKUP =
+      new Manager("tm2:17310", "backup", -1, false, true, "1", "");
 
   @Test
   void aManagerWithoutClusterKeyIsToldOf() {
@@ -121,7 +123,9 @@ class ChecksTest {
     assertThat(managers(BACKUP)).isEqualTo(Level.FAIL);
     assertThat(
             managers(
-                new Manager("tm1:1", "", -1, false, true, "1", "connection refused"), PRIMARY, BACKUP))
+                new Manager("tm1:1", "", -1, false, true, "1", "connection refused"),
+                PRIMARY,
+                BACKUP))
         .isEqualTo(Level.FAIL);
     assertThat(managers(new Manager("tm1:1", "primary", 0, false, true, "1", ""), BACKUP))
         .isEqualTo(Level.FAIL);

@@ -1,6 +1,5 @@
 package io.lampone.client.core;
 
-import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.client.CommitObserver;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.core.CommitOutcome.Aborted;
@@ -14,6 +13,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
@@ -102,11 +102,7 @@ public final class CommitProtocol {
     return attempt
         .validate(
             new Validator.Request(
-                id.startTimestamp(),
-                begin.grant(),
-                true,
-                keys.checkHashes(),
-                keys.recordHashes()),
+                id.startTimestamp(), begin.grant(), true, keys.checkHashes(), keys.recordHashes()),
             0)
         .exceptionally(
             failure -> new Unknown(id, "commit failed in an unforeseen way", unwrap(failure)));
@@ -178,7 +174,8 @@ public final class CommitProtocol {
     /** The commit point. Sending it again is safe: it is a compare-and-set to one known value. */
     private CompletableFuture<CommitOutcome> commitLeader(long commitTimestamp, int tries) {
       return observed(
-              CommitObserver.Phase.LEADER, () -> store.commitLeader(id, begin.floor(), commitTimestamp))
+              CommitObserver.Phase.LEADER,
+              () -> store.commitLeader(id, begin.floor(), commitTimestamp))
           .thenCompose(
               answer -> {
                 if (answer.failure() != null) {

@@ -1,6 +1,5 @@
 package io.lampone.client.core;
 
-import io.lampone.protocol.trust.Grant;
 import io.lampone.client.core.CommitOutcome.Aborted;
 import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.IntentResolver.Intent;
@@ -17,6 +16,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.trust.Grant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -2,13 +2,13 @@ package io.lampone.client.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lampone.protocol.trust.Tag;
 import io.lampone.client.core.FastReads.Blocked;
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.protocol.FastReadReply;
 import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.FastReadRequest.Wants;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Tag;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -83,7 +83,8 @@ class FastReadsTest {
 
   private long decide() {
     long timestamp = fixture.manager.next();
-    fixture.manager.decisions.put(writer.startTimestamp(), new Validation.Passed(timestamp, Tag.NONE));
+    fixture.manager.decisions.put(
+        writer.startTimestamp(), new Validation.Passed(timestamp, Tag.NONE));
     return timestamp;
   }
 }

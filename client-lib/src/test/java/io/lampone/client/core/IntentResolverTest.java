@@ -2,13 +2,13 @@ package io.lampone.client.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lampone.protocol.trust.Tag;
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Tag;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;

@@ -1,10 +1,10 @@
 package io.lampone.client.core;
 
-import java.util.Optional;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.trust.Proofs;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** A transaction manager in memory: exact conflict table, everything remembered. */
@@ -41,8 +41,7 @@ final class MemoryManager implements TransactionManager {
     for (long hash : request.record()) {
       recorded.put(hash, commit);
     }
-    return new Validation.Passed(
-        commit, Proofs.OPEN.pass(request.startTimestamp(), commit));
+    return new Validation.Passed(commit, Proofs.OPEN.pass(request.startTimestamp(), commit));
   }
 
   @Override

@@ -2,7 +2,6 @@ package io.lampone.client.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lampone.protocol.trust.Tag;
 import io.lampone.client.TransactionOutcome;
 import io.lampone.client.core.FastPathFaults.Call;
 import io.lampone.client.core.FastPathFaults.Fault;
@@ -11,6 +10,7 @@ import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Tag;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;

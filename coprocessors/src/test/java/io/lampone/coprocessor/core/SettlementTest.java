@@ -3,7 +3,6 @@ package io.lampone.coprocessor.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lampone.protocol.trust.Tag;
 import io.lampone.coprocessor.core.Settlement.Result;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RegionReply.Outcome;
@@ -14,6 +13,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

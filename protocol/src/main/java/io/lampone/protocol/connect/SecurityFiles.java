@@ -1,21 +1,21 @@
 package io.lampone.protocol.connect;
 
-import java.security.SecureRandom;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.nio.file.attribute.FileAttribute;
-import java.util.HexFormat;
-import java.util.Base64;
-import io.lampone.protocol.trust.ClusterKey;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.trust.ClusterKey;
 import io.lampone.protocol.wire.SharedSecret;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 

@@ -24,7 +24,8 @@ public sealed interface Handshake {
 
     /** The hello of this version of the code, with the capability that it demands. */
     public static Hello current() {
-      return new Hello(FrameLayout.LOWEST_VERSION, FrameLayout.VERSION, Capabilities.OWNERSHIP, Bytes.EMPTY);
+      return new Hello(
+          FrameLayout.LOWEST_VERSION, FrameLayout.VERSION, Capabilities.OWNERSHIP, Bytes.EMPTY);
     }
 
     @Override

@@ -47,7 +47,8 @@ public sealed interface WireRequest {
     }
 
     /**
-     * Bytes that a request takes in a frame with its grant, or the largest {@code int} if no frame can hold it.
+     * Bytes that a request takes in a frame with its grant, or the largest {@code int} if no frame
+     * can hold it.
      */
     public static int sizeOf(Validator.Request request) {
       long hashes = (long) request.check().length + request.record().length;
@@ -134,7 +135,6 @@ public sealed interface WireRequest {
     boolean first = (flags & FrameLayout.FLAG_FIRST_SENDING) != 0;
     Grant grant =
         (flags & FrameLayout.FLAG_GRANT) != 0 ? reader.grant() : new Grant(0, 0, Tag.NONE);
-    return new Validate(
-        id, new Validator.Request(startTimestamp, grant, first, check, record));
+    return new Validate(id, new Validator.Request(startTimestamp, grant, first, check, record));
   }
 }

@@ -3,8 +3,6 @@ package io.lampone.protocol.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.Optional;
-import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.StatusSource.Status;
@@ -12,9 +10,11 @@ import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Tag;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -64,7 +64,9 @@ final class FrameTest {
     writer.start(FrameKind.REQUESTS);
     new WireRequest.Begin(1).writeTo(writer);
     new WireRequest.Validate(
-            2, new Validator.Request(0x0100000000000000L, GRANT, true, new long[] {-1}, new long[] {3}))
+            2,
+            new Validator.Request(
+                0x0100000000000000L, GRANT, true, new long[] {-1}, new long[] {3}))
         .writeTo(writer);
     new WireRequest.Status(3, 0x0100000000000100L, 0x0100000000000200L).writeTo(writer);
     assertThat(hex(writer.finish()).substring(16))
@@ -182,7 +184,8 @@ final class FrameTest {
     List<WireRequest> requests =
         List.of(
             new WireRequest.Begin(1),
-            new WireRequest.Validate(2, new Validator.Request(256, GRANT, true, new long[3], new long[2])),
+            new WireRequest.Validate(
+                2, new Validator.Request(256, GRANT, true, new long[3], new long[2])),
             new WireRequest.Status(3, 256, 0));
     writer.start(FrameKind.REQUESTS);
     for (WireRequest request : requests) {
@@ -334,8 +337,7 @@ final class FrameTest {
 
   private static List<WireReply> everyReply() {
     return List.of(
-        new WireReply.Begun(
-            1, new TimestampOracle.Begin(0x100, 0x200, GRANT)),
+        new WireReply.Begun(1, new TimestampOracle.Begin(0x100, 0x200, GRANT)),
         new WireReply.Validated(2, new Validation.Passed(0x300, TAG)),
         new WireReply.Validated(3, new Validation.Conflict(4, 0x500)),
         new WireReply.Validated(4, new Validation.Refused(Validator.Reason.OVERLOADED, 6)),

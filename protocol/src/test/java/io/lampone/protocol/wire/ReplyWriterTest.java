@@ -2,15 +2,15 @@ package io.lampone.protocol.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lampone.protocol.trust.Grant;
-import java.util.Optional;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proofs;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The server's writer of replies against the one that takes objects. */
@@ -25,7 +25,8 @@ final class ReplyWriterTest {
         List.of(
             new WireReply.Begun(
                 1, new TimestampOracle.Begin(0x100, 0x200, Proofs.OPEN.grant(0x100, 0))),
-            new WireReply.Validated(2, new Validation.Passed(0x300, Proofs.OPEN.pass(0x100, 0x300))),
+            new WireReply.Validated(
+                2, new Validation.Passed(0x300, Proofs.OPEN.pass(0x100, 0x300))),
             new WireReply.Validated(3, new Validation.Conflict(4, 0x500)),
             new WireReply.Validated(4, new Validation.Refused(Validator.Reason.OVERLOADED, 6)),
             new WireReply.StatusIs(5, new Status.NotRequested()),

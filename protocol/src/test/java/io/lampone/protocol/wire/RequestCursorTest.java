@@ -3,11 +3,11 @@ package io.lampone.protocol.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lampone.protocol.trust.Tag;
-import io.lampone.protocol.trust.Grant;
-import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -240,7 +240,8 @@ final class RequestCursorTest {
 
   private static WireRequest validate(
       long id, long start, boolean first, long[] check, long[] record) {
-    return new WireRequest.Validate(id, new Validator.Request(start, Proofs.OPEN.grant(start, 0), first, check, record));
+    return new WireRequest.Validate(
+        id, new Validator.Request(start, Proofs.OPEN.grant(start, 0), first, check, record));
   }
 
   private byte[] frame(List<WireRequest> requests) {

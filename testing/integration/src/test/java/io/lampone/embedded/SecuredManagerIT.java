@@ -118,7 +118,8 @@ class SecuredManagerIT {
                                 folder.resolve("manager.key"),
                                 Optional.empty(),
                                 Optional.empty(),
-                                ClientCertificates.NONE)), Optional.empty(),
+                                ClientCertificates.NONE)),
+                        Optional.empty(),
                         Optional.empty()))
                 .build(),
             metrics);

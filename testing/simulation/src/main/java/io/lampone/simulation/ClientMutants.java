@@ -293,7 +293,10 @@ final class ClientMutants {
                       return oracle
                           .begin()
                           .thenApply(
-                              begin -> before == 0 ? begin : new Begin(before, begin.floor(), begin.grant()));
+                              begin ->
+                                  before == 0
+                                      ? begin
+                                      : new Begin(before, begin.floor(), begin.grant()));
                     };
                   }
                 }));

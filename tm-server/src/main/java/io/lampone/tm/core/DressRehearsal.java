@@ -1,8 +1,8 @@
 package io.lampone.tm.core;
 
-import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.FrameKind;
@@ -129,7 +129,8 @@ public final class DressRehearsal {
             CAPACITY,
             CAPACITY,
             CHUNK,
-            Retention.DEFAULT, Proofs.OPEN);
+            Retention.DEFAULT,
+            Proofs.OPEN);
     // Nobody who reads the log is to take their roles for this process's.
     return new ManagerNode(settings, record, clock, loop, new Audience(), NOPLogger.NOP_LOGGER);
   }
@@ -146,7 +147,8 @@ public final class DressRehearsal {
     new WireRequest.Begin(1).writeTo(frame);
     if (begun.isPresent()) {
       long[] hashes = {number % HASHES, number % HASHES + 1};
-      Validator.Request request = new Validator.Request(
+      Validator.Request request =
+          new Validator.Request(
               begun.get().startTimestamp(), begun.get().grant(), true, hashes, hashes);
       new WireRequest.Validate(2, request).writeTo(frame);
     }

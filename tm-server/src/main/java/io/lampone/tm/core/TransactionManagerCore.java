@@ -1,8 +1,8 @@
 package io.lampone.tm.core;
 
-import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.Validator.Reason;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.RequestType;

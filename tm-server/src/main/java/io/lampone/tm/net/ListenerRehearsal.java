@@ -1,12 +1,12 @@
 package io.lampone.tm.net;
 
-import io.lampone.protocol.tm.TimestampOracle.Begin;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.connect.BlockingConnection;
 import io.lampone.protocol.connect.ClientSecurity;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
@@ -176,7 +176,8 @@ public final class ListenerRehearsal {
     }
     if (begun.isPresent()) {
       long[] hashes = {trip % HASHES, trip % HASHES + 1};
-      Validator.Request request = new Validator.Request(
+      Validator.Request request =
+          new Validator.Request(
               begun.get().startTimestamp(), begun.get().grant(), true, hashes, hashes);
       new WireRequest.Validate(id++, request).writeTo(client.writer());
     }

@@ -1,8 +1,8 @@
 package io.lampone.tm.security;
 
-import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.Identity;
 import io.lampone.protocol.wire.SharedSecret;
 import java.io.IOException;
@@ -93,8 +93,7 @@ public final class Security {
     Optional<WatchedFiles<Principals>> known = principals;
     Authenticator authenticator =
         new Authenticator(settings.authentication(), () -> known.map(WatchedFiles::current));
-    return new Security(
-        authenticator, principals, tls, peerIdentity, peerSecret, proofs(settings));
+    return new Security(authenticator, principals, tls, peerIdentity, peerSecret, proofs(settings));
   }
 
   /** Makes and verifies proofs, under the cluster's key. */

@@ -3,11 +3,11 @@ package io.lampone.tm.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.tm.Hold;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
@@ -48,7 +48,8 @@ final class HandOverStepsTest {
               1000,
               1000,
               10,
-              Retention.DEFAULT, Proofs.OPEN);
+              Retention.DEFAULT,
+              Proofs.OPEN);
       node = new ManagerNode(settings, store, clock, Runnable::run, this);
     }
 
@@ -88,7 +89,8 @@ final class HandOverStepsTest {
 
     Validation validate(long start, boolean first, long hash) {
       long[] hashes = {hash};
-      Validator.Request request = new Validator.Request(start, Proofs.OPEN.grant(start, 0), first, hashes, hashes);
+      Validator.Request request =
+          new Validator.Request(start, Proofs.OPEN.grant(start, 0), first, hashes, hashes);
       return ((WireReply.Validated) ask(new WireRequest.Validate(1, request))).validation();
     }
 
@@ -437,7 +439,8 @@ final class HandOverStepsTest {
             new Transfer.Offer(1, "x"),
             reply -> {},
             Estate.empty(
-                new ManagerSettings("b", "b:1", LEASE, LEASE, LEASE, 10, 10, 10, Retention.DEFAULT, Proofs.OPEN),
+                new ManagerSettings(
+                    "b", "b:1", LEASE, LEASE, LEASE, 10, 10, 10, Retention.DEFAULT, Proofs.OPEN),
                 clock),
             clock);
     TransferDigest digest = new TransferDigest();

@@ -162,7 +162,8 @@ final class SafePointTest {
             100,
             100,
             10,
-            new Retention(RETENTION, LONGEST_HOLD), Proofs.OPEN);
+            new Retention(RETENTION, LONGEST_HOLD),
+            Proofs.OPEN);
     ManagerNode node = new ManagerNode(settings, store, clock, Runnable::run, new NoListener());
     while (node.leading().isEmpty()) {
       node.tick();

@@ -4,16 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.trust.ClusterKey;
-import io.lampone.protocol.trust.Tag;
-import io.lampone.protocol.trust.Grant;
-import java.util.Optional;
-import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Reason;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.ClusterKey;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireReply.Failure;
 import io.lampone.protocol.wire.WireRequest;
@@ -22,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -41,7 +41,8 @@ final class TransactionManagerCoreTest {
           new ConflictTable(CONFLICT_CAPACITY),
           new DecisionMemory(DECISION_CAPACITY),
           floor,
-          0, Proofs.OPEN);
+          0,
+          Proofs.OPEN);
 
   @Test
   void theFirstCommitterWins() {
@@ -69,7 +70,8 @@ final class TransactionManagerCoreTest {
     Validation passed = validate(start, 7);
     assertThat(validate(start, 7)).isEqualTo(passed);
     assertThat(ask(start, false, new long[] {7}, new long[] {7})).isEqualTo(passed);
-    assertThat(status(start)).isEqualTo(new Status.Passed(commit(passed), Proofs.OPEN.pass(start, commit(passed))));
+    assertThat(status(start))
+        .isEqualTo(new Status.Passed(commit(passed), Proofs.OPEN.pass(start, commit(passed))));
   }
 
   @Test
@@ -196,7 +198,9 @@ final class TransactionManagerCoreTest {
     for (long timestamp : wrong) {
       assertThat(one(new WireRequest.Status(1, timestamp, 0)))
           .isEqualTo(new WireReply.Failed(1, Failure.BAD_TIMESTAMP, 0));
-      Validator.Request request = new Validator.Request(timestamp, Proofs.OPEN.grant(timestamp, 0), true, new long[0], new long[0]);
+      Validator.Request request =
+          new Validator.Request(
+              timestamp, Proofs.OPEN.grant(timestamp, 0), true, new long[0], new long[0]);
       if (Timestamps.isGlobal(timestamp)) {
         assertThat(one(new WireRequest.Validate(1, request)))
             .isEqualTo(new WireReply.Failed(1, Failure.BAD_TIMESTAMP, 0));
@@ -215,8 +219,11 @@ final class TransactionManagerCoreTest {
     TimestampAllocator tight =
         new TimestampAllocator(clock, floor, floor + 2 * Timestamps.TICK, AHEAD);
     TransactionManagerCore small =
-        new TransactionManagerCore(tight, new ConflictTable(4), new DecisionMemory(4), floor, 0, Proofs.OPEN);
-    Validator.Request request = new Validator.Request(floor, Proofs.OPEN.grant(floor, 0), true, new long[] {1}, new long[] {1});
+        new TransactionManagerCore(
+            tight, new ConflictTable(4), new DecisionMemory(4), floor, 0, Proofs.OPEN);
+    Validator.Request request =
+        new Validator.Request(
+            floor, Proofs.OPEN.grant(floor, 0), true, new long[] {1}, new long[] {1});
     Exchange.with(small::handle, List.of(new WireRequest.Begin(1), new WireRequest.Begin(2)));
     assertThat(
             Exchange.with(
@@ -342,7 +349,8 @@ final class TransactionManagerCoreTest {
   }
 
   private Validation ask(long start, boolean first, long[] check, long[] record) {
-    Validator.Request request = new Validator.Request(start, Proofs.OPEN.grant(start, 0), first, check, record);
+    Validator.Request request =
+        new Validator.Request(start, Proofs.OPEN.grant(start, 0), first, check, record);
     return ((WireReply.Validated) one(new WireRequest.Validate(1, request))).validation();
   }
 

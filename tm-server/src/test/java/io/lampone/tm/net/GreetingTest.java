@@ -100,7 +100,12 @@ final class GreetingTest {
     assertThat(reject(Reason.FULL).text()).contains("too many connections");
 
     greeting = greeting();
-    hello(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP | Capabilities.SECRET, new Identity("root", "").credential()));
+    hello(
+        new Handshake.Hello(
+            1,
+            1,
+            Capabilities.OWNERSHIP | Capabilities.SECRET,
+            new Identity("root", "").credential()));
     reject(Reason.FULL);
   }
 
@@ -240,7 +245,8 @@ final class GreetingTest {
       welcome();
       assertThat(greeting.guest().orElseThrow().mayAdminister()).isTrue();
       greeting = greeting();
-      hello(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, new Identity("shop", "").credential()));
+      hello(
+          new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, new Identity("shop", "").credential()));
       assertThat(reject(Reason.CREDENTIAL).text()).contains("another principal");
       certificate = Optional.of("stranger");
       greeting = greeting();
@@ -277,11 +283,13 @@ final class GreetingTest {
   void aTenantHasSoManyConnectionsAndNotOneMore() {
     for (int round = 0; round < 2; round++) {
       greeting = greeting();
-      hello(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, new Identity("", "shop").credential()));
+      hello(
+          new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, new Identity("", "shop").credential()));
       welcome();
       Tenant shop = greeting.guest().orElseThrow().tenant();
       greeting = greeting();
-      hello(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, new Identity("", "shop").credential()));
+      hello(
+          new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, new Identity("", "shop").credential()));
       assertThat(reject(Reason.FULL).text()).contains("shop");
       shop.disconnect();
     }
@@ -368,7 +376,12 @@ final class GreetingTest {
 
   private Bytes challenged(String principal, String tenant, long capabilities) {
     sent.clear();
-    hello(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP | capabilities, new Identity(principal, tenant).credential()));
+    hello(
+        new Handshake.Hello(
+            1,
+            1,
+            Capabilities.OWNERSHIP | capabilities,
+            new Identity(principal, tenant).credential()));
     assertThat(sent).hasSize(1);
     return ((Handshake.Challenge) sent.get(0)).nonce();
   }
