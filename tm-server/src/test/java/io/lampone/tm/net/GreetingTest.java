@@ -100,12 +100,7 @@ final class GreetingTest {
     assertThat(reject(Reason.FULL).text()).contains("too many connections");
 
     greeting = greeting();
-    hello(
-        new Handshake.Hello(
-            1,
-            1,
-            Capabilities.OWNERSHIP | Capabilities.SECRET,
-            new Identity("root", "").credential()));
+    hello(Capabilities.SECRET, new Identity("root", ""));
     reject(Reason.FULL);
   }
 
@@ -245,8 +240,7 @@ final class GreetingTest {
       welcome();
       assertThat(greeting.guest().orElseThrow().mayAdminister()).isTrue();
       greeting = greeting();
-      hello(
-          new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, new Identity("shop", "").credential()));
+      hello(0, new Identity("shop", ""));
       assertThat(reject(Reason.CREDENTIAL).text()).contains("another principal");
       certificate = Optional.of("stranger");
       greeting = greeting();
@@ -283,13 +277,11 @@ final class GreetingTest {
   void aTenantHasSoManyConnectionsAndNotOneMore() {
     for (int round = 0; round < 2; round++) {
       greeting = greeting();
-      hello(
-          new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, new Identity("", "shop").credential()));
+      hello(0, new Identity("", "shop"));
       welcome();
       Tenant shop = greeting.guest().orElseThrow().tenant();
       greeting = greeting();
-      hello(
-          new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, new Identity("", "shop").credential()));
+      hello(0, new Identity("", "shop"));
       assertThat(reject(Reason.FULL).text()).contains("shop");
       shop.disconnect();
     }
@@ -374,14 +366,14 @@ final class GreetingTest {
     return challenged(principal, tenant, Capabilities.SECRET);
   }
 
+  private void hello(long capabilities, Identity identity) {
+    long all = Capabilities.OWNERSHIP | capabilities;
+    hello(new Handshake.Hello(1, 1, all, identity.credential()));
+  }
+
   private Bytes challenged(String principal, String tenant, long capabilities) {
     sent.clear();
-    hello(
-        new Handshake.Hello(
-            1,
-            1,
-            Capabilities.OWNERSHIP | capabilities,
-            new Identity(principal, tenant).credential()));
+    hello(capabilities, new Identity(principal, tenant));
     assertThat(sent).hasSize(1);
     return ((Handshake.Challenge) sent.get(0)).nonce();
   }
