@@ -247,7 +247,7 @@ final class DirectLineTest {
                         START, Proofs.OPEN.grant(START, 0), true, new long[1000], new long[1000])));
     assertThatThrownBy(() -> get(validation))
         .hasRootCauseInstanceOf(TransactionManagerException.class)
-        .hasRootCauseMessage(tooLong(16026));
+        .hasRootCauseMessage(tooLong(16055));
   }
 
   @Test
@@ -283,7 +283,7 @@ final class DirectLineTest {
                     new Validator.Request(
                         START, Proofs.OPEN.grant(START, 0), true, new long[600], new long[600])));
     // Told by the ordinary connection, whose server takes less.
-    assertThatThrownBy(() -> get(validation)).hasRootCauseMessage(tooLong(9626));
+    assertThatThrownBy(() -> get(validation)).hasRootCauseMessage(tooLong(9655));
     whoWaitsIsAnsweredOnTheLine();
   }
 
@@ -393,8 +393,8 @@ final class DirectLineTest {
   }
 
   private static String tooLong(int bytes) {
-    return "the transaction writes too much for one request to the transaction manager: split it,"
-               + " or raise lampone.tm.max.frame.bytes there, bytes="
+    return "the transaction writes too much for one request to the transaction manager: split it, or"
+        + " raise lampone.tm.max.frame.bytes there, bytes="
         + bytes
         + " limit=4096";
   }

@@ -77,7 +77,8 @@ public class FrameBenchmark {
             conflicts,
             new DecisionMemory(Math.max(keys / HASHES, PAIRS)),
             first,
-            first);
+            first,
+            Proofs.OPEN);
     client.start(FrameKind.REQUESTS);
     for (int i = 0; i < PAIRS; i++) {
       new WireRequest.Begin(i).writeTo(client);

@@ -45,6 +45,11 @@ public final class Proofs {
     this.ring = ring;
   }
 
+  /** Whether everybody can make proofs, for there is no cluster key. */
+  public boolean isOpen() {
+    return ring == ClusterKey.OPEN;
+  }
+
   /**
    * A grant for the global timestamps from {@code first} on.
    *

@@ -63,6 +63,11 @@ public final class FrameReader {
     }
   }
 
+  /** Whether the next byte is this one. */
+  boolean isNext(int value) {
+    return buffer.hasRemaining() && buffer.get(buffer.position()) == value;
+  }
+
   /**
    * The first byte of the next message. A grant before it, which {@code grantType} announces, is
    * kept for {@link #grant}.

@@ -274,7 +274,10 @@ public final class RequestCursor {
         throw tooShort(bytes, position);
       }
       int request = position + grantBytesAt(position);
-      granted |= request != position;
+      if (request != position) {
+        granted = true;
+        checkGrant(position);
+      }
       checkRequest(request, i == 0, granted);
       position += bytes;
     }
@@ -348,6 +351,13 @@ public final class RequestCursor {
       case RequestType.VALIDATE -> validateBytesAt(position, left);
       default -> throw new MalformedException("unknown type of request, type=" + type);
     };
+  }
+
+  private void checkGrant(int position) {
+    int span = buffer.getInt(position + FrameLayout.GRANT_SPAN_OFFSET);
+    if (span < 0) {
+      throw new MalformedException("negative span of a grant, span=" + span);
+    }
   }
 
   private static void checkFlags(int flags, boolean granted) {

@@ -106,9 +106,13 @@ public sealed interface WireRequest {
   }
 
   private static WireRequest read(FrameReader reader) {
+    boolean granted = reader.isNext(RequestType.GRANT);
     int typeAndPriority = reader.type(RequestType.GRANT);
     Priority.ofCode(typeAndPriority >>> FrameLayout.PRIORITY_SHIFT);
     int type = typeAndPriority & FrameLayout.TYPE_MASK;
+    if (granted && type != RequestType.VALIDATE) {
+      throw new MalformedException("grant without a validation");
+    }
     long id = reader.i64();
     return switch (type) {
       case RequestType.BEGIN -> new Begin(id);

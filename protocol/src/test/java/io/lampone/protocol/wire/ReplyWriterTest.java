@@ -6,6 +6,7 @@ import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proofs;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -68,9 +69,36 @@ final class ReplyWriterTest {
     ByteBuffer target = ByteBuffer.allocate(ReplyWriter.maxFrameBytes(replies));
     writer.start(target);
     for (int i = 0; i < replies; i++) {
-      writer.begun(i, -1, -1);
+      writer.passed(i, 256, 512);
     }
-    assertThat(writer.finish()).isEqualTo(target.capacity());
+    assertThat(writer.finish()).isEqualTo(target.capacity() - FrameLayout.GRANT_BYTES);
     assertThat(WireReply.readBatch(FrameReader.open(target.rewind()))).hasSize(replies);
+  }
+
+  /** Finding W5: what another connection began between two frames belongs to that one only. */
+  @Test
+  void aGrantCoversTheBeginsOfItsOwnFrameOnly() {
+    Grant first = grantOfBegins(256, 768);
+    Grant another = grantOfBegins(1024);
+    Grant last = grantOfBegins(1280, 1536);
+    for (long start : List.of(256L, 768L, 1024L, 1280L, 1536L)) {
+      assertThat(first.covers(start)).isEqualTo(start <= 768);
+      assertThat(another.covers(start)).isEqualTo(start == 1024);
+      assertThat(last.covers(start)).isEqualTo(start >= 1280);
+    }
+    assertThat(Proofs.OPEN.verify(last)).isEqualTo(Proofs.Verdict.VALID);
+  }
+
+  private Grant grantOfBegins(long... starts) {
+    ByteBuffer target = ByteBuffer.allocate(ReplyWriter.maxFrameBytes(starts.length + 1));
+    writer.start(target);
+    writer.passed(1, 0, 256);
+    for (long start : starts) {
+      writer.begun(2, start, 256);
+    }
+    int bytes = writer.finish();
+    target.position(0).limit(bytes);
+    List<WireReply> replies = WireReply.readBatch(FrameReader.open(target));
+    return ((WireReply.Begun) replies.get(replies.size() - 1)).begin().grant();
   }
 }

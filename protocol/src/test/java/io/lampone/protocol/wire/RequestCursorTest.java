@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -204,8 +206,11 @@ final class RequestCursorTest {
               Arrays.setAll(check, cursor::check);
               long[] record = new long[cursor.records()];
               Arrays.setAll(record, cursor::record);
-              yield validate(
-                  cursor.id(), cursor.startTimestamp(), cursor.firstSending(), check, record);
+              Grant grant = cursor.hasGrant() ? cursor.grant() : new Grant(0, 0, Tag.NONE);
+              yield new WireRequest.Validate(
+                  cursor.id(),
+                  new Validator.Request(
+                      cursor.startTimestamp(), grant, cursor.firstSending(), check, record));
             }
           });
     }

@@ -122,7 +122,8 @@ final class ManagerProcess extends Machine implements NodeListener {
             parts.plan().memory(),
             parts.plan().decisions(),
             TRANSFER_CHUNK,
-            RETENTION);
+            RETENTION,
+            Proofs.OPEN);
     int born = incarnation();
     ManagerNode fresh =
         new ManagerNode(
@@ -192,7 +193,9 @@ final class ManagerProcess extends Machine implements NodeListener {
     links.removeIf(Link::isBroken);
     links.add(link);
     link.welcomed(epoch);
-    long capabilities = hello.capabilities() & (Capabilities.PRIORITY | Capabilities.GOODBYE);
+    long capabilities =
+        hello.capabilities()
+            & (Capabilities.PRIORITY | Capabilities.GOODBYE | Capabilities.OWNERSHIP);
     send(
         link,
         new Handshake.Welcome(

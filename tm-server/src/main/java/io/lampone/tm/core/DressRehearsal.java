@@ -129,7 +129,8 @@ public final class DressRehearsal {
             CAPACITY,
             CAPACITY,
             CHUNK,
-            Retention.DEFAULT);
+            Retention.DEFAULT,
+            Proofs.OPEN);
     // Nobody who reads the log is to take their roles for this process's.
     return new ManagerNode(settings, record, clock, loop, new Audience(), NOPLogger.NOP_LOGGER);
   }

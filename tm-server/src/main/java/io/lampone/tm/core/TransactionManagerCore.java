@@ -2,6 +2,7 @@ package io.lampone.tm.core;
 
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.Validator.Reason;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.RequestType;
@@ -25,6 +26,7 @@ final class TransactionManagerCore {
   private final TimestampAllocator timestamps;
   private final ConflictTable conflicts;
   private final DecisionMemory decisions;
+  private final VerifiedGrants grants;
 
   /** The smallest start timestamp that is admissible in this epoch. */
   private final long floor;
@@ -40,29 +42,41 @@ final class TransactionManagerCore {
       ConflictTable conflicts,
       DecisionMemory decisions,
       long floor,
-      long safePoint) {
+      long safePoint,
+      Proofs proofs) {
     this.timestamps = timestamps;
     this.conflicts = conflicts;
     this.decisions = decisions;
+    this.grants = new VerifiedGrants(proofs);
     this.floor = floor;
     this.safePoint = safePoint;
   }
 
   /**
    * Executes a frame of requests, unless one of their timestamps is at or above the persisted
-   * bound; of such a frame nothing is executed.
+   * bound, or one validates a transaction of another client; of such a frame nothing is executed.
    */
   BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
     long shown = requests.highestTimestamp();
     if (Timestamps.tick(shown) >= timestamps.bound()) {
       return new BatchOutcome.Suspicious(shown);
     }
+    while (requests.next()) {
+      if (requests.type() == RequestType.VALIDATE && !isOwner(requests)) {
+        return new BatchOutcome.Unowned(requests.startTimestamp());
+      }
+    }
+    requests.rewind();
     fetch(requests);
     requests.rewind();
     while (requests.next()) {
       answer(requests, replies);
     }
     return BatchOutcome.ANSWERED;
+  }
+
+  private boolean isOwner(RequestCursor request) {
+    return request.hasGrant() && grants.own(request.grant(), request.startTimestamp());
   }
 
   /** How this is at the moment; whoever owns this knows the rest. */

@@ -2,7 +2,6 @@ package io.lampone.tm.net;
 
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.Clock;
-import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Goodbye;
 import io.lampone.protocol.wire.ReplyWriter;
@@ -86,7 +85,7 @@ public final class Listener {
   // Shared by all connections, for they share the event loop.
   private final FrameWriter writer = new FrameWriter();
   private final RequestCursor requests;
-  private final ReplyWriter replies = new ReplyWriter(Proofs.OPEN);
+  private final ReplyWriter replies;
 
   /** Replies written that no socket has taken yet; event loop only. */
   private int outstanding;
@@ -117,6 +116,7 @@ public final class Listener {
     this.limits = policies.limits();
     this.metrics = new ServerMetrics(registry, clock);
     this.requests = new RequestCursor(limits.maxMessages());
+    this.replies = new ReplyWriter(policies.security().proofs());
     this.tenants = new Tenants(policies.quotas(), clock);
     this.desk =
         new FrontDesk(policies, tenants, clock, () -> node.flatMap(ManagerNode::leading), metrics);

@@ -48,7 +48,8 @@ final class HandOverStepsTest {
               1000,
               1000,
               10,
-              Retention.DEFAULT);
+              Retention.DEFAULT,
+              Proofs.OPEN);
       node = new ManagerNode(settings, store, clock, Runnable::run, this);
     }
 
@@ -438,7 +439,8 @@ final class HandOverStepsTest {
             new Transfer.Offer(1, "x"),
             reply -> {},
             Estate.empty(
-                new ManagerSettings("b", "b:1", LEASE, LEASE, LEASE, 10, 10, 10, Retention.DEFAULT),
+                new ManagerSettings(
+                    "b", "b:1", LEASE, LEASE, LEASE, 10, 10, 10, Retention.DEFAULT, Proofs.OPEN),
                 clock),
             clock);
     TransferDigest digest = new TransferDigest();

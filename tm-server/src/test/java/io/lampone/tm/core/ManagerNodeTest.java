@@ -35,7 +35,16 @@ final class ManagerNodeTest {
     Node(String name) {
       ManagerSettings settings =
           new ManagerSettings(
-              name, name + ":1", LEASE, RENEW, AHEAD, 1000, 1000, 10, Retention.DEFAULT);
+              name,
+              name + ":1",
+              LEASE,
+              RENEW,
+              AHEAD,
+              1000,
+              1000,
+              10,
+              Retention.DEFAULT,
+              Proofs.OPEN);
       node = new ManagerNode(settings, store, clock, Runnable::run, this);
     }
 

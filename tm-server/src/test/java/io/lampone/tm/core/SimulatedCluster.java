@@ -147,7 +147,8 @@ final class SimulatedCluster {
               2 + random.nextInt(24),
               2 + random.nextInt(16),
               1 + random.nextInt(4),
-              Retention.DEFAULT);
+              Retention.DEFAULT,
+              Proofs.OPEN);
       Deque<Runnable> own = new ArrayDeque<>();
       tasks = own;
       return new ManagerNode(settings, store, clock, own::add, this);

@@ -3,12 +3,16 @@ package io.lampone.tm.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Reason;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.ClusterKey;
+import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireReply.Failure;
 import io.lampone.protocol.wire.WireRequest;
@@ -37,7 +41,8 @@ final class TransactionManagerCoreTest {
           new ConflictTable(CONFLICT_CAPACITY),
           new DecisionMemory(DECISION_CAPACITY),
           floor,
-          0);
+          0,
+          Proofs.OPEN);
 
   @Test
   void theFirstCommitterWins() {
@@ -196,8 +201,16 @@ final class TransactionManagerCoreTest {
       Validator.Request request =
           new Validator.Request(
               timestamp, Proofs.OPEN.grant(timestamp, 0), true, new long[0], new long[0]);
-      assertThat(one(new WireRequest.Validate(1, request)))
-          .isEqualTo(new WireReply.Failed(1, Failure.BAD_TIMESTAMP, 0));
+      if (Timestamps.isGlobal(timestamp)) {
+        assertThat(one(new WireRequest.Validate(1, request)))
+            .isEqualTo(new WireReply.Failed(1, Failure.BAD_TIMESTAMP, 0));
+      } else {
+        // No grant covers what is no start timestamp.
+        assertThat(
+                Exchange.with(core::handle, List.of(new WireRequest.Validate(1, request)))
+                    .outcome())
+            .isEqualTo(new BatchOutcome.Unowned(timestamp));
+      }
     }
   }
 
@@ -206,7 +219,8 @@ final class TransactionManagerCoreTest {
     TimestampAllocator tight =
         new TimestampAllocator(clock, floor, floor + 2 * Timestamps.TICK, AHEAD);
     TransactionManagerCore small =
-        new TransactionManagerCore(tight, new ConflictTable(4), new DecisionMemory(4), floor, 0);
+        new TransactionManagerCore(
+            tight, new ConflictTable(4), new DecisionMemory(4), floor, 0, Proofs.OPEN);
     Validator.Request request =
         new Validator.Request(
             floor, Proofs.OPEN.grant(floor, 0), true, new long[] {1}, new long[] {1});
@@ -237,6 +251,33 @@ final class TransactionManagerCoreTest {
                         new Validation.Passed(
                             floor + 2 * Timestamps.TICK,
                             Proofs.OPEN.pass(floor, floor + 2 * Timestamps.TICK))))));
+  }
+
+  @Test
+  void aFrameWithTheValidationOfAnotherClientsTransactionIsNotExecuted() {
+    long start = begin();
+    long last = timestamps.last();
+    byte[] anotherKey = new byte[ClusterKey.BYTES];
+    anotherKey[0] = 1;
+    List<Grant> wrong =
+        List.of(
+            new Proofs(new ClusterKey(Bytes.wrap(anotherKey))).grant(start, 0),
+            Proofs.OPEN.grant(start + Timestamps.TICK, 5),
+            Proofs.OPEN.grant(start - 2 * Timestamps.TICK, 1),
+            new Grant(0, 0, Tag.NONE));
+    for (Grant grant : wrong) {
+      Validator.Request request =
+          new Validator.Request(start, grant, true, new long[] {1}, new long[] {1});
+      assertThat(
+              Exchange.with(
+                      core::handle,
+                      List.of(new WireRequest.Begin(1), new WireRequest.Validate(2, request)))
+                  .outcome())
+          .isEqualTo(new BatchOutcome.Unowned(start));
+    }
+    assertThat(timestamps.last()).isEqualTo(last);
+    assertThat(status(start)).isInstanceOf(Status.NotRequested.class);
+    assertThat(validate(start, 1)).isInstanceOf(Validation.Passed.class);
   }
 
   /** Trap D7. */

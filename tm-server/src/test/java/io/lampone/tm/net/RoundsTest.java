@@ -389,7 +389,16 @@ final class RoundsTest {
     ManagerNode node =
         new ManagerNode(
             new ManagerSettings(
-                "test", "test:1", LONG, LONG, LONG, 1000, 1000, 100, Retention.DEFAULT),
+                "test",
+                "test:1",
+                LONG,
+                LONG,
+                LONG,
+                1000,
+                1000,
+                100,
+                Retention.DEFAULT,
+                Proofs.OPEN),
             new MemoryRecordStore(),
             SystemClock.INSTANCE,
             loop,
