@@ -133,8 +133,8 @@ class StrangersLeaderIT {
   }
 
   /**
-   * A leader in the stranger's table, with a follower of its own beside those of the victim. Without
-   * a cluster key everybody can make the grant of any start.
+   * A leader in the stranger's table, with a follower of its own beside those of the victim.
+   * Without a cluster key everybody can make the grant of any start.
    */
   private void plantAndCommit(long start) throws IOException {
     RowFamily leader = place(strangers, LEADER);
