@@ -15,7 +15,8 @@ final class MissingLab implements Callable<Integer> {
   private static final Map<String, List<String>> COMMANDS =
       Map.of(
           "",
-          List.of("bench", "cluster", "figures", "history", "simulate", "tm-load", "torture"),
+          List.of(
+              "attack", "bench", "cluster", "figures", "history", "simulate", "tm-load", "torture"),
           "tm",
           List.of("failover-test"));
 

@@ -36,8 +36,7 @@ record Installation(Path home) {
   }
 
   private static void untar(String tarball, Path folder) throws IOException, InterruptedException {
-    assertThat(
-            new ProcessBuilder("tar", "xzf", tarball, "-C", folder.toString()).start().waitFor())
+    assertThat(new ProcessBuilder("tar", "xzf", tarball, "-C", folder.toString()).start().waitFor())
         .as("tar of " + tarball)
         .isZero();
   }

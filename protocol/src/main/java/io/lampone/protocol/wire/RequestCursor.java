@@ -27,6 +27,8 @@ public final class RequestCursor {
   /** What holds the frame; only absolute positions are used after {@link #open}. */
   private ByteBuffer buffer = ByteBuffer.allocate(0);
 
+  private final RequestShape shape = new RequestShape();
+
   /** Whether requests of this frame may carry a priority. */
   private boolean priorities;
 
@@ -81,6 +83,7 @@ public final class RequestCursor {
     priorities = withPriorities;
     int start = frame.position();
     end = frame.limit();
+    shape.open(frame, end);
     begin = start + FrameLayout.MESSAGES_OFFSET;
     if (end < begin) {
       throw new MalformedException("frame too short, bytes=" + (end - start));
@@ -100,8 +103,8 @@ public final class RequestCursor {
   public void cut(int maxBytes) {
     pieceEnd = pieceBegin;
     do {
-      pieceEnd += bytesAt(pieceEnd);
-    } while (pieceEnd < end && bytesAt(pieceEnd) <= maxBytes - (pieceEnd - pieceBegin));
+      pieceEnd += shape.bytesAt(pieceEnd);
+    } while (pieceEnd < end && shape.bytesAt(pieceEnd) <= maxBytes - (pieceEnd - pieceBegin));
     rewind();
   }
 
@@ -164,8 +167,8 @@ public final class RequestCursor {
       return false;
     }
     int from = next;
-    next += bytesAt(from);
-    at = from + grantBytesAt(from);
+    next += shape.bytesAt(from);
+    at = from + shape.grantBytesAt(from);
     if (at != from) {
       grant = from;
     }
@@ -174,12 +177,12 @@ public final class RequestCursor {
 
   /** One of {@link RequestType}. */
   public int type() {
-    return typeAt(at);
+    return shape.typeAt(at);
   }
 
   /** How urgent the request is. */
   public Priority priority() {
-    return Priority.ofCode(priorityAt(at));
+    return Priority.ofCode(shape.priorityAt(at));
   }
 
   /** The id of the request. */
@@ -199,24 +202,19 @@ public final class RequestCursor {
 
   /** Whether a validate request says that none has left for its transaction before. */
   public boolean firstSending() {
-    return (flagsAt(at) & FrameLayout.FLAG_FIRST_SENDING) != 0;
+    return (shape.flagsAt(at) & FrameLayout.FLAG_FIRST_SENDING) != 0;
   }
 
   /** Whether a validate request names a grant. */
   public boolean hasGrant() {
-    return (flagsAt(at) & FrameLayout.FLAG_GRANT) != 0;
-  }
-
-  /** {@link Grant#first} of the grant that a validate request names. */
-  public long grantFirst() {
-    return buffer.getLong(grant + FrameLayout.GRANT_FIRST_OFFSET);
+    return (shape.flagsAt(at) & FrameLayout.FLAG_GRANT) != 0;
   }
 
   /** The grant that a validate request names. */
   public Grant grant() {
     int secret = grant + FrameLayout.GRANT_SECRET_OFFSET;
     return new Grant(
-        grantFirst(),
+        buffer.getLong(grant + FrameLayout.GRANT_FIRST_OFFSET),
         buffer.getInt(grant + FrameLayout.GRANT_SPAN_OFFSET),
         new Tag(buffer.getLong(secret), buffer.getLong(secret + Long.BYTES)));
   }
@@ -269,14 +267,14 @@ public final class RequestCursor {
     int position = begin;
     boolean granted = false;
     for (int i = 0; i < count; i++) {
-      int bytes = bytesAt(position);
+      int bytes = shape.bytesAt(position);
       if (bytes > end - position) {
-        throw tooShort(bytes, position);
+        throw shape.tooShort(bytes, position);
       }
-      int request = position + grantBytesAt(position);
+      int request = position + shape.grantBytesAt(position);
       if (request != position) {
         granted = true;
-        checkGrant(position);
+        shape.checkGrant(position);
       }
       checkRequest(request, i == 0, granted);
       position += bytes;
@@ -294,7 +292,7 @@ public final class RequestCursor {
       throw new MalformedException("ids do not increase, id=" + id + " last=" + lastId);
     }
     lastId = id;
-    int type = typeAt(position);
+    int type = shape.typeAt(position);
     if (type != RequestType.BEGIN) {
       long shown = buffer.getLong(position + FrameLayout.START_TIMESTAMP_OFFSET);
       highestTimestamp = Math.max(highestTimestamp, shown);
@@ -304,99 +302,13 @@ public final class RequestCursor {
       highestTimestamp = Math.max(highestTimestamp, snapshot);
     }
     if (type == RequestType.VALIDATE) {
-      checkFlags(flagsAt(position), granted);
+      RequestShape.checkFlags(shape.flagsAt(position), granted);
     }
-    int priority = priorityAt(position);
+    int priority = shape.priorityAt(position);
     if (priority != 0 && !priorities) {
       throw new MalformedException("priority without the capability, priority=" + priority);
     }
     Priority.ofCode(priority);
     prioritiesSeen |= 1 << priority;
-  }
-
-  /**
-   * Bytes that the request at {@code position} takes by its own account. More than the frame has
-   * left if that is not enough to tell, or if the counts say so.
-   */
-  private int bytesAt(int position) {
-    int left = end - position;
-    if (left > 0 && grantBytesAt(position) > 0) {
-      return FrameLayout.GRANT_BYTES + grantedBytesAt(position + FrameLayout.GRANT_BYTES);
-    }
-    return requestBytesAt(position);
-  }
-
-  /** Bytes of the request behind a grant. */
-  private int grantedBytesAt(int position) {
-    if (position >= end || typeAt(position) != RequestType.VALIDATE) {
-      throw new MalformedException("grant without a validation");
-    }
-    return requestBytesAt(position);
-  }
-
-  /** Bytes of the grant at {@code position}; 0 if a request is there. */
-  private int grantBytesAt(int position) {
-    return buffer.get(position) == RequestType.GRANT ? FrameLayout.GRANT_BYTES : 0;
-  }
-
-  private int requestBytesAt(int position) {
-    int left = end - position;
-    if (left < FrameLayout.MESSAGE_HEAD_BYTES) {
-      throw tooShort(FrameLayout.MESSAGE_HEAD_BYTES, position);
-    }
-    int type = typeAt(position);
-    return switch (type) {
-      case RequestType.BEGIN -> FrameLayout.BEGIN_BYTES;
-      case RequestType.STATUS -> FrameLayout.STATUS_BYTES;
-      case RequestType.VALIDATE -> validateBytesAt(position, left);
-      default -> throw new MalformedException("unknown type of request, type=" + type);
-    };
-  }
-
-  private void checkGrant(int position) {
-    int span = buffer.getInt(position + FrameLayout.GRANT_SPAN_OFFSET);
-    if (span < 0) {
-      throw new MalformedException("negative span of a grant, span=" + span);
-    }
-  }
-
-  private static void checkFlags(int flags, boolean granted) {
-    if ((flags & ~FrameLayout.VALIDATE_FLAGS) != 0) {
-      throw new MalformedException("unknown flags of a request, flags=" + flags);
-    }
-    if ((flags & FrameLayout.FLAG_GRANT) != 0 && !granted) {
-      throw new MalformedException("no grant in the frame");
-    }
-  }
-
-  private int validateBytesAt(int position, int left) {
-    if (left < FrameLayout.VALIDATE_FIXED_BYTES) {
-      throw tooShort(FrameLayout.VALIDATE_FIXED_BYTES, position);
-    }
-    long checks = buffer.getInt(position + FrameLayout.CHECK_COUNT_OFFSET);
-    long records = buffer.getInt(position + FrameLayout.RECORD_COUNT_OFFSET);
-    int room = (left - FrameLayout.VALIDATE_FIXED_BYTES) / Long.BYTES;
-    if (checks < 0 || records < 0 || checks + records > room) {
-      throw new MalformedException(
-          "counts exceed frame, checkCount=" + checks + " recordCount=" + records);
-    }
-    return FrameLayout.VALIDATE_FIXED_BYTES + (int) (checks + records) * Long.BYTES;
-  }
-
-  private MalformedException tooShort(int needed, int position) {
-    return new MalformedException(
-        "frame too short, needed=" + needed + " left=" + (end - position));
-  }
-
-  private int typeAt(int position) {
-    return buffer.get(position + FrameLayout.TYPE_OFFSET) & FrameLayout.TYPE_MASK;
-  }
-
-  private int priorityAt(int position) {
-    return (buffer.get(position + FrameLayout.TYPE_OFFSET) & 0xff) >>> FrameLayout.PRIORITY_SHIFT;
-  }
-
-  private int flagsAt(int position) {
-    return buffer.get(position + FrameLayout.FLAGS_OFFSET) & 0xff;
   }
 }

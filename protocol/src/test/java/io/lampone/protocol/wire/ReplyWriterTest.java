@@ -2,6 +2,7 @@ package io.lampone.protocol.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.Test;
 
 /** The server's writer of replies against the one that takes objects. */
 final class ReplyWriterTest {
+
+  private static final long BASE = Timestamps.PLAIN_LIMIT;
 
   private final FrameWriter reference = new FrameWriter();
   private final ReplyWriter writer = new ReplyWriter(Proofs.OPEN);
@@ -78,13 +81,14 @@ final class ReplyWriterTest {
   /** Finding W5: what another connection began between two frames belongs to that one only. */
   @Test
   void aGrantCoversTheBeginsOfItsOwnFrameOnly() {
-    Grant first = grantOfBegins(256, 768);
-    Grant another = grantOfBegins(1024);
-    Grant last = grantOfBegins(1280, 1536);
-    for (long start : List.of(256L, 768L, 1024L, 1280L, 1536L)) {
-      assertThat(first.covers(start)).isEqualTo(start <= 768);
-      assertThat(another.covers(start)).isEqualTo(start == 1024);
-      assertThat(last.covers(start)).isEqualTo(start >= 1280);
+    Grant first = grantOfBegins(BASE + 256, BASE + 768);
+    Grant another = grantOfBegins(BASE + 1024);
+    Grant last = grantOfBegins(BASE + 1280, BASE + 1536);
+    for (int tick : List.of(256, 768, 1024, 1280, 1536)) {
+      long start = BASE + tick;
+      assertThat(first.covers(start)).isEqualTo(tick <= 768);
+      assertThat(another.covers(start)).isEqualTo(tick == 1024);
+      assertThat(last.covers(start)).isEqualTo(tick >= 1280);
     }
     assertThat(Proofs.OPEN.verify(last)).isEqualTo(Proofs.Verdict.VALID);
   }

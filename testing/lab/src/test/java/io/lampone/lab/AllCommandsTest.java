@@ -33,7 +33,7 @@ class AllCommandsTest {
     assertThat(
             lab.lines().filter(line -> line.matches("  [a-z].*")).map(line -> line.split(" +")[1]))
         .containsExactly(
-            "bench", "cluster", "figures", "history", "simulate", "tm-load", "torture");
+            "attack", "bench", "cluster", "figures", "history", "simulate", "tm-load", "torture");
     assertThat(help).doesNotContain("Not installed");
   }
 
