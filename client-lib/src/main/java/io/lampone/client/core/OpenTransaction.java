@@ -365,7 +365,7 @@ public final class OpenTransaction {
           .afterCommit(id, begin.floor(), followers(), committed.commitTimestamp(), begin.grant());
     }
     if (!(result instanceof CommitOutcome.Unknown)) {
-      services.housekeeper().afterAbort(id, begin.floor(), followers(), false, begin.grant());
+      abandon(false);
     }
     return () -> {};
   }
@@ -381,14 +381,13 @@ public final class OpenTransaction {
       outcome = new Aborted("rolled back", null);
       last = flushing;
     }
-    last.whenComplete(
-        (done, failure) ->
-            id().ifPresent(
-                    id ->
-                        services
-                            .housekeeper()
-                            .afterAbort(
-                                id, begin.floor(), followers(), failure != null, begin.grant())));
+    last.whenComplete((done, failure) -> abandon(failure != null));
+  }
+
+  private void abandon(boolean plant) {
+    Housekeeper housekeeper = services.housekeeper();
+    id().ifPresent(
+            id -> housekeeper.afterAbort(id, begin.floor(), followers(), plant, begin.grant()));
   }
 
   private synchronized CompletableFuture<CommitOutcome> end(CommitOutcome result) {
@@ -479,15 +478,13 @@ public final class OpenTransaction {
     if (failure == null) {
       return;
     }
-    TransactionId id;
     synchronized (this) {
       if (outcome != null) {
         return;
       }
       outcome = CommitOutcome.ofFailedFlush(Failures.unwrap(failure));
-      id = id().orElseThrow();
     }
-    services.housekeeper().afterAbort(id, begin.floor(), followers(), true, begin.grant());
+    abandon(true);
   }
 
   private void checkActive() {
