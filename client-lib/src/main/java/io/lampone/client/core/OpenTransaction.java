@@ -385,9 +385,8 @@ public final class OpenTransaction {
   }
 
   private void abandon(boolean plant) {
-    Housekeeper housekeeper = services.housekeeper();
-    id().ifPresent(
-            id -> housekeeper.afterAbort(id, begin.floor(), followers(), plant, begin.grant()));
+    Housekeeper rest = services.housekeeper();
+    id().ifPresent(id -> rest.afterAbort(id, begin.floor(), followers(), plant, begin.grant()));
   }
 
   private synchronized CompletableFuture<CommitOutcome> end(CommitOutcome result) {
