@@ -1,13 +1,16 @@
 package io.lampone.benchmarks;
 
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Grant;
 import io.lampone.tmclient.AddressSource;
 import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.net.InetSocketAddress;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
 /**
  * Lampone's client of the transaction manager, with its defaults.
@@ -26,6 +29,9 @@ public final class LamponeTransactions implements Transactions {
   private final TransactionManagerClient client;
   private final ConflictLevel level;
 
+  /** Of the transactions under way. */
+  private final ConcurrentMap<Long, Grant> grants = new ConcurrentHashMap<>();
+
   private LamponeTransactions(TransactionManagerClient client, ConflictLevel level) {
     this.client = client;
     this.level = level;
@@ -42,13 +48,20 @@ public final class LamponeTransactions implements Transactions {
 
   @Override
   public CompletableFuture<Long> begin() {
-    return client.begin().thenApply(TransactionManager.Begin::startTimestamp);
+    return client
+        .begin()
+        .thenApply(
+            begin -> {
+              grants.put(begin.startTimestamp(), begin.grant());
+              return begin.startTimestamp();
+            });
   }
 
   @Override
   public CompletableFuture<Boolean> commit(long startTimestamp, long[] cells) {
+    Grant grant = Objects.requireNonNull(grants.remove(startTimestamp));
     if (level == ConflictLevel.ROW) {
-      return validate(new Validator.Request(startTimestamp, true, cells, cells));
+      return validate(new Validator.Request(startTimestamp, grant, true, cells, cells));
     }
     long[] check = new long[2 * cells.length];
     long[] record = new long[2 * cells.length];
@@ -58,7 +71,12 @@ public final class LamponeTransactions implements Transactions {
       record[2 * i] = cells[i];
       record[2 * i + 1] = cells[i] * ANY_MARK;
     }
-    return validate(new Validator.Request(startTimestamp, true, check, record));
+    return validate(new Validator.Request(startTimestamp, grant, true, check, record));
+  }
+
+  @Override
+  public void end(long startTimestamp) {
+    grants.remove(startTimestamp);
   }
 
   private CompletableFuture<Boolean> validate(Validator.Request request) {

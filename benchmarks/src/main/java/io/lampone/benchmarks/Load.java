@@ -97,6 +97,7 @@ final class Load {
               }
               begins.record(clock.monotonicNanos() - due);
               if (readOnly) {
+                transactions.end(startTimestamp);
                 ended.increment();
                 next.run();
               } else {

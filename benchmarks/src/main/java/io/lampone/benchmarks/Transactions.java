@@ -18,4 +18,7 @@ public interface Transactions extends AutoCloseable {
    * @param cells hashes of the cells that it has written
    */
   CompletableFuture<Boolean> commit(long startTimestamp, long[] cells);
+
+  /** Ends a transaction that has only read. */
+  default void end(long startTimestamp) {}
 }

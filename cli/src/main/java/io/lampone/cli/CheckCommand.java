@@ -114,6 +114,7 @@ final class CheckCommand implements Callable<Integer> {
               asked.answer().isPresent() ? asked.role() : "",
               primary.path("leaseRemainingMillis").asLong(-1),
               asked.answer().filter(ManagerStatus::draining).isPresent(),
+              asked.answer().map(each -> each.path("clusterKey").asBoolean()).orElse(true),
               versions.getOrDefault(asked.address(), ""),
               asked.problem()));
     }

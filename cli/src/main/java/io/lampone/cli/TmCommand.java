@@ -1,5 +1,7 @@
 package io.lampone.cli;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerMain;
 import java.io.IOException;
@@ -47,7 +49,8 @@ final class TmCommand implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "say what to do: run, status, handover, drain, inspect, accept-record or failover-test");
+        "say what to do: run, status, handover, drain, inspect, accept-record, keys or"
+            + " failover-test");
   }
 
   @Command(
@@ -243,6 +246,38 @@ final class TmCommand implements Runnable {
           print(operations.acceptRecord(which), json, "Accepted");
           return 0;
         });
+  }
+
+  @Command(
+      name = "keys",
+      mixinStandardHelpOptions = true,
+      versionProvider = Versions.class,
+      description =
+          "Makes the key by which transactions belong to their clients, in a file that only its"
+              + " owner can read. Give each transaction manager a copy, and name it in"
+              + " lampone.tm.security.cluster.key.file.",
+      footer = {"", "Exit codes: 0 made; 1 not: there is such a file, say; 2 wrong options."})
+  int keys(
+      @Parameters(arity = "1", paramLabel = "FILE", description = "Where the key goes.") Path file,
+      @Option(names = "--json", description = JSON_HELP) boolean json) {
+    try {
+      SecurityFiles.createClusterKey(file);
+    } catch (IOException e) {
+      Failure.print(
+          spec.commandLine().getErr(),
+          new CommandException(
+              "the key cannot be written: " + e,
+              "an existing file is not replaced: all that is under way would be lost with it"),
+          debug);
+      return 1;
+    }
+    out().println(json ? keyJson(file) : "Made " + file);
+    out().flush();
+    return 0;
+  }
+
+  private static String keyJson(Path file) {
+    return new ObjectMapper().createObjectNode().put("file", file.toString()).toString();
   }
 
   /** Something to be done with transaction managers. */

@@ -258,7 +258,7 @@ public final class LamponeClient implements AutoCloseable {
     // Its tick may be that of a transaction that has written: those writes are not its own.
     return beginnings.blocking(
         beginnings.open(
-            new Begin(snapshot, now.floor()),
+            new Begin(snapshot, now.floor(), now.grant()),
             new OpenTransaction.Mode(true, false, false),
             parts.services(),
             ticket,
@@ -304,7 +304,7 @@ public final class LamponeClient implements AutoCloseable {
                       .ask(
                           id,
                           now.floor(),
-                          parts.holds().isInDoubt(id.startTimestamp()),
+                          parts.holds().ofDoubtful(id.startTimestamp()),
                           deadlineNanos);
                 }));
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.Priority;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,8 @@ final class CountedManagerTest {
   @Test
   void countsWhatItPassesOn() {
     counted.begin();
-    counted.validate(new Validator.Request(256, true, new long[0], new long[0]));
+    counted.validate(
+        new Validator.Request(256, Proofs.OPEN.grant(256, 0), true, new long[0], new long[0]));
     counted.status(256, 0);
     assertThat(asked).containsExactly("begin DEFAULT", "validate DEFAULT", "status DEFAULT");
     assertThat(requests.sum()).isEqualTo(3);

@@ -37,6 +37,9 @@ import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.time.WaitingThreads;
 import io.lampone.protocol.tm.SnapshotHolds;
 import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.Priority;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -290,13 +293,16 @@ public final class Fakes implements TransactionManager, TransactionStore {
   @Override
   public CompletableFuture<Begin> begin() {
     return beginsGoOn.thenApply(
-        go -> new Begin(last.addAndGet(Timestamps.TICK), Timestamps.PLAIN_LIMIT));
+        go -> {
+          long start = last.addAndGet(Timestamps.TICK);
+          return new Begin(start, Timestamps.PLAIN_LIMIT, Proofs.OPEN.grant(start, 0));
+        });
   }
 
   @Override
   public CompletableFuture<Validation> validate(Request request) {
     return CompletableFuture.completedFuture(
-        new Validation.Passed(last.addAndGet(Timestamps.TICK)));
+        new Validation.Passed(last.addAndGet(Timestamps.TICK), Tag.NONE));
   }
 
   @Override
@@ -317,13 +323,13 @@ public final class Fakes implements TransactionManager, TransactionStore {
 
   @Override
   public CompletableFuture<Outcome> abortLeader(
-      TransactionId id, long floor, boolean plantOnAbsence) {
+      TransactionId id, long floor, boolean plantOnAbsence, Proof proof) {
     return state(TransactionState.ABORTED, 0);
   }
 
   @Override
   public CompletableFuture<Outcome> finishLeader(
-      TransactionId id, long floor, long commitTimestamp) {
+      TransactionId id, long floor, long commitTimestamp, Proof proof) {
     return state(TransactionState.FINAL, commitTimestamp);
   }
 

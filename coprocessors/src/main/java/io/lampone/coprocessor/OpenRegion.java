@@ -161,8 +161,8 @@ final class OpenRegion {
     if (settings().isPresent()) {
       throw Refused.because(
           Refusal.Code.PLAIN_CLIENT,
-          "table is transactional, and services of other coprocessors see and change what is stored,"
-              + " past its transactions: do the work in a client, service="
+          "table is transactional, and services of other coprocessors see and change what is"
+              + " stored, past its transactions: do the work in a client, service="
               + service
               + " table="
               + table());
@@ -295,6 +295,7 @@ final class OpenRegion {
                 gate,
                 server.session(),
                 server.clock(),
+                server.owners(),
                 safePoint -> retention().safePoint(safePoint));
         result = new Opened(fence, gate, guards);
         opened = result;

@@ -4,6 +4,7 @@ import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.KnownRows;
 import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.OwnSession;
+import io.lampone.coprocessor.core.OwnerCheck;
 import io.lampone.coprocessor.core.SessionProof;
 import io.lampone.coprocessor.core.SettledRows;
 import io.lampone.coprocessor.core.SupersededOperations;
@@ -11,6 +12,7 @@ import io.lampone.coprocessor.core.TickLedger;
 import io.lampone.coprocessor.healer.Healer;
 import io.lampone.protocol.connect.SecurityProperties;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.trust.ClusterKey;
 import java.lang.ref.WeakReference;
 import java.util.HashMap;
 import java.util.Map;
@@ -49,6 +51,7 @@ final class ServerContext {
   private final KnownRows knownRows = new KnownRows();
   private final TickLedger ticks;
   private final TickSource tickSource;
+  private final OwnerCheck owners;
   private final Healer healer;
   private final ScheduledExecutorService timer;
 
@@ -84,6 +87,7 @@ final class ServerContext {
             fences,
             () -> SecurityProperties.read(services.getConfiguration()::getTrimmed),
             SystemClock.INSTANCE);
+    this.owners = new OwnerCheck(ClusterKey.OPEN, tickSource::hurry, SystemClock.INSTANCE);
     this.healer =
         Healer.start(
             services.getConfiguration(),
@@ -134,6 +138,10 @@ final class ServerContext {
 
   KnownRows knownRows() {
     return knownRows;
+  }
+
+  OwnerCheck owners() {
+    return owners;
   }
 
   TickLedger ticks() {

@@ -23,6 +23,7 @@ import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -175,7 +176,8 @@ class BehindTheLogIT {
     long start = ticks.next();
     table.send(fast.flush(start, ROW));
     earlier = mvcc.begin();
-    assertPlanted(failing(() -> table.send(new AbortLeader(start, base, ROW, F, false))));
+    assertPlanted(
+        failing(() -> table.send(new AbortLeader(start, base, ROW, F, false, Proof.NONE))));
     CommitLeader late = new CommitLeader(start, base, ROW, F, ticks.next());
     Future<Boolean> commit = begun(() -> table.sendOne(late).applied());
     letGo();
@@ -187,7 +189,7 @@ class BehindTheLogIT {
   void aLookUpFindsAWriteThatHasFailed() throws Exception { // E4
     FastOperation put = fast.putOf(ROW, "new");
     Future<?> writer = failing(() -> fast.run(put));
-    OperationLookup lookup = new OperationLookup(0, ROW, put.id(), base);
+    OperationLookup lookup = new OperationLookup(0, ROW, put.id(), base, Proof.NONE);
     Future<Outcome> found = begun(() -> fast.send(lookup).outcomes().get(0));
     letGo();
     assertThat(found.get().kind()).isEqualTo(FastReply.Kind.APPLIED_BEFORE);

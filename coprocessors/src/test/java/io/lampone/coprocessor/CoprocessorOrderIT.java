@@ -17,6 +17,7 @@ import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -238,7 +239,8 @@ class CoprocessorOrderIT {
         ConflictLevel.ROW,
         table.place(ROW, F),
         1,
-        List.of(new RowIntents(row, List.of(family))));
+        List.of(new RowIntents(row, List.of(family))),
+        Proofs.OPEN.grant(start, 0));
   }
 
   private ReadRequest snapshot() {

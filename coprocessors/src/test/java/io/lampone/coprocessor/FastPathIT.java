@@ -21,6 +21,7 @@ import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Proof;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -141,7 +142,7 @@ class FastPathIT {
     Outcome busy = fast.put(ROW, "new");
     assertThat(busy.kind()).isEqualTo(Kind.BUSY);
     assertThat(busy.blocker().orElseThrow().leader()).isEqualTo(table.place(ROW, F));
-    table.send(new AbortLeader(start, base, ROW, F, false));
+    table.send(new AbortLeader(start, base, ROW, F, false, Proof.NONE));
     assertThat(fast.put(ROW, "new").kind()).isEqualTo(Kind.COMMITTED);
   }
 
@@ -180,7 +181,7 @@ class FastPathIT {
   @Test
   void whatALookupHasExcludedStaysExcludedWhenTheRegionComesBack() throws Exception {
     FastOperation late = fast.putOf(ROW, "late");
-    OperationLookup lookup = new OperationLookup(0, ROW, late.id(), 0);
+    OperationLookup lookup = new OperationLookup(0, ROW, late.id(), 0, Proof.NONE);
     assertThat(fast.send(lookup).outcomes().get(0).kind()).isEqualTo(Kind.NOT_APPLIED);
     fast.move();
     fast.move();
@@ -213,7 +214,7 @@ class FastPathIT {
     TestTable.retrying(() -> table.send(fast.flush(start, ROW)));
     fast.move();
     assertThat(fast.put(ROW, "new").kind()).isEqualTo(Kind.BUSY);
-    table.send(new AbortLeader(start, base, ROW, F, false));
+    table.send(new AbortLeader(start, base, ROW, F, false, Proof.NONE));
     assertThat(fast.put(ROW, "new").kind()).isEqualTo(Kind.COMMITTED);
   }
 
@@ -248,7 +249,7 @@ class FastPathIT {
     assertThat(again.kind()).isEqualTo(Kind.APPLIED_BEFORE);
     assertThat(again.version()).isEqualTo(version);
     assertThat(again.cells().get(0).value()).isEqualTo(Bytes.of(number(5)));
-    OperationLookup lookup = new OperationLookup(0, ROW, increment.id(), 0);
+    OperationLookup lookup = new OperationLookup(0, ROW, increment.id(), 0, Proof.NONE);
     assertThat(fast.send(lookup).outcomes())
         .containsExactly(Outcome.of(Kind.APPLIED_BEFORE, version));
   }

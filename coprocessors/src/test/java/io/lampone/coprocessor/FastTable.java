@@ -27,6 +27,7 @@ import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -210,12 +211,20 @@ final class FastTable {
   OneRegionCommit commit(long start, Bytes... rows) {
     List<RowIntents> intents =
         Arrays.stream(rows).map(row -> new RowIntents(row, List.of(family("one")))).toList();
-    return new OneRegionCommit(start, base, 0, ConflictLevel.ROW, false, intents);
+    return new OneRegionCommit(
+        start, base, 0, ConflictLevel.ROW, false, intents, Proofs.OPEN.grant(start, 0));
   }
 
   Flush flush(long start, Bytes row) {
     RowIntents intents = new RowIntents(row, List.of(family("tentative")));
-    return new Flush(start, base, ConflictLevel.ROW, table.place(row, F), 1, List.of(intents));
+    return new Flush(
+        start,
+        base,
+        ConflictLevel.ROW,
+        table.place(row, F),
+        1,
+        List.of(intents),
+        Proofs.OPEN.grant(start, 0));
   }
 
   static FamilyIntents family(String value) {

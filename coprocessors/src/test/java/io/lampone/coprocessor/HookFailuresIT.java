@@ -16,6 +16,7 @@ import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -218,7 +219,7 @@ class HookFailuresIT {
             new Put(FREE).addColumn(FAMILY, COLUMN, value("free")));
     assertThatThrownBy(() -> plain.batch(batch, results)).isNotNull();
     Foreign.HOOK.set(null);
-    table.send(new AbortLeader(start, base, Bytes.of(ROW), F, false));
+    table.send(new AbortLeader(start, base, Bytes.of(ROW), F, false, Proof.NONE));
     requireUnharmed();
   }
 
@@ -243,7 +244,7 @@ class HookFailuresIT {
     assertThatThrownBy(() -> table.send(told)).hasStackTraceContaining("planted");
     Foreign.HOOK.set(null);
     assertThat(table.send(told).outcomes().get(0).applied()).isFalse();
-    table.send(new AbortLeader(told.startTimestamp(), base, Bytes.of(ROW), F, false));
+    table.send(new AbortLeader(told.startTimestamp(), base, Bytes.of(ROW), F, false, Proof.NONE));
     requireUnharmed();
   }
 
@@ -263,7 +264,8 @@ class HookFailuresIT {
     try {
       InFlightIT.loadAnew(region);
       assertThat(observer(region)).isNotSameAs(old);
-      AbortLeader abort = new AbortLeader(open.startTimestamp(), base, Bytes.of(ROW), F, false);
+      AbortLeader abort =
+          new AbortLeader(open.startTimestamp(), base, Bytes.of(ROW), F, false, Proof.NONE);
       assertThat(table.sendOne(abort)).matches(outcome -> outcome.is(TransactionState.ABORTED));
       CommitLeader commit =
           new CommitLeader(open.startTimestamp(), base, Bytes.of(ROW), F, ticks.next());

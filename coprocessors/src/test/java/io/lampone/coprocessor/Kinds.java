@@ -27,6 +27,8 @@ import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -156,12 +158,15 @@ final class Kinds {
     long start = PermissionMatrixIT.base();
     return List.of(
         statement(new CommitLeader(start, start, ROW, F, start + 256), Reserved.TRANSACTION),
-        statement(new AbortLeader(start, start, ROW, F, false), Reserved.TRANSACTION),
-        statement(new FinishLeader(start, start, ROW, F, start + 256), Reserved.TRANSACTION),
+        statement(new AbortLeader(start, start, ROW, F, false, Proof.NONE), Reserved.TRANSACTION),
+        statement(
+            new FinishLeader(start, start, ROW, F, start + 256, Proof.NONE), Reserved.TRANSACTION),
         statement(new Heal(start, start, List.of(ROW), start + 256, new RowFamily("x", ROW, F)), Q),
         statement(
-            new Settle(start, List.of(new FinishLeader(start, start, ROW, F, start + 256))), Q),
-        statement(new OperationLookup(start, ROW, new OperationId(7, 7), start), Q));
+            new Settle(
+                start, List.of(new FinishLeader(start, start, ROW, F, start + 256, Proof.NONE))),
+            Q),
+        statement(new OperationLookup(start, ROW, new OperationId(7, 7), start, Proof.NONE), Q));
   }
 
   private static Kind read(String name, Call ours, Call plain) {
@@ -288,7 +293,8 @@ final class Kinds {
         ConflictLevel.CELL,
         table.place(row, intents.get(0).family()),
         1,
-        List.of(new RowIntents(row, intents)));
+        List.of(new RowIntents(row, intents)),
+        Proofs.OPEN.grant(PermissionMatrixIT.cluster().ticks().next(), 0));
   }
 
   private static OneRegionCommit commit(TestTable table, Bytes... families) {
@@ -298,7 +304,8 @@ final class Kinds {
         PermissionMatrixIT.base(),
         ConflictLevel.CELL,
         false,
-        List.of(new RowIntents(ROW, intents(families))));
+        List.of(new RowIntents(ROW, intents(families))),
+        Proofs.OPEN.grant(PermissionMatrixIT.cluster().ticks().next(), 0));
   }
 
   private static List<FamilyIntents> intents(Bytes... families) {

@@ -25,6 +25,8 @@ import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -139,7 +141,8 @@ class ObserverIT {
         .containsExactly(false, true);
     assertThat(table.send(heal).outcomes()).noneMatch(Outcome::applied);
     assertThat(read(two, snapshot)).containsExactly("v");
-    assertThat(table.sendOne(new FinishLeader(start, base, one, F, commit)).applied()).isTrue();
+    assertThat(table.sendOne(new FinishLeader(start, base, one, F, commit, Proof.NONE)).applied())
+        .isTrue();
     assertThat(table.leader(table.place(one, F), start, base).is(TransactionState.FINAL)).isTrue();
   }
 
@@ -148,7 +151,7 @@ class ObserverIT {
     long start = ticks.next();
     Bytes row = Bytes.utf8("r1");
     assertThat(table.leader(table.place(row, F), start, base)).isEqualTo(Outcome.NOTHING);
-    table.send(new AbortLeader(start, base, row, F, true));
+    table.send(new AbortLeader(start, base, row, F, true, Proof.NONE));
     refused(Code.ABORTED, () -> table.send(put(start, 1, row, "late")));
     Outcome commit = table.sendOne(new CommitLeader(start, base, row, F, ticks.next()));
     assertThat(commit.is(TransactionState.ABORTED)).isTrue();
@@ -396,6 +399,7 @@ class ObserverIT {
         ConflictLevel.ROW,
         table.place(leader, F),
         number,
-        List.of(new RowIntents(row, List.of(family))));
+        List.of(new RowIntents(row, List.of(family))),
+        Proofs.OPEN.grant(start, 0));
   }
 }

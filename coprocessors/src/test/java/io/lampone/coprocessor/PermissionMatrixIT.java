@@ -11,6 +11,8 @@ import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -221,9 +223,11 @@ class PermissionMatrixIT {
             ConflictLevel.CELL,
             flush.leader(),
             2,
-            Kinds.flush(ours, follower, Kinds.G).intents()));
+            Kinds.flush(ours, follower, Kinds.G).intents(),
+            Proofs.OPEN.grant(start, 0)));
     Heal heal = new Heal(start, base, List.of(follower), 0, flush.leader());
-    RegionRequest abort = new RegionRequest.AbortLeader(start, base, row, Kinds.G, false);
+    RegionRequest abort =
+        new RegionRequest.AbortLeader(start, base, row, Kinds.G, false, Proof.NONE);
     for (RegionRequest request : List.of(heal, abort)) {
       assertThatThrownBy(() -> Kinds.sendBy(theirs, request, Kinds.F, Kinds.Q))
           .as("%s", request)

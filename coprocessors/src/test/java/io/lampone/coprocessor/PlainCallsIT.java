@@ -21,6 +21,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.RegionRequest.AbortLeader;
+import io.lampone.protocol.trust.Proof;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -98,7 +99,9 @@ class PlainCallsIT {
   @AfterAll
   void close() throws Exception {
     for (Place place : places) {
-      place.table().send(new AbortLeader(place.intent(), base, Bytes.of(row(2)), F, false));
+      place
+          .table()
+          .send(new AbortLeader(place.intent(), base, Bytes.of(row(2)), F, false, Proof.NONE));
       place.plain().close();
     }
   }
@@ -194,7 +197,7 @@ class PlainCallsIT {
                     1)
                 .isEmpty())
         .isTrue();
-    table.send(new AbortLeader(start, base, Bytes.of(row(1)), F, false));
+    table.send(new AbortLeader(start, base, Bytes.of(row(1)), F, false, Proof.NONE));
     assertThat(plain.incrementColumnValue(row(1), FAMILY, NUMBER, 0)).isEqualTo(7);
     assertThat(calls.get(1)).containsExactly("1x");
   }

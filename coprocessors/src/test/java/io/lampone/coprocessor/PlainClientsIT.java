@@ -19,6 +19,8 @@ import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -267,7 +269,7 @@ class PlainClientsIT {
     assertThat(get(ROW)).containsExactly("tentative");
     plain.put(put);
     assertThat(get(ROW)).containsExactly("new");
-    table.send(new AbortLeader(start, base, Bytes.of(ROW), F, false));
+    table.send(new AbortLeader(start, base, Bytes.of(ROW), F, false, Proof.NONE));
   }
 
   /**
@@ -373,7 +375,13 @@ class PlainClientsIT {
     FamilyIntents family = new FamilyIntents(F, SlotSet.NONE, Optional.empty(), List.of(cell));
     RowIntents intents = new RowIntents(Bytes.of(ROW), List.of(family));
     return new Flush(
-        start, base, ConflictLevel.ROW, table.place(Bytes.of(ROW), F), 1, List.of(intents));
+        start,
+        base,
+        ConflictLevel.ROW,
+        table.place(Bytes.of(ROW), F),
+        1,
+        List.of(intents),
+        Proofs.OPEN.grant(start, 0));
   }
 
   /** To above everything so far. */

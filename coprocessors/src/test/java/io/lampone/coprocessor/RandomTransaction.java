@@ -13,6 +13,8 @@ import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -147,7 +149,15 @@ final class RandomTransaction {
     if (rows.isEmpty()) {
       return true;
     }
-    Flush flush = new Flush(start, Ticks.BASE, ConflictLevel.ROW, leader, flushes, rows);
+    Flush flush =
+        new Flush(
+            start,
+            Ticks.BASE,
+            ConflictLevel.ROW,
+            leader,
+            flushes,
+            rows,
+            Proofs.OPEN.grant(start, 0));
     try {
       table.send(flush);
       if (flushes % 3 == 0) {
@@ -175,7 +185,8 @@ final class RandomTransaction {
   void abortLeader() throws IOException {
     dead = true;
     if (leader != null) {
-      table.send(new AbortLeader(start, Ticks.BASE, leader.row(), leader.family(), true));
+      table.send(
+          new AbortLeader(start, Ticks.BASE, leader.row(), leader.family(), true, Proof.NONE));
     }
   }
 

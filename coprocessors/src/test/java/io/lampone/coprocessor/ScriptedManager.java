@@ -1,6 +1,7 @@
 package io.lampone.coprocessor;
 
 import io.lampone.protocol.tm.TimestampOracle;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.FrameReader;
@@ -85,7 +86,10 @@ final class ScriptedManager implements AutoCloseable {
         writer.start(FrameKind.REPLIES);
         for (WireRequest request : requests) {
           issued.incrementAndGet();
-          new WireReply.Begun(request.id(), new TimestampOracle.Begin(ticks.next(), Ticks.BASE))
+          long tick = ticks.next();
+          new WireReply.Begun(
+                  request.id(),
+                  new TimestampOracle.Begin(tick, Ticks.BASE, Proofs.OPEN.grant(tick, 0)))
               .writeTo(writer);
         }
         send(socket, writer);

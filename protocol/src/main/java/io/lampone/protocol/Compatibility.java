@@ -8,10 +8,11 @@ package io.lampone.protocol;
 public final class Compatibility {
 
   /**
-   * The newest version that is written: heals, settlements and reads with judgments name the leader
-   * in it. What has not changed since is still written in the first.
+   * The newest version that is written: requests in the name of a transaction show whose it is.
+   * What has not changed since an earlier version is still written in that; of each kind one is
+   * read.
    */
-  public static final int REQUESTS = 2;
+  public static final int REQUESTS = 3;
 
   /** The oldest version that is still read. */
   public static final int OLDEST_REQUESTS = 1;

@@ -7,6 +7,7 @@ import io.lampone.protocol.FastCondition.Place;
 import io.lampone.protocol.FastCondition.Unchanged;
 import io.lampone.protocol.FastOperation.Kind;
 import io.lampone.protocol.FastOperation.Mutation;
+import io.lampone.protocol.trust.Proof;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,7 +25,7 @@ import java.util.List;
  *   place     = family:bytes whole:bool qualifier:bytes
  *   mutation  = kind:u8 family:bytes qualifier:bytes value:bytes [lifetime:i64]
  *               a kind with bit 7 set has a lifetime; older servers refuse it
- *   lookup    = row:bytes client:i64 counter:i64 above:i64
+ *   lookup    = row:bytes client:i64 counter:i64 above:i64 proof
  * </pre>
  */
 final class FastCodec {
@@ -60,7 +61,7 @@ final class FastCodec {
 
   static void encode(Encoder out, OperationLookup lookup) {
     out.bytes(lookup.row()).i64(lookup.id().client()).i64(lookup.id().counter());
-    out.i64(lookup.above());
+    Proof.write(out.i64(lookup.above()), lookup.proof());
   }
 
   static FastWrite decodeWrite(Decoder in, long floor) {
@@ -77,7 +78,8 @@ final class FastCodec {
     Bytes row = in.bytes();
     long client = in.i64();
     OperationId id = new OperationId(client, in.i64());
-    return new OperationLookup(floor, row, id, in.i64());
+    long above = in.i64();
+    return new OperationLookup(floor, row, id, above, Proof.read(in));
   }
 
   private static void encode(Encoder out, FastCondition condition) {
@@ -98,6 +100,9 @@ final class FastCodec {
     Bytes row = in.bytes();
     long client = in.i64();
     OperationId id = new OperationId(client, in.i64());
+    if (id.isTransaction()) {
+      throw new MalformedException("an operation has the name of a transaction, id=" + id);
+    }
     int flags = in.u8();
     if ((flags & ~(REPEATED | RETURNS_CELLS)) != 0) {
       throw new MalformedException("unknown flags of an operation, flags=" + flags);

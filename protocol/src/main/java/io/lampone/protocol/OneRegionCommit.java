@@ -1,5 +1,6 @@
 package io.lampone.protocol;
 
+import io.lampone.protocol.trust.Grant;
 import java.util.List;
 
 /**
@@ -13,6 +14,7 @@ import java.util.List;
  * @param repeated whether the request was sent before and its fate is not known
  * @param intents the write set, ascending by row: every cell in slot 0, each column once, no
  *     rolled-back slots, no followers; a put under a family delete is the later one
+ * @param grant of the transaction's owner
  */
 public record OneRegionCommit(
     long startTimestamp,
@@ -20,7 +22,8 @@ public record OneRegionCommit(
     long mark,
     ConflictLevel level,
     boolean repeated,
-    List<RowIntents> intents)
+    List<RowIntents> intents,
+    Grant grant)
     implements RegionRequest {
 
   public OneRegionCommit {
@@ -33,7 +36,7 @@ public record OneRegionCommit(
    * @param newMark what its session knows of by now
    */
   public OneRegionCommit again(long newMark) {
-    return new OneRegionCommit(startTimestamp, floor, newMark, level, true, intents);
+    return new OneRegionCommit(startTimestamp, floor, newMark, level, true, intents, grant);
   }
 
   @Override

@@ -49,6 +49,8 @@ public record Refusal(Code code, String detail, long winnerCommitTimestamp, Byte
     BUSY(Advice.SAME_REQUEST),
     /** A fate of another leader than the one that the stored follower names; nothing is changed. */
     NOT_ITS_LEADER(Advice.NEVER),
+    /** A proof is wrong or missing: the transaction belongs to another client. */
+    UNPROVED(Advice.NEVER),
     /** Data that this version cannot have written. */
     CORRUPT(Advice.NEVER),
     /** The fast path is switched off for this table: use a regular transaction. */

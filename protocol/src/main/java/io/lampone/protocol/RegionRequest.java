@@ -1,5 +1,7 @@
 package io.lampone.protocol;
 
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proof;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -41,6 +43,7 @@ public sealed interface RegionRequest
    * @param leader the address of the commit entry, fixed before the first flush
    * @param flushNumber above every number that this transaction used before
    * @param intents what is written, ascending by row
+   * @param grant of the transaction's owner
    */
   record Flush(
       long startTimestamp,
@@ -48,7 +51,8 @@ public sealed interface RegionRequest
       ConflictLevel level,
       RowFamily leader,
       long flushNumber,
-      List<RowIntents> intents)
+      List<RowIntents> intents,
+      Grant grant)
       implements RegionRequest {
 
     public Flush {
@@ -205,9 +209,10 @@ public sealed interface RegionRequest
    * The leader's cell PENDING -> ABORTED (protocol page, section 4).
    *
    * @param plantOnAbsence whether an absent cell becomes ABORTED too; refused below the safe point
+   * @param proof the owner's grant; others show none
    */
   record AbortLeader(
-      long startTimestamp, long floor, Bytes row, Bytes family, boolean plantOnAbsence)
+      long startTimestamp, long floor, Bytes row, Bytes family, boolean plantOnAbsence, Proof proof)
       implements RegionRequest {
     @Override
     public List<Bytes> rows() {
@@ -218,9 +223,11 @@ public sealed interface RegionRequest
   /**
    * The leader's cell COMMITTED -> FINAL: every follower has been healed (protocol page, section
    * 4).
+   *
+   * @param proof the owner's grant; others show none
    */
   record FinishLeader(
-      long startTimestamp, long floor, Bytes row, Bytes family, long commitTimestamp)
+      long startTimestamp, long floor, Bytes row, Bytes family, long commitTimestamp, Proof proof)
       implements RegionRequest {
     @Override
     public List<Bytes> rows() {

@@ -11,6 +11,8 @@ import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RegionRequest.Settle;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proof;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,20 +22,22 @@ import java.util.Optional;
  *
  * <pre>
  *   request = version:u8 kind:u8 start:i64 floor:i64 body
- *   body    = level:u8 leader:place flush:i64 count:length rowIntents*        kind 1, Flush
+ *   body    = grant level:u8 leader:place flush:i64 count:length rowIntents*  kind 1, Flush
  *           | row:bytes family:bytes commit:i64                               kind 2, CommitLeader
- *           | row:bytes family:bytes plant:bool                               kind 3, AbortLeader
- *           | row:bytes family:bytes commit:i64                               kind 4, FinishLeader
+ *           | row:bytes family:bytes plant:bool proof                         kind 3, AbortLeader
+ *           | row:bytes family:bytes commit:i64 proof                         kind 4, FinishLeader
  *           | commit:i64 count:length row:bytes* leader:place                 kind 5, Heal
  *           | fastWrite, see FastCodec                                        kind 6, FastWrite
- *           | mark:i64 level:u8 repeated:bool count:length rowIntents*        kind 7, OneRegionCommit
+ *           | grant mark:i64 level:u8 repeated:bool count:length rowIntents*  kind 7, OneRegionCommit
  *           | lookup, see FastCodec                                           kind 8, OperationLookup
  *           | count:length part*                                              kind 9, Settle
- *   version       = 2 of kinds 5 and 9, else 1
+ *   version       = 1 of kinds 2 and 6, 2 of kind 5, 3 of those that show whose transaction it is
  *   part          = kind:u8 (4 or 5) start:i64 body of that kind
  *   rowIntents    = row:bytes count:length familyIntents*
  *   familyIntents = family:bytes rolledBack:2*i64 followers count:length cell*
  *   followers     = 0:u8 | 1:u8 complete:bool count:length place*
+ *   grant         = first:i64 span:i32 secret:2*i64
+ *   proof         = 0:u8 | 1:u8 grant
  *   cell          = slot:u8 kind:u8 qualifier:bytes value:bytes
  *                 | slot:u8 4:u8 qualifier:bytes value:bytes lifetime:i64   a put that expires
  * </pre>
@@ -44,6 +48,9 @@ public final class RegionRequestCodec {
 
   /** Of requests that heal: in format 1 they did not say whose fate they write. */
   private static final int HEALING_FORMAT = 2;
+
+  /** Of requests that show whose transaction it is, which they did not before. */
+  private static final int PROVED_FORMAT = 3;
 
   private static final int FLUSH = 1;
   private static final int COMMIT_LEADER = 2;
@@ -79,6 +86,7 @@ public final class RegionRequestCodec {
 
   private static void encodeBody(Encoder out, RegionRequest request) {
     if (request instanceof Flush flush) {
+      flush.grant().write(out);
       out.u8(flush.level().code()).place(flush.leader()).i64(flush.flushNumber());
       out.length(flush.intents().size());
       flush.intents().forEach(row -> encodeRow(out, row));
@@ -86,8 +94,10 @@ public final class RegionRequestCodec {
       out.bytes(commit.row()).bytes(commit.family()).i64(commit.commitTimestamp());
     } else if (request instanceof AbortLeader abort) {
       out.bytes(abort.row()).bytes(abort.family()).bool(abort.plantOnAbsence());
+      Proof.write(out, abort.proof());
     } else if (request instanceof FinishLeader finish) {
       out.bytes(finish.row()).bytes(finish.family()).i64(finish.commitTimestamp());
+      Proof.write(out, finish.proof());
     } else if (request instanceof Heal heal) {
       out.i64(heal.commitTimestamp()).length(heal.rows().size());
       heal.rows().forEach(out::bytes);
@@ -95,6 +105,7 @@ public final class RegionRequestCodec {
     } else if (request instanceof FastWrite write) {
       FastCodec.encode(out, write);
     } else if (request instanceof OneRegionCommit commit) {
+      commit.grant().write(out);
       out.i64(commit.mark()).u8(commit.level().code()).bool(commit.repeated());
       out.length(commit.intents().size());
       commit.intents().forEach(row -> encodeRow(out, row));
@@ -128,7 +139,7 @@ public final class RegionRequestCodec {
         switch (kind) {
           case FLUSH -> decodeFlush(in, start, floor);
           case COMMIT_LEADER -> new CommitLeader(start, floor, in.bytes(), in.bytes(), in.i64());
-          case ABORT_LEADER -> new AbortLeader(start, floor, in.bytes(), in.bytes(), in.bool());
+          case ABORT_LEADER -> decodeAbort(in, start, floor);
           case FINISH_LEADER -> decodeFinish(in, start, floor);
           case HEAL -> decodeHeal(in, start, floor);
           case FAST_WRITE -> FastCodec.decodeWrite(in, floor);
@@ -142,7 +153,12 @@ public final class RegionRequestCodec {
   }
 
   private static int format(int kind) {
-    return kind == HEAL || kind == SETTLE ? HEALING_FORMAT : FORMAT;
+    return switch (kind) {
+      case FLUSH, ABORT_LEADER, FINISH_LEADER, ONE_REGION_COMMIT, OPERATION_LOOKUP, SETTLE ->
+          PROVED_FORMAT;
+      case HEAL -> HEALING_FORMAT;
+      default -> FORMAT;
+    };
   }
 
   private static int kind(RegionRequest request) {
@@ -194,17 +210,19 @@ public final class RegionRequestCodec {
   }
 
   private static Flush decodeFlush(Decoder in, long start, long floor) {
+    Grant grant = Grant.read(in);
     ConflictLevel level = ConflictLevel.ofCode(in.u8());
     RowFamily leader = in.place();
     long flushNumber = in.i64();
-    return new Flush(start, floor, level, leader, flushNumber, decodeRows(in));
+    return new Flush(start, floor, level, leader, flushNumber, decodeRows(in), grant);
   }
 
   private static OneRegionCommit decodeOneRegion(Decoder in, long start, long floor) {
+    Grant grant = Grant.read(in);
     long mark = in.i64();
     ConflictLevel level = ConflictLevel.ofCode(in.u8());
     boolean repeated = in.bool();
-    return new OneRegionCommit(start, floor, mark, level, repeated, decodeRows(in));
+    return new OneRegionCommit(start, floor, mark, level, repeated, decodeRows(in), grant);
   }
 
   private static List<RowIntents> decodeRows(Decoder in) {
@@ -270,8 +288,16 @@ public final class RegionRequestCodec {
     return new Heal(start, floor, rows, commit, in.place());
   }
 
+  private static AbortLeader decodeAbort(Decoder in, long start, long floor) {
+    Bytes row = in.bytes();
+    Bytes family = in.bytes();
+    return new AbortLeader(start, floor, row, family, in.bool(), Proof.read(in));
+  }
+
   private static FinishLeader decodeFinish(Decoder in, long start, long floor) {
-    return new FinishLeader(start, floor, in.bytes(), in.bytes(), in.i64());
+    Bytes row = in.bytes();
+    Bytes family = in.bytes();
+    return new FinishLeader(start, floor, row, family, in.i64(), Proof.read(in));
   }
 
   private static Settle decodeSettle(Decoder in, long start, long floor) {

@@ -3,8 +3,10 @@ package io.lampone.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.Heal;
+import io.lampone.protocol.trust.Proofs;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -33,12 +35,22 @@ class CompatibilityTest {
     byte[] heal =
         RegionRequestCodec.encode(
             new Heal(START, START, List.of(Bytes.utf8("r")), START + 256, place));
+    byte[] abort =
+        RegionRequestCodec.encode(
+            new AbortLeader(
+                START,
+                START,
+                Bytes.utf8("r"),
+                Bytes.utf8("f"),
+                false,
+                Proofs.OPEN.grant(START, 0)));
     ReadRequest judging = read.withJudgments(Map.of(new TransactionId(START - 256, place), START));
     LeaderReadRequest leader = new LeaderReadRequest(START, START, Bytes.utf8("f"));
     byte[] reply = new RegionReply(List.of(RegionReply.Outcome.NOTHING)).encode();
     return Stream.of(
         new Message(
             "region request", RegionRequestCodec.encode(commit), RegionRequestCodec::decode),
+        new Message("abort, of its owner", abort, RegionRequestCodec::decode),
         new Message("read request", read.encode(), ReadRequest::decode),
         new Message("heal, leader of a fate", heal, RegionRequestCodec::decode),
         new Message("read, leader of a fate", judging.encode(), ReadRequest::decode),
@@ -53,9 +65,13 @@ class CompatibilityTest {
   @ParameterizedTest
   @MethodSource("messages")
   void everyMessageIsWrittenInTheAnnouncedVersion(Message message) {
-    boolean namesLeader = message.name().contains("leader of a fate");
-    assertThat(message.bytes()[0])
-        .isEqualTo((byte) (namesLeader ? Compatibility.REQUESTS : Compatibility.OLDEST_REQUESTS));
+    int version = Compatibility.OLDEST_REQUESTS;
+    if (message.name().contains("leader of a fate")) {
+      version = 2;
+    } else if (message.name().contains("of its owner")) {
+      version = Compatibility.REQUESTS;
+    }
+    assertThat(message.bytes()[0]).isEqualTo((byte) version);
     message.reader().accept(message.bytes());
   }
 
@@ -66,7 +82,7 @@ class CompatibilityTest {
     assertThatThrownBy(() -> message.reader().accept(message.bytes()))
         .isInstanceOf(MalformedException.class)
         .hasMessageContaining("the other side is newer; upgrade this one first")
-        .hasMessageContaining("version=3 known=");
+        .hasMessageContaining("version=4 known=");
   }
 
   @ParameterizedTest

@@ -17,6 +17,10 @@ import io.lampone.protocol.RegionRequest.FamilyIntents;
 import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -31,6 +35,10 @@ class FastRequestsTest {
 
   private static final long START = 0x1900000000000100L;
   private static final long VERSION = START + 130;
+  private static final Grant GRANT =
+      new Grant(START, 3, new Tag(0x0102030405060708L, 0x090a0b0c0d0e0f10L));
+  private static final String GRANT_BYTES =
+      "1900000000000100" + "00000003" + "0102030405060708" + "090a0b0c0d0e0f10";
   private static final OperationId ID = new OperationId(0x0102030405060708L, 9);
 
   @Test
@@ -146,13 +154,15 @@ class FastRequestsTest {
             VERSION,
             ConflictLevel.ROW,
             false,
-            List.of(new RowIntents(Bytes.utf8("r"), List.of(family))));
+            List.of(new RowIntents(Bytes.utf8("r"), List.of(family))),
+            GRANT);
     assertThat(hex(RegionRequestCodec.encode(commit)))
         .isEqualTo(
-            "01"
+            "03" // names the owner
                 + "07"
                 + "1900000000000100"
                 + "1900000000000000"
+                + GRANT_BYTES
                 + "1900000000000182"
                 + "01"
                 + "00"
@@ -171,20 +181,40 @@ class FastRequestsTest {
         .isEqualTo(commit.again(commit.mark()));
   }
 
+  /** Its cells, or a look-up of it, would decide about that transaction. */
+  @Test
+  void anOperationIsNotNamedAsATransaction() {
+    FastOperation named =
+        new FastOperation(
+            Bytes.utf8("r"),
+            OperationId.ofTransaction(START),
+            true,
+            VERSION,
+            new FastCondition.Always(),
+            false,
+            List.of());
+    byte[] request = RegionRequestCodec.encode(new FastWrite(0, 0, false, List.of(named)));
+    assertThatThrownBy(() -> RegionRequestCodec.decode(request))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("name of a transaction");
+  }
+
   @Test
   void theBytesOfALookupAndOfAMarkNeverChange() {
     OperationLookup lookup =
-        new OperationLookup(0, Bytes.utf8("r"), OperationId.ofTransaction(START), START);
+        new OperationLookup(0, Bytes.utf8("r"), OperationId.ofTransaction(START), START, GRANT);
     assertThat(hex(RegionRequestCodec.encode(lookup)))
         .isEqualTo(
-            "01"
+            "03" // names the owner
                 + "08"
                 + "1900000000000100"
                 + "0000000000000000"
                 + "0172"
                 + "0000000000000000"
                 + "1900000000000100"
-                + "1900000000000100");
+                + "1900000000000100"
+                + "01"
+                + GRANT_BYTES);
     assertThat(hex(Mark.encode(VERSION))).isEqualTo("1900000000000182");
     assertThat(Mark.decode(Mark.encode(VERSION))).isEqualTo(VERSION);
     assertThat(hex(ID.toBytes())).isEqualTo("01020304050607080000000000000009");
@@ -302,7 +332,8 @@ class FastRequestsTest {
   private static RegionRequest randomRequest(Random random) {
     return switch (random.nextInt(3)) {
       case 0 ->
-          new OperationLookup(START, TransactionCellTest.bytes(random), ID, random.nextLong());
+          new OperationLookup(
+              START, TransactionCellTest.bytes(random), ID, random.nextLong(), Proof.NONE);
       case 1 ->
           new OneRegionCommit(
               START,
@@ -323,7 +354,8 @@ class FastRequestsTest {
                                       0,
                                       IntentKind.DELETE_COLUMN,
                                       TransactionCellTest.bytes(random),
-                                      Bytes.EMPTY)))))));
+                                      Bytes.EMPTY)))))),
+              Proofs.OPEN.grant(START, 0));
       default -> randomWrite(random);
     };
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import io.lampone.protocol.RegionRequest.FollowerList;
+import io.lampone.protocol.trust.Proofs;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -50,7 +51,7 @@ class RequestLimitsTest {
   void theWorkAfterCommitsHasSoManyParts() {
     Encoder out = head(9, 0).length(RequestLimits.MAX_PARTS + 1);
     for (int part = 0; part <= RequestLimits.MAX_PARTS; part++) {
-      out.u8(4).i64(START).length(1).u8('r').length(1).u8('f').i64(2 * START);
+      out.u8(4).i64(START).length(1).u8('r').length(1).u8('f').i64(2 * START).u8(0);
     }
     assertTooLarge(out, "parts");
   }
@@ -63,7 +64,7 @@ class RequestLimitsTest {
       out.length(1).u8(row);
     }
     out.place(places(1, 1).get(0));
-    out.u8(4).i64(START).length(1).u8('r').length(1).u8('f').i64(2 * START);
+    out.u8(4).i64(START).length(1).u8('r').length(1).u8('f').i64(2 * START).u8(0);
     assertTooLarge(out, "rows");
   }
 
@@ -96,7 +97,9 @@ class RequestLimitsTest {
   @Test
   void whatWouldTakeFarMoreMemoryThanItsBytesIsRefused() {
     int families = RequestLimits.MAX_DECODED_BYTES / RequestLimits.OBJECT_BYTES + 1;
-    Encoder out = head(1, START).u8(1).length(1).u8('t').length(1).u8('r').length(1).u8('f');
+    Encoder out = head(1, START);
+    Proofs.OPEN.grant(START, 0).write(out);
+    out.u8(1).length(1).u8('t').length(1).u8('r').length(1).u8('f');
     out.i64(1).length(1).length(1).u8('r').length(families);
     for (int i = 0; i < families; i++) {
       out.length(0).i64(0).i64(0).u8(0).length(0);
@@ -201,7 +204,9 @@ class RequestLimitsTest {
   }
 
   private static Encoder flushWithFollowers(int count, int rowBytes) {
-    Encoder out = head(1, START).u8(1).length(1).u8('t').length(1).u8('r').length(1).u8('f');
+    Encoder out = head(1, START);
+    Proofs.OPEN.grant(START, 0).write(out);
+    out.u8(1).length(1).u8('t').length(1).u8('r').length(1).u8('f');
     out.i64(1).length(1).length(1).u8('r').length(1).length(1).u8('f').i64(0).i64(0);
     out.u8(1).bool(true).length(count);
     places(count, rowBytes).forEach(out::place);
@@ -209,7 +214,7 @@ class RequestLimitsTest {
   }
 
   private static Encoder head(int kind, long start) {
-    return new Encoder(1 << 20).u8(kind == 5 || kind == 9 ? 2 : 1).u8(kind).i64(start).i64(0);
+    return new Encoder(1 << 20).u8(kind == 5 ? 2 : 3).u8(kind).i64(start).i64(0);
   }
 
   private static void assertTooLarge(Encoder out, String what) {

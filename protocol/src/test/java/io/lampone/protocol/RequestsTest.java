@@ -15,6 +15,10 @@ import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RegionRequest.Settle;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -30,6 +34,10 @@ class RequestsTest {
   private static final RowFamily LEADER = new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f"));
 
   private static final long START = 0x1900000000000100L;
+  private static final Grant GRANT =
+      new Grant(START, 3, new Tag(0x0102030405060708L, 0x090a0b0c0d0e0f10L));
+  private static final String GRANT_BYTES =
+      "1900000000000100" + "00000003" + "0102030405060708" + "090a0b0c0d0e0f10";
 
   @Test
   void everyKindOfRegionRequestReadsBackAsItWas() {
@@ -64,7 +72,8 @@ class RequestsTest {
         new Settle(
             START - 256,
             List.of(
-                new FinishLeader(START, START - 256, Bytes.utf8("r"), Bytes.utf8("f"), START + 256),
+                new FinishLeader(
+                    START, START - 256, Bytes.utf8("r"), Bytes.utf8("f"), START + 256, GRANT),
                 new Heal(
                     START + 512,
                     START - 256,
@@ -73,7 +82,7 @@ class RequestsTest {
                     new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f")))));
     assertThat(HexFormat.of().formatHex(RegionRequestCodec.encode(settle)))
         .isEqualTo(
-            "02" // names leaders
+            "03" // names leaders and owners
                 + "09"
                 + "0000000000000000"
                 + "1900000000000000"
@@ -83,6 +92,8 @@ class RequestsTest {
                 + "0172"
                 + "0166"
                 + "1900000000000200"
+                + "01"
+                + GRANT_BYTES
                 + "05"
                 + "1900000000000300"
                 + "1900000000000400"
@@ -132,7 +143,8 @@ class RequestsTest {
                     Bytes.utf8("r"),
                     List.of(
                         new FamilyIntents(
-                            Bytes.utf8("f"), SlotSet.NONE, Optional.empty(), List.of(put))))));
+                            Bytes.utf8("f"), SlotSet.NONE, Optional.empty(), List.of(put))))),
+            Proofs.OPEN.grant(START, 0));
     byte[] bytes = RegionRequestCodec.encode(flush);
     assertThat(HexFormat.of().formatHex(bytes))
         .endsWith("01" + "03" + "04" + "0171" + "0176" + "000000000000ea60");
@@ -158,7 +170,7 @@ class RequestsTest {
     }
     byte[] nested =
         new Encoder(64)
-            .u8(2)
+            .u8(3)
             .u8(9)
             .i64(0)
             .i64(START)
@@ -299,15 +311,15 @@ class RequestsTest {
     Bytes family = TransactionCellTest.bytes(random);
     return switch (random.nextInt(6)) {
       case 0 -> new CommitLeader(START, START, row, family, START + 256);
-      case 1 -> new AbortLeader(START, START, row, family, random.nextBoolean());
-      case 2 -> new FinishLeader(START, START, row, family, START + 256);
+      case 1 -> new AbortLeader(START, START, row, family, random.nextBoolean(), Proof.NONE);
+      case 2 -> new FinishLeader(START, START, row, family, START + 256, Proof.NONE);
       case 3 -> new Heal(START, START, List.of(row, family), random.nextLong(), LEADER);
       case 4 ->
           new Settle(
               START,
               List.of(
                   new Heal(START + 256, START, List.of(row, family), random.nextLong() | 1, LEADER),
-                  new FinishLeader(START, START, row, family, random.nextLong())));
+                  new FinishLeader(START, START, row, family, random.nextLong(), Proof.NONE)));
       default ->
           new Flush(
               START,
@@ -315,7 +327,8 @@ class RequestsTest {
               random.nextBoolean() ? ConflictLevel.ROW : ConflictLevel.CELL,
               TransactionCellTest.place(random),
               random.nextLong(),
-              randomRows(random));
+              randomRows(random),
+              Proofs.OPEN.grant(START, 0));
     };
   }
 

@@ -5,6 +5,7 @@ import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameReader;
@@ -220,19 +221,19 @@ final class ServerConnection implements Replies.Handler {
   }
 
   @Override
-  public void begun(long id, long startTimestamp, long floor) {
+  public void begun(long id, TimestampOracle.Begin begun) {
     Call<?> call = take(id);
     if (call instanceof Call.Begin begin) {
       owner.completing(call);
-      begin.complete(new TimestampOracle.Begin(startTimestamp, floor));
+      begin.complete(begun);
     } else {
       misanswered(call, id);
     }
   }
 
   @Override
-  public void passed(long id, long commitTimestamp) {
-    validated(id, new Validation.Passed(commitTimestamp));
+  public void passed(long id, long commitTimestamp, Tag proof) {
+    validated(id, new Validation.Passed(commitTimestamp, proof));
   }
 
   @Override

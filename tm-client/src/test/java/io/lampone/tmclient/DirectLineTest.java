@@ -9,6 +9,8 @@ import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.Goodbye;
 import io.lampone.protocol.wire.Handshake;
@@ -81,7 +83,8 @@ final class DirectLineTest {
   void whoWaitsIsAnsweredOnTheLine() throws Exception {
     CompletableFuture<Begin> begin = waitFor(client::begin);
     line.reply(begun(line.request(), START + 512));
-    assertThat(get(begin)).isEqualTo(new Begin(START + 512, 256));
+    assertThat(get(begin))
+        .isEqualTo(new Begin(START + 512, 256, Proofs.OPEN.grant(START + 512, 0)));
 
     CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
     WireRequest.Validate asked = (WireRequest.Validate) line.request();
@@ -180,7 +183,8 @@ final class DirectLineTest {
   void aReplyToAnotherRequestIsNoAnswer() throws Exception {
     CompletableFuture<Validation> validation = waitFor(() -> client.validate(request()));
     WireRequest asked = line.request();
-    line.reply(new WireReply.Validated(asked.id() + 1, new Validation.Passed(START + 512)));
+    line.reply(
+        new WireReply.Validated(asked.id() + 1, new Validation.Passed(START + 512, Tag.NONE)));
     line.awaitEnd();
     answerRepeated(validation);
   }
@@ -211,8 +215,9 @@ final class DirectLineTest {
             line.request().id(), new Validation.Refused(Validator.Reason.OVERLOADED, 10)));
     WireRequest.Validate again = (WireRequest.Validate) ordinary.request();
     assertThat(again.request().firstSending()).isTrue();
-    ordinary.reply(new WireReply.Validated(again.id(), new Validation.Passed(START + 512)));
-    assertThat(get(validation)).isEqualTo(new Validation.Passed(START + 512));
+    ordinary.reply(
+        new WireReply.Validated(again.id(), new Validation.Passed(START + 512, Tag.NONE)));
+    assertThat(get(validation)).isEqualTo(new Validation.Passed(START + 512, Tag.NONE));
   }
 
   @Test
@@ -238,10 +243,11 @@ final class DirectLineTest {
         waitFor(
             () ->
                 client.validate(
-                    new Validator.Request(START, true, new long[1000], new long[1000])));
+                    new Validator.Request(
+                        START, Proofs.OPEN.grant(START, 0), true, new long[1000], new long[1000])));
     assertThatThrownBy(() -> get(validation))
         .hasRootCauseInstanceOf(TransactionManagerException.class)
-        .hasRootCauseMessage(tooLong(16026));
+        .hasRootCauseMessage(tooLong(16055));
   }
 
   @Test
@@ -273,9 +279,11 @@ final class DirectLineTest {
     CompletableFuture<Validation> validation =
         waitFor(
             () ->
-                client.validate(new Validator.Request(START, true, new long[600], new long[600])));
+                client.validate(
+                    new Validator.Request(
+                        START, Proofs.OPEN.grant(START, 0), true, new long[600], new long[600])));
     // Told by the ordinary connection, whose server takes less.
-    assertThatThrownBy(() -> get(validation)).hasRootCauseMessage(tooLong(9626));
+    assertThatThrownBy(() -> get(validation)).hasRootCauseMessage(tooLong(9655));
     whoWaitsIsAnsweredOnTheLine();
   }
 
@@ -405,8 +413,9 @@ final class DirectLineTest {
   private void answerRepeated(CompletableFuture<Validation> validation) throws Exception {
     WireRequest.Validate again = (WireRequest.Validate) ordinary.request();
     assertThat(again.request().firstSending()).isFalse();
-    ordinary.reply(new WireReply.Validated(again.id(), new Validation.Passed(START + 512)));
-    assertThat(get(validation)).isEqualTo(new Validation.Passed(START + 512));
+    ordinary.reply(
+        new WireReply.Validated(again.id(), new Validation.Passed(START + 512, Tag.NONE)));
+    assertThat(get(validation)).isEqualTo(new Validation.Passed(START + 512, Tag.NONE));
   }
 
   /** Asks on a thread that waits. */
@@ -420,11 +429,12 @@ final class DirectLineTest {
   }
 
   private static Validator.Request request() {
-    return new Validator.Request(START, true, new long[] {1}, new long[] {2});
+    return new Validator.Request(
+        START, Proofs.OPEN.grant(START, 0), true, new long[] {1}, new long[] {2});
   }
 
   private static WireReply begun(WireRequest request, long start) {
-    return new WireReply.Begun(request.id(), new Begin(start, 256));
+    return new WireReply.Begun(request.id(), new Begin(start, 256, Proofs.OPEN.grant(start, 0)));
   }
 
   private static <T> T get(CompletableFuture<T> future)

@@ -7,6 +7,7 @@ import io.lampone.protocol.connect.ClientSecurity;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.TransactionManagerException.Kind;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.Identity;
@@ -229,7 +230,7 @@ final class HandshakeTest {
   }
 
   private static WireReply begun(WireRequest request) {
-    return new WireReply.Begun(request.id(), new Begin(START, 256));
+    return new WireReply.Begun(request.id(), new Begin(START, 256, Proofs.OPEN.grant(START, 0)));
   }
 
   private static Handshake.Welcome welcome(long capabilities) {

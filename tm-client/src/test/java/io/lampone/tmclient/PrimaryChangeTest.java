@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.Goodbye;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
@@ -66,9 +68,9 @@ final class PrimaryChangeTest {
     WireRequest.Validate again = (WireRequest.Validate) next.requests().get(0);
     assertThat(again.request().firstSending()).isFalse();
     next.reply(
-        new WireReply.Validated(again.id(), new Validation.Passed(START + 512)),
+        new WireReply.Validated(again.id(), new Validation.Passed(START + 512, Tag.NONE)),
         begun(new WireRequest.Begin(again.id() + 1), START + 768));
-    assertThat(get(unanswered)).isEqualTo(new Validation.Passed(START + 512));
+    assertThat(get(unanswered)).isEqualTo(new Validation.Passed(START + 512, Tag.NONE));
     assertThat(get(alsoUnanswered).startTimestamp()).isEqualTo(START + 768);
   }
 
@@ -212,11 +214,12 @@ final class PrimaryChangeTest {
   }
 
   private static Validator.Request request() {
-    return new Validator.Request(START, true, new long[] {7}, new long[] {7});
+    return new Validator.Request(
+        START, Proofs.OPEN.grant(START, 0), true, new long[] {7}, new long[] {7});
   }
 
   private static WireReply begun(WireRequest request, long start) {
-    return new WireReply.Begun(request.id(), new Begin(start, 256));
+    return new WireReply.Begun(request.id(), new Begin(start, 256, Proofs.OPEN.grant(start, 0)));
   }
 
   private static <T> T get(CompletableFuture<T> future) throws Exception {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManagerException;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
 import java.time.Duration;
@@ -134,7 +135,8 @@ final class StallTest {
   }
 
   private static void answer(ScriptedServer.Talk talk, WireRequest request) throws Exception {
-    talk.reply(new WireReply.Begun(request.id(), new Begin(START, 256)));
+    talk.reply(
+        new WireReply.Begun(request.id(), new Begin(START, 256, Proofs.OPEN.grant(START, 0))));
   }
 
   private static void assertGivenUp(CompletableFuture<Begin> begin) {

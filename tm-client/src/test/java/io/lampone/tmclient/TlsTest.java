@@ -8,6 +8,7 @@ import io.lampone.protocol.connect.ClientTls;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.TransactionManagerException.Kind;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
 import io.netty.handler.ssl.JdkSslContext;
@@ -60,7 +61,8 @@ final class TlsTest {
       CompletableFuture<Begin> begin = asking.begin();
       ScriptedServer.Talk talk = tls.next();
       WireRequest request = talk.request();
-      talk.reply(new WireReply.Begun(request.id(), new Begin(START, 256)));
+      talk.reply(
+          new WireReply.Begun(request.id(), new Begin(START, 256, Proofs.OPEN.grant(START, 0))));
       assertThat(begin.get(60, TimeUnit.SECONDS).startTimestamp()).isEqualTo(START);
     }
   }
@@ -87,7 +89,9 @@ final class TlsTest {
       assertThat(failure(begin)).hasMessageContaining("another host");
       CompletableFuture<Begin> believed = lenient.begin();
       ScriptedServer.Talk talk = tls.next();
-      talk.reply(new WireReply.Begun(talk.request().id(), new Begin(START, 256)));
+      talk.reply(
+          new WireReply.Begun(
+              talk.request().id(), new Begin(START, 256, Proofs.OPEN.grant(START, 0))));
       believed.get(60, TimeUnit.SECONDS);
     }
   }

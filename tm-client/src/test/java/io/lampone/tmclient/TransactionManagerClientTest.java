@@ -9,6 +9,8 @@ import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.TransactionManagerException.Kind;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
@@ -53,7 +55,7 @@ final class TransactionManagerClientTest {
     WireRequest request = talk.request();
     assertThat(request).isInstanceOf(WireRequest.Begin.class);
     talk.reply(begun(request, START));
-    assertThat(get(begin)).isEqualTo(new Begin(START, 256));
+    assertThat(get(begin)).isEqualTo(new Begin(START, 256, Proofs.OPEN.grant(START, 0)));
 
     CompletableFuture<Validation> validation = client.validate(request(START));
     request = talk.request();
@@ -62,8 +64,8 @@ final class TransactionManagerClientTest {
 
     CompletableFuture<Status> status = client.status(START, 0);
     request = talk.request();
-    talk.reply(new WireReply.StatusIs(request.id(), new Status.Conflict()));
-    assertThat(get(status)).isEqualTo(new Status.Conflict());
+    talk.reply(new WireReply.StatusIs(request.id(), new Status.Conflict(Tag.NONE)));
+    assertThat(get(status)).isEqualTo(new Status.Conflict(Tag.NONE));
   }
 
   /** Trap A10: one request that timed out must not shift the replies of all later ones. */
@@ -123,8 +125,8 @@ final class TransactionManagerClientTest {
     WireRequest.Validate again = (WireRequest.Validate) second.request();
     assertThat(again.request().firstSending()).isFalse();
     assertThat(again.request().check()).containsExactly(7);
-    second.reply(new WireReply.Validated(again.id(), new Validation.Passed(START + 256)));
-    assertThat(get(validation)).isEqualTo(new Validation.Passed(START + 256));
+    second.reply(new WireReply.Validated(again.id(), new Validation.Passed(START + 256, Tag.NONE)));
+    assertThat(get(validation)).isEqualTo(new Validation.Passed(START + 256, Tag.NONE));
   }
 
   @Test
@@ -134,7 +136,7 @@ final class TransactionManagerClientTest {
     ScriptedServer.Talk talk = server.next();
     WireRequest.Validate asked = (WireRequest.Validate) talk.request();
     assertThat(asked.request().firstSending()).isTrue();
-    talk.reply(new WireReply.Validated(asked.id(), new Validation.Passed(START + 256)));
+    talk.reply(new WireReply.Validated(asked.id(), new Validation.Passed(START + 256, Tag.NONE)));
     get(validation);
   }
 
@@ -193,7 +195,7 @@ final class TransactionManagerClientTest {
     ScriptedServer.Talk second = server.next();
     WireRequest request = second.request();
     // A reply of the wrong kind is nonsense too, and must not complete anything.
-    second.reply(new WireReply.Validated(request.id(), new Validation.Passed(START)));
+    second.reply(new WireReply.Validated(request.id(), new Validation.Passed(START, Tag.NONE)));
     ScriptedServer.Talk third = server.next();
     third.reply(begun(third.request(), START));
     assertThat(get(begin).startTimestamp()).isEqualTo(START);
@@ -293,7 +295,8 @@ final class TransactionManagerClientTest {
   void aRequestThatNoFrameHoldsIsRefusedWithTheLimit() throws Exception {
     long[] many = new long[ScriptedServer.MAX_FRAME_BYTES / Long.BYTES];
     CompletableFuture<Validation> tooLong =
-        client.validate(new Validator.Request(START, true, many, many));
+        client.validate(
+            new Validator.Request(START, Proofs.OPEN.grant(START, 0), true, many, many));
     CompletableFuture<Begin> next = client.begin();
     ScriptedServer.Talk talk = server.next();
     assertThat(failure(tooLong).kind()).isEqualTo(Kind.TOO_LARGE);
@@ -438,11 +441,12 @@ final class TransactionManagerClientTest {
   }
 
   private static Validator.Request request(long start) {
-    return new Validator.Request(start, true, new long[] {7}, new long[] {7});
+    return new Validator.Request(
+        start, Proofs.OPEN.grant(start, 0), true, new long[] {7}, new long[] {7});
   }
 
   private static WireReply begun(WireRequest request, long start) {
-    return new WireReply.Begun(request.id(), new Begin(start, 256));
+    return new WireReply.Begun(request.id(), new Begin(start, 256, Proofs.OPEN.grant(start, 0)));
   }
 
   private static <T> T get(CompletableFuture<T> future) throws Exception {

@@ -181,6 +181,11 @@ public final class DeclaredProperties {
               "The name by which this transaction manager hands over to another one, with the role"
                   + " administrator there."),
           Property.file(name("security.peer.secret.file"), "The secret of that name."),
+          Property.file(
+              name("security.cluster.key.file"),
+              "The key by which transactions belong to their clients: 64 hexadecimal digits, which"
+                  + " lampone tm keys makes; the same for all transaction managers. Without it"
+                  + " everybody can make the proofs."),
           Property.flag(
               name("security.open"),
               false,

@@ -31,6 +31,7 @@ final class Sections {
   private static final String CLIENT_CERTIFICATES = "security.tls.client.certificates";
   private static final String PEER_PRINCIPAL = "security.peer.principal";
   private static final String PEER_SECRET_FILE = "security.peer.secret.file";
+  private static final String CLUSTER_KEY_FILE = "security.cluster.key.file";
   private static final String OPEN = "security.open";
   private static final String ACL = "zookeeper.acl";
   private static final String ACL_DIGEST_FILE = "zookeeper.acl.digest.file";
@@ -55,6 +56,7 @@ final class Sections {
           CLIENT_CERTIFICATES,
           PEER_PRINCIPAL,
           PEER_SECRET_FILE,
+          CLUSTER_KEY_FILE,
           OPEN,
           ACL,
           ACL_DIGEST_FILE,
@@ -79,6 +81,7 @@ final class Sections {
         values.oneOf(AUTHENTICATION, Mode.class, SecuritySettings.OFF.authentication()),
         values.file(PRINCIPALS_FILE),
         tls(values),
+        values.file(CLUSTER_KEY_FILE),
         peer(values));
   }
 

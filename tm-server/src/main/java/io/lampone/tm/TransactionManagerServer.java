@@ -147,7 +147,8 @@ public final class TransactionManagerServer implements AutoCloseable {
             config.conflictTableCapacity(),
             config.decisionMemoryCapacity(),
             ManagerSettings.DEFAULT_TRANSFER_CHUNK,
-            config.retention());
+            config.retention(),
+            security.proofs());
     this.node = new ManagerNode(settings, surroundings.store(), clock, loop, new Roles());
     metrics.gauge("lampone.tm.clock.ahead.millis", () -> (Gauge<Long>) node::clockAheadMillis);
     this.me = new Member(settings.holder(), address, clock.wallMillis(), version());

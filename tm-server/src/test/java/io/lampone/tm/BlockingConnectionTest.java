@@ -372,6 +372,7 @@ final class BlockingConnectionTest {
                             mode,
                             mode == Mode.NONE ? Optional.empty() : Optional.of(file),
                             tls,
+                            Optional.empty(),
                             Optional.empty()))
                     .build(),
                 new MetricRegistry(),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.Identity;
@@ -64,7 +65,9 @@ final class ChangedQuotasTest {
   @Test
   void aLineThatIsAddedOrTakenOutCountsForThoseWhoAreConnected() throws Exception {
     try (FrameSocket socket = new FrameSocket(server.port())) {
-      socket.send(new Handshake.Hello(1, 1, 0, new Identity("", "reports").credential()));
+      socket.send(
+          new Handshake.Hello(
+              1, 1, Capabilities.OWNERSHIP, new Identity("", "reports").credential()));
       Handshake.Welcome.readFrom(socket.receive());
       assertThat(twoBegins(socket, 1)).isInstanceOf(WireReply.Begun.class);
 

@@ -8,6 +8,7 @@ import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.tm.core.ClusterHistory;
 import io.lampone.tm.core.MemoryRecordStore;
 import io.lampone.tmclient.AddressSource;
@@ -115,7 +116,8 @@ final class ChaosTest {
     long start = client.begin().get().startTimestamp();
     history.told(start, highest);
     long[] hashes = {random.nextInt(6)};
-    Validator.Request request = new Validator.Request(start, true, hashes, hashes);
+    Validator.Request request =
+        new Validator.Request(start, Proofs.OPEN.grant(start, 0), true, hashes, hashes);
     // The connection may be lost and the question repeated: the decision may be older than the
     // call.
     Validation validation = client.validate(request).get();

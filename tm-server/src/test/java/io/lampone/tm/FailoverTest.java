@@ -10,10 +10,12 @@ import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.tm.core.NodeListener.Retirement;
 import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import org.apache.curator.test.TestingServer;
@@ -62,9 +64,9 @@ final class FailoverTest {
       assertThat(validate(second.startTimestamp()))
           .isEqualTo(new Validation.Conflict(0, passed.commitTimestamp()));
       assertThat(client.status(first.startTimestamp(), 0).get(60, SECONDS))
-          .isEqualTo(new Status.Passed(passed.commitTimestamp()));
+          .isEqualTo(new Status.Passed(passed.commitTimestamp(), passed.proof()));
       assertThat(client.status(second.startTimestamp(), 0).get(60, SECONDS))
-          .isEqualTo(new Status.Conflict());
+          .isEqualTo(new Status.Conflict(Proofs.OPEN.voided(second.startTimestamp())));
       assertThat(server.isPrimary()).isTrue();
     }
   }
@@ -90,7 +92,7 @@ final class FailoverTest {
       assertThat(validate(old.startTimestamp()))
           .isEqualTo(new Validation.Refused(Validator.Reason.BELOW_FLOOR, 0));
       assertThat(client.status(old.startTimestamp(), 0).get(60, SECONDS))
-          .isEqualTo(new Status.Unknown());
+          .isEqualTo(new Status.Unknown(Optional.of(Proofs.OPEN.voided(old.startTimestamp()))));
     }
   }
 
@@ -176,6 +178,7 @@ final class FailoverTest {
   }
 
   private static Validator.Request request(long startTimestamp) {
-    return new Validator.Request(startTimestamp, true, KEY, KEY);
+    return new Validator.Request(
+        startTimestamp, Proofs.OPEN.grant(startTimestamp, 0), true, KEY, KEY);
   }
 }

@@ -1,6 +1,7 @@
 package io.lampone.tm;
 
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
@@ -72,7 +73,7 @@ final class FrameSocket implements AutoCloseable {
 
   /** Sends a hello and takes the challenge. */
   Bytes challenge(Identity identity, long capabilities) throws IOException {
-    send(new Handshake.Hello(1, 1, capabilities, identity.credential()));
+    send(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP | capabilities, identity.credential()));
     return Handshake.Challenge.readFrom(receive()).nonce();
   }
 

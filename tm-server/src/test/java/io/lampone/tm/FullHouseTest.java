@@ -85,7 +85,7 @@ final class FullHouseTest {
   private FrameSocket connect(long capabilities) throws IOException {
     FrameSocket socket = new FrameSocket(server.orElseThrow().port());
     sockets.add(socket);
-    socket.send(new Handshake.Hello(1, 1, capabilities, Bytes.EMPTY));
+    socket.send(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP | capabilities, Bytes.EMPTY));
     return socket;
   }
 

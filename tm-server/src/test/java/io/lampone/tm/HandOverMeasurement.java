@@ -2,6 +2,7 @@ package io.lampone.tm;
 
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.tm.core.HandOverReport;
 import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
@@ -72,7 +73,8 @@ final class HandOverMeasurement {
     }
     long start = client.begin().get(60, TimeUnit.SECONDS).startTimestamp();
     client
-        .validate(new Validator.Request(start, true, new long[0], hashes))
+        .validate(
+            new Validator.Request(start, Proofs.OPEN.grant(start, 0), true, new long[0], hashes))
         .get(60, TimeUnit.SECONDS);
   }
 

@@ -9,6 +9,7 @@ import io.lampone.protocol.time.WaitingThreads;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.tm.core.HandOverReport;
 import io.lampone.tm.core.NodeListener.Retirement;
 import io.lampone.tmclient.CommandAnswer;
@@ -82,7 +83,7 @@ final class HandOverTest {
     assertThat(first.whenRetired().get(60, SECONDS)).isEqualTo(Retirement.HANDED_OVER);
 
     assertThat(client.status(decided, 0).get(60, SECONDS))
-        .isEqualTo(new Status.Passed(passed.commitTimestamp()));
+        .isEqualTo(new Status.Passed(passed.commitTimestamp(), passed.proof()));
     assertThat(client.status(undecided, 0).get(60, SECONDS))
         .isInstanceOf(Status.NotRequested.class);
     assertThat(validate(decided, 1)).isEqualTo(passed);
@@ -135,7 +136,10 @@ final class HandOverTest {
                       waiting
                           .waitingHere(
                               deadline,
-                              () -> alone.validate(new Validator.Request(start, true, hash, hash)))
+                              () ->
+                                  alone.validate(
+                                      new Validator.Request(
+                                          start, Proofs.OPEN.grant(start, 0), true, hash, hash)))
                           .join();
                   assertThat(validation).isInstanceOf(Validation.Passed.class);
                   passed.incrementAndGet();
@@ -358,7 +362,9 @@ final class HandOverTest {
 
   private Validation validate(long startTimestamp, long... hashes) throws Exception {
     return client
-        .validate(new Validator.Request(startTimestamp, true, hashes, hashes))
+        .validate(
+            new Validator.Request(
+                startTimestamp, Proofs.OPEN.grant(startTimestamp, 0), true, hashes, hashes))
         .get(60, SECONDS);
   }
 }

@@ -78,7 +78,11 @@ final class HandshakeFuzzTest {
                 .handshakeTimeout(Duration.ofSeconds(2))
                 .security(
                     new SecuritySettings(
-                        Mode.SECRET, Optional.of(principals), Optional.empty(), Optional.empty()))
+                        Mode.SECRET,
+                        Optional.of(principals),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()))
                 .build(),
             metrics,
             new MemoryRecordStore(),
@@ -254,7 +258,8 @@ final class HandshakeFuzzTest {
     try (FrameSocket paper = FrameSocket.unconnected()) {
       switch (stage) {
         case HELLO ->
-            new Handshake.Hello(1, 1, Capabilities.SECRET, SHOP.credential())
+            new Handshake.Hello(
+                    1, 1, Capabilities.OWNERSHIP | Capabilities.SECRET, SHOP.credential())
                 .writeTo(paper.writer());
         case PROOF -> FrameSocket.proof(SHOP, SECRET, nonce).writeTo(paper.writer());
         case WELCOMED -> {

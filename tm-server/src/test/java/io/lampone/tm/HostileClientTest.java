@@ -7,7 +7,12 @@ import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.WireReply;
@@ -146,6 +151,42 @@ final class HostileClientTest {
     }
     assertThat(mine).isPositive();
     assertThat(count("begins")).isEqualTo(begins);
+  }
+
+  /** A start timestamp is no secret: every intent shows it. */
+  @Test
+  void whoValidatesTheTransactionOfAnotherIsDroppedAndDecidesNothing() throws Exception {
+    Begin victim = client.begin().get(60, SECONDS);
+    long start = victim.startTimestamp();
+    long[] hashes = {7};
+    try (FrameSocket socket = new FrameSocket(server.port())) {
+      socket.greet();
+      Begin own = ((WireReply.Begun) socket.begin(1)).begin();
+      validate(socket, new Validator.Request(start, own.grant(), true, hashes, hashes));
+    }
+    Grant guessed = new Grant(start, 0, new Tag(1, 2));
+    Grant wider =
+        new Grant(victim.grant().first(), victim.grant().span() + 1, victim.grant().secret());
+    for (Grant grant : List.of(guessed, wider)) {
+      try (FrameSocket socket = new FrameSocket(server.port())) {
+        socket.greet();
+        validate(socket, new Validator.Request(start, grant, true, hashes, hashes));
+      }
+    }
+    assertThat(metrics.meter("lampone.tm.connections.unowned").getCount()).isEqualTo(3);
+    assertThat(client.status(start, 0).get(60, SECONDS)).isInstanceOf(Status.NotRequested.class);
+    assertThat(
+            client
+                .validate(new Validator.Request(start, victim.grant(), true, hashes, hashes))
+                .get(60, SECONDS))
+        .isInstanceOf(Validator.Validation.Passed.class);
+  }
+
+  private static void validate(FrameSocket socket, Validator.Request request) throws IOException {
+    socket.writer().start(FrameKind.REQUESTS);
+    new WireRequest.Validate(2, request).writeTo(socket.writer());
+    socket.send(socket.frame());
+    assertThat(socket.isClosedSilently()).isTrue();
   }
 
   @Test
@@ -293,7 +334,9 @@ final class HostileClientTest {
     long[] extremes = {0, Long.MIN_VALUE, Long.MAX_VALUE, -1, Long.MIN_VALUE};
     assertThat(
             client
-                .validate(new Validator.Request(start, true, extremes, extremes))
+                .validate(
+                    new Validator.Request(
+                        start, Proofs.OPEN.grant(start, 0), true, extremes, extremes))
                 .get(60, SECONDS))
         .isInstanceOf(Validator.Validation.Passed.class);
   }

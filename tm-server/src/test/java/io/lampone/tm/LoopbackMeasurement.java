@@ -4,6 +4,7 @@ import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.tm.core.MemoryRecordStore;
 import io.lampone.tmclient.AddressSource;
 import io.lampone.tmclient.PrimaryAddress;
@@ -116,7 +117,12 @@ final class LoopbackMeasurement {
         .thenCompose(
             started ->
                 manager.validate(
-                    new Validator.Request(started.startTimestamp(), true, hashes, hashes)))
+                    new Validator.Request(
+                        started.startTimestamp(),
+                        Proofs.OPEN.grant(started.startTimestamp(), 0),
+                        true,
+                        hashes,
+                        hashes)))
         .whenComplete(
             (validation, failure) -> {
               if (failure != null) {

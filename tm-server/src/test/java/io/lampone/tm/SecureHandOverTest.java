@@ -110,7 +110,11 @@ final class SecureHandOverTest {
     assertRefused(first, "only an administrator may hand over");
     SecuritySettings nothing =
         new SecuritySettings(
-            Mode.SECRET, Optional.of(principals), Optional.empty(), Optional.empty());
+            Mode.SECRET,
+            Optional.of(principals),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
     first.close();
     TransactionManagerServer last = startServer(nothing);
     servers.get(1).close();
@@ -251,6 +255,7 @@ final class SecureHandOverTest {
         Mode.SECRET,
         Optional.of(principals),
         Optional.empty(),
+        Optional.empty(),
         Optional.of(new PeerSettings("tm", peer)));
   }
 
@@ -266,6 +271,7 @@ final class SecureHandOverTest {
                 Optional.empty(),
                 Optional.of(authority),
                 ClientCertificates.REQUIRED)),
+        Optional.empty(),
         Optional.empty());
   }
 

@@ -299,7 +299,8 @@ final class SecureServerTest {
   }
 
   private static SecuritySettings settings(Mode mode, Path principals, Optional<TlsSettings> tls) {
-    return new SecuritySettings(mode, Optional.ofNullable(principals), tls, Optional.empty());
+    return new SecuritySettings(
+        mode, Optional.ofNullable(principals), tls, Optional.empty(), Optional.empty());
   }
 
   private Path principals(String line) throws IOException {

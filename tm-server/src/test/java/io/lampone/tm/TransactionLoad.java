@@ -2,6 +2,7 @@ package io.lampone.tm;
 
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.tm.core.ClusterHistory;
 import io.lampone.tmclient.TransactionManagerClient;
 import java.time.Duration;
@@ -156,7 +157,8 @@ final class TransactionLoad implements AutoCloseable {
     beginNanos.add(System.nanoTime() - before);
     history.told(start, highest);
     long[] hashes = {random.nextInt(HASHES), random.nextInt(HASHES)};
-    Validator.Request request = new Validator.Request(start, true, hashes, hashes);
+    Validator.Request request =
+        new Validator.Request(start, Proofs.OPEN.grant(start, 0), true, hashes, hashes);
     Validation validation = client.validate(request).get(60, TimeUnit.SECONDS);
     history.decided(request.repeated(), validation, 0, 0);
     if (validation instanceof Validation.Refused) {

@@ -64,6 +64,7 @@ final class TransactionManagerConfigTest {
     "lampone.tm.hold.longest=16m",
     "lampone.tm.http.host=localhost",
     "lampone.tm.http.port=-1",
+    "lampone.tm.security.cluster.key.file=/ck",
     "lampone.tm.security.open=true",
     "lampone.tm.zookeeper.acl=sasl",
     "lampone.tm.zookeeper.acl.digest.file=/d",
@@ -95,7 +96,11 @@ final class TransactionManagerConfigTest {
                 Duration.ofSeconds(5),
                 false,
                 new SecuritySettings(
-                    Mode.NONE, Optional.empty(), Optional.empty(), Optional.empty()),
+                    Mode.NONE,
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty()),
                 new AdmissionSettings(Duration.ofMillis(10), 256, Optional.empty()),
                 new Retention(Duration.ofMinutes(10), Duration.ofMinutes(10)),
                 new HttpSettings("", 17311),
@@ -107,7 +112,11 @@ final class TransactionManagerConfigTest {
   void whereClientsNeedShowNothingOnlyLoopbackIsListenedOn() {
     SecuritySettings proved =
         new SecuritySettings(
-            Mode.SECRET, Optional.of(Path.of("/p")), Optional.empty(), Optional.empty());
+            Mode.SECRET,
+            Optional.of(Path.of("/p")),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
     Exposure closed = Exposure.DEFAULT;
     Exposure open = new Exposure(true, AclSettings.DEFAULT);
     assertThat(closed.host("", SecuritySettings.OFF)).isEqualTo("127.0.0.1");
@@ -151,6 +160,7 @@ final class TransactionManagerConfigTest {
             "lampone.tm.max.outstanding.per.connection",
             "lampone.tm.retention",
             "lampone.tm.security.authentication",
+            "lampone.tm.security.cluster.key.file",
             "lampone.tm.security.open",
             "lampone.tm.security.peer.principal",
             "lampone.tm.security.peer.secret.file",
@@ -196,6 +206,7 @@ final class TransactionManagerConfigTest {
                     Mode.SECRET,
                     Optional.of(Path.of("/p")),
                     Optional.of(TLS),
+                    Optional.of(Path.of("/ck")),
                     Optional.of(new PeerSettings("tm", Path.of("/s")))),
                 new AdmissionSettings(Duration.ofMillis(13), 14, Optional.of(Path.of("/t"))),
                 new Retention(Duration.ofSeconds(15), Duration.ofMinutes(16)),

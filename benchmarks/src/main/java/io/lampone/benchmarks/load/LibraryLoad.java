@@ -237,7 +237,9 @@ public final class LibraryLoad implements Load {
         if (phase == Phase.PAIR && writes.length > 0) {
           sinceNanos = now;
           client
-              .validate(new Validator.Request(answer.startTimestamp(), true, writes, writes))
+              .validate(
+                  new Validator.Request(
+                      answer.startTimestamp(), answer.grant(), true, writes, writes))
               .whenComplete(this::onValidated);
           return;
         }

@@ -3,7 +3,9 @@ package io.lampone.benchmarks.load;
 import io.lampone.benchmarks.load.LoadPlan.Phase;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.FrameReader;
@@ -22,6 +24,7 @@ import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A thread that keeps {@link #FRAMES} frames under way on one connection. Reads and writes block:
@@ -88,7 +91,9 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
   /** Clients of which each has one request in the frame, begin and validation by turns. */
   private static final class Frame {
 
-    private final long[] starts;
+    /** Of those that validate next; null = begins. */
+    private final @Nullable Begin[] begun;
+
     private final long[][] writes;
     private long firstId;
     private long sentNanos;
@@ -97,7 +102,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
     private int validations;
 
     Frame(int clients) {
-      starts = new long[clients];
+      begun = new Begin[clients];
       writes = new long[clients][];
     }
   }
@@ -168,7 +173,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
 
   private void runPhase() throws IOException {
     for (Frame frame : frames) {
-      Arrays.fill(frame.starts, 0);
+      Arrays.fill(frame.begun, null);
       send(frame);
     }
     int underWay = FRAMES;
@@ -196,14 +201,15 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
     frame.begins = 0;
     frame.validations = 0;
     writer.start(FrameKind.REQUESTS);
-    for (int i = 0; i < frame.starts.length; i++) {
-      if (frame.starts[i] != 0) {
+    for (int i = 0; i < frame.begun.length; i++) {
+      Begin begun = frame.begun[i];
+      if (begun != null) {
         long[] writes = frame.writes[i];
         Requests.validate(
             writer,
             nextId++,
             Priority.DEFAULT,
-            new Validator.Request(frame.starts[i], true, writes, writes));
+            new Validator.Request(begun.startTimestamp(), begun.grant(), true, writes, writes));
         frame.validations++;
       } else {
         frame.writes[i] = pool.writes(turn++);
@@ -211,22 +217,22 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
         frame.begins++;
       }
     }
-    frame.unanswered = frame.starts.length;
+    frame.unanswered = frame.begun.length;
     frame.sentNanos = clock.monotonicNanos();
     write(writer.finish());
   }
 
   @Override
-  public void begun(long id, long startTimestamp, long floor) {
+  public void begun(long id, Begin begin) {
     Frame frame = frameOf(id);
     int client = (int) (id - frame.firstId);
     boolean commits = phase == Phase.PAIR && frame.writes[client].length > 0;
-    frame.starts[client] = commits ? startTimestamp : 0;
+    frame.begun[client] = commits ? begin : null;
     answered(frame);
   }
 
   @Override
-  public void passed(long id, long commitTimestamp) {
+  public void passed(long id, long commitTimestamp, Tag proof) {
     ended(id);
   }
 
@@ -254,7 +260,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
   private void unexecuted(long id) {
     counting.failed();
     Frame frame = frameOf(id);
-    if (frame.starts[(int) (id - frame.firstId)] != 0) {
+    if (frame.begun[(int) (id - frame.firstId)] != null) {
       frame.validations--;
     } else {
       frame.begins--;
@@ -264,7 +270,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
 
   private void ended(long id) {
     Frame frame = frameOf(id);
-    frame.starts[(int) (id - frame.firstId)] = 0;
+    frame.begun[(int) (id - frame.firstId)] = null;
     answered(frame);
   }
 
@@ -280,7 +286,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
 
   private Frame frameOf(long id) {
     for (Frame frame : frames) {
-      if (id >= frame.firstId && id - frame.firstId < frame.starts.length) {
+      if (id >= frame.firstId && id - frame.firstId < frame.begun.length) {
         return frame;
       }
     }

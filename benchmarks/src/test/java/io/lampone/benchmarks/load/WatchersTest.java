@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerServer;
 import java.net.InetSocketAddress;
@@ -42,12 +44,14 @@ class WatchersTest {
     }
   }
 
+  private static final Grant GRANT = Proofs.OPEN.grant(0, 0);
+
   @Test
   void aTimestampThatIsNotAboveAnEarlierOneIsNoticed() throws Exception {
     AtomicLong last = new AtomicLong(1000);
     try (Heartbeat heartbeat =
         new Heartbeat(
-            () -> CompletableFuture.completedFuture(new Begin(last.decrementAndGet(), 1)),
+            () -> CompletableFuture.completedFuture(new Begin(last.decrementAndGet(), 1, GRANT)),
             SystemClock.INSTANCE)) {
       assertThatThrownBy(() -> heartbeat.awaitAnswers(1000, BOUND))
           .hasMessageContaining("not above");
@@ -73,12 +77,12 @@ class WatchersTest {
         new Heartbeat(
             () ->
                 last.get() < 1100
-                    ? CompletableFuture.completedFuture(new Begin(last.incrementAndGet(), 1))
+                    ? CompletableFuture.completedFuture(new Begin(last.incrementAndGet(), 1, GRANT))
                     : late,
             SystemClock.INSTANCE)) {
       heartbeat.awaitAnswers(50, BOUND);
       heartbeat.reset();
-      late.completeOnTimeout(new Begin(5000, 1), 300, TimeUnit.MILLISECONDS).join();
+      late.completeOnTimeout(new Begin(5000, 1, GRANT), 300, TimeUnit.MILLISECONDS).join();
       assertThat(heartbeat.longestGapNanos()).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(100));
     }
   }

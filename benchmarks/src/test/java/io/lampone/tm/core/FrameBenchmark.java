@@ -3,6 +3,7 @@ package io.lampone.tm.core;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
@@ -54,7 +55,7 @@ public class FrameBenchmark {
   private final SplittableRandom random = new SplittableRandom(1);
   private final FrameWriter client = new FrameWriter();
   private final RequestCursor requests = new RequestCursor(PAIRS);
-  private final ReplyWriter replies = new ReplyWriter();
+  private final ReplyWriter replies = new ReplyWriter(Proofs.OPEN);
   private final ByteBuffer answers = ByteBuffer.allocateDirect(ReplyWriter.maxFrameBytes(PAIRS));
   private TransactionManagerCore core;
   private ByteBuffer begins;
@@ -76,7 +77,8 @@ public class FrameBenchmark {
             conflicts,
             new DecisionMemory(Math.max(keys / HASHES, PAIRS)),
             first,
-            first);
+            first,
+            Proofs.OPEN);
     client.start(FrameKind.REQUESTS);
     for (int i = 0; i < PAIRS; i++) {
       new WireRequest.Begin(i).writeTo(client);
@@ -93,7 +95,9 @@ public class FrameBenchmark {
       long start = ((WireReply.Begun) reply).begin().startTimestamp();
       long[] check = random.longs(HASHES).toArray();
       long[] record = {check[0], random.nextLong(), check[2], random.nextLong()};
-      new WireRequest.Validate(reply.id(), new Validator.Request(start, true, check, record))
+      new WireRequest.Validate(
+              reply.id(),
+              new Validator.Request(start, Proofs.OPEN.grant(start, 0), true, check, record))
           .writeTo(client);
     }
     validations = copy(client.finish());

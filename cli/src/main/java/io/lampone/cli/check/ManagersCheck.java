@@ -32,6 +32,7 @@ public final class ManagersCheck {
    * @param role what it says it is; empty if it does not answer
    * @param leaseRemainingMillis how much longer it may answer; -1 for one that is no primary
    * @param draining whether it is to become or remain no primary
+   * @param clusterKey whether it has one; true if it does not answer
    * @param version of its code; empty if nobody knows
    * @param problem why it does not answer; empty if it does
    */
@@ -40,6 +41,7 @@ public final class ManagersCheck {
       String role,
       long leaseRemainingMillis,
       boolean draining,
+      boolean clusterKey,
       String version,
       String problem) {
 
@@ -105,6 +107,9 @@ public final class ManagersCheck {
                         "no transaction manager has ever run here",
                         START + "; or lampone.zookeeper.parent is another one here than there")));
     managers.forEach(each -> findings.add(one(each)));
+    managers.stream()
+        .filter(each -> !each.clusterKey())
+        .forEach(each -> findings.add(withoutKey(each)));
     if (managers.stream().noneMatch(Manager::leads)) {
       findings.add(fail(MANAGER, "", "no primary answers: nothing can begin or commit", START));
     } else if (managers.stream().filter(Manager::leads).count() < 2
@@ -127,6 +132,17 @@ public final class ManagersCheck {
               "finish the upgrade: docs/operations/upgrade.md"));
     }
     return findings;
+  }
+
+  private static Finding withoutKey(Manager manager) {
+    String found = "has no cluster key: any client may decide the transactions of others";
+    return LOOPBACK.test(manager.address())
+        ? ok(MANAGER, manager.address(), found + "; it listens to this machine only")
+        : warn(
+            MANAGER,
+            manager.address(),
+            found,
+            "make one: 'lampone tm keys', docs/operations/security.md");
   }
 
   private static Finding one(Manager manager) {

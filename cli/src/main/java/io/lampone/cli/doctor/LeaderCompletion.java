@@ -9,6 +9,7 @@ import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -60,7 +61,8 @@ final class LeaderCompletion {
     }
     send(
         leader.table(),
-        new FinishLeader(start, floor, leader.row(), leader.family(), cell.commitTimestamp()));
+        new FinishLeader(
+            start, floor, leader.row(), leader.family(), cell.commitTimestamp(), Proof.NONE));
     int gone = cell.followers().size() - healed;
     return "finished: followers=" + healed + (gone == 0 ? "" : " in dropped tables=" + gone);
   }

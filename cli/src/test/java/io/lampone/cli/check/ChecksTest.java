@@ -35,8 +35,18 @@ class ChecksTest {
   private static final ServerAnswer RIGHT = answer(OWN, REQUESTS, REQUESTS, "17.0.2", "");
   private static final ManagerRecord RECORD =
       new ManagerRecord(3, "h", "tm1:17310", 1, 2000, false, 9, 8, 0, Optional.empty());
-  private static final Manager PRIMARY = new Manager("tm1:17310", "primary", 1500, false, "1", "");
-  private static final Manager BACKUP = new Manager("tm2:17310", "backup", -1, false, "1", "");
+  private static final Manager PRIMARY =
+      new Manager("tm1:17310", "primary", 1500, false, true, "1", "");
+  private static final Manager BACKUP =
+      new Manager("tm2:17310", "backup", -1, false, true, "1", "");
+
+  @Test
+  void aManagerWithoutClusterKeyIsToldOf() {
+    assertThat(managers(new Manager("tm1:1", "primary", 9, false, false, "1", ""), BACKUP))
+        .anyMatch(finding -> finding.found().contains("no cluster key"));
+    assertThat(managers(PRIMARY, BACKUP))
+        .noneMatch(finding -> finding.found().contains("no cluster key"));
+  }
 
   @Test
   void serversAsTheyShouldBe() {
@@ -113,12 +123,14 @@ class ChecksTest {
     assertThat(managers(BACKUP)).isEqualTo(Level.FAIL);
     assertThat(
             managers(
-                new Manager("tm1:1", "", -1, false, "1", "connection refused"), PRIMARY, BACKUP))
+                new Manager("tm1:1", "", -1, false, true, "1", "connection refused"),
+                PRIMARY,
+                BACKUP))
         .isEqualTo(Level.FAIL);
-    assertThat(managers(new Manager("tm1:1", "primary", 0, false, "1", ""), BACKUP))
+    assertThat(managers(new Manager("tm1:1", "primary", 0, false, true, "1", ""), BACKUP))
         .isEqualTo(Level.FAIL);
     assertThat(managers(PRIMARY)).isEqualTo(Level.WARN);
-    assertThat(managers(PRIMARY, new Manager("tm2:1", "backup", -1, false, "2", "")))
+    assertThat(managers(PRIMARY, new Manager("tm2:1", "backup", -1, false, true, "2", "")))
         .isEqualTo(Level.WARN);
   }
 
@@ -134,7 +146,7 @@ class ChecksTest {
               assertThat(finding.found()).contains("/lampone, /lampone/tm");
             });
     assertThat(ManagersCheck.open(open, List.of())).isPresent();
-    Manager local = new Manager("127.0.0.1:17310", "primary", 9, false, "1", "");
+    Manager local = new Manager("127.0.0.1:17310", "primary", 9, false, true, "1", "");
     assertThat(ManagersCheck.open(open, List.of(local)).orElseThrow().level()).isEqualTo(Level.OK);
     assertThat(ManagersCheck.open(open, List.of(local, BACKUP)).orElseThrow().level())
         .isEqualTo(Level.FAIL);
@@ -142,7 +154,7 @@ class ChecksTest {
 
   @Test
   void aBackupThatIsDrainedIsNone() {
-    Manager drained = new Manager("tm2:1", "backup", -1, true, "1", "");
+    Manager drained = new Manager("tm2:1", "backup", -1, true, true, "1", "");
     assertThat(ManagersCheck.judge(Optional.of(RECORD), List.of(PRIMARY, drained)))
         .anySatisfy(
             finding -> {

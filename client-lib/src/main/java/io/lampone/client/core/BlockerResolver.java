@@ -7,6 +7,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.trust.Proof;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -61,7 +62,7 @@ public final class BlockerResolver {
                 return patient
                     ? CompletableFuture.completedFuture(Outcome.NOTHING)
                     : store
-                        .abortLeader(id, floor, true)
+                        .abortLeader(id, floor, true, Proof.NONE)
                         .exceptionally(BlockerResolver::judgeAbsent);
               }
               return leader.is(TransactionState.PENDING)
@@ -87,7 +88,7 @@ public final class BlockerResolver {
               if (patient) {
                 throw new CompletionException(failure);
               }
-              return new Status.Unknown(); // nobody to ask: the leader decides
+              return new Status.Unknown(Optional.empty()); // nobody to ask: the leader decides
             })
         .thenCompose(
             status -> {
@@ -97,7 +98,7 @@ public final class BlockerResolver {
               if (status instanceof Status.NotRequested && patient) {
                 return CompletableFuture.completedFuture(Outcome.NOTHING);
               }
-              return store.abortLeader(id, floor, false);
+              return store.abortLeader(id, floor, false, Proof.NONE);
             });
   }
 

@@ -13,6 +13,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
@@ -96,12 +97,12 @@ public final class CommitProtocol {
    * @param deadlineNanos on the monotonic clock: after it nobody is asked again
    */
   public CompletableFuture<CommitOutcome> commit(
-      TransactionId id, long floor, ConflictKeys keys, long deadlineNanos) {
-    Attempt attempt = new Attempt(id, floor, keys, deadlineNanos);
+      TransactionId id, Begin begin, ConflictKeys keys, long deadlineNanos) {
+    Attempt attempt = new Attempt(id, begin, keys, deadlineNanos);
     return attempt
         .validate(
             new Validator.Request(
-                id.startTimestamp(), true, keys.checkHashes(), keys.recordHashes()),
+                id.startTimestamp(), begin.grant(), true, keys.checkHashes(), keys.recordHashes()),
             0)
         .exceptionally(
             failure -> new Unknown(id, "commit failed in an unforeseen way", unwrap(failure)));
@@ -120,13 +121,13 @@ public final class CommitProtocol {
   private final class Attempt {
 
     private final TransactionId id;
-    private final long floor;
+    private final Begin begin;
     private final ConflictKeys keys;
     private final long deadlineNanos;
 
-    Attempt(TransactionId id, long floor, ConflictKeys keys, long deadlineNanos) {
+    Attempt(TransactionId id, Begin begin, ConflictKeys keys, long deadlineNanos) {
       this.id = id;
-      this.floor = floor;
+      this.begin = begin;
       this.keys = keys;
       this.deadlineNanos = deadlineNanos;
     }
@@ -173,7 +174,8 @@ public final class CommitProtocol {
     /** The commit point. Sending it again is safe: it is a compare-and-set to one known value. */
     private CompletableFuture<CommitOutcome> commitLeader(long commitTimestamp, int tries) {
       return observed(
-              CommitObserver.Phase.LEADER, () -> store.commitLeader(id, floor, commitTimestamp))
+              CommitObserver.Phase.LEADER,
+              () -> store.commitLeader(id, begin.floor(), commitTimestamp))
           .thenCompose(
               answer -> {
                 if (answer.failure() != null) {
@@ -188,7 +190,7 @@ public final class CommitProtocol {
     /** Nobody decided, or nobody says: make the leader decide. */
     private CompletableFuture<CommitOutcome> abort(
         String why, @Nullable Throwable cause, int tries) {
-      return settled(() -> store.abortLeader(id, floor, false))
+      return settled(() -> store.abortLeader(id, begin.floor(), false, begin.grant()))
           .thenCompose(
               answer -> {
                 if (answer.failure() != null) {

@@ -10,6 +10,7 @@ import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.trust.Proof;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -344,7 +345,13 @@ public final class FastPathWrites {
   private CompletableFuture<Void> ask(Call call, FastOperationInFlight one) {
     FastOperation first = one.operations().get(0);
     return fates
-        .find(call.table(), first.row(), first.id(), first.firstMark(), call.deadlineNanos())
+        .find(
+            call.table(),
+            first.row(),
+            first.id(),
+            first.firstMark(),
+            Proof.NONE,
+            call.deadlineNanos())
         .handle(
             (fate, failure) -> {
               if (failure != null) {

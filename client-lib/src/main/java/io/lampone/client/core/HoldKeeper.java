@@ -4,8 +4,11 @@ import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.SnapshotHolds;
 import io.lampone.protocol.tm.SnapshotHolds.RefusedException;
 import io.lampone.protocol.tm.SnapshotHolds.Terms;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proof;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -88,8 +91,8 @@ public final class HoldKeeper {
     /** Whether its snapshot is below the safe point already; never reset. */
     private volatile boolean lost;
 
-    /** Whether the outcome is unknown and nobody is at work on it any more; never reset. */
-    private volatile boolean inDoubt;
+    /** Set when the outcome is unknown and no work on it is under way any more; never reset. */
+    private volatile @Nullable Grant inDoubt;
 
     private Ticket(long snapshot, long bornNanos, long deadlineNanos) {
       this.snapshot = snapshot;
@@ -133,11 +136,11 @@ public final class HoldKeeper {
    * The outcome of a transaction is unknown: its leader must not be collected before somebody had
    * the time to ask for it [M9].
    */
-  public void inDoubt(Ticket ticket) {
+  public void inDoubt(Ticket ticket, Grant grant) {
     synchronized (this) {
       Duration keep = terms == null ? Duration.ofMinutes(10) : terms.retention();
       ticket.deadlineNanos = clock.monotonicNanos() + keep.toNanos();
-      ticket.inDoubt = true;
+      ticket.inDoubt = grant;
       if (!closed) {
         open.add(ticket); // a look at the transactions after its deadline has removed it
       }
@@ -145,11 +148,16 @@ public final class HoldKeeper {
   }
 
   /**
-   * Whether a transaction of this client has ended in doubt; for as long as it is held. One that
-   * began at this snapshot, and does not only read it.
+   * The grant of a transaction of this client that has ended in doubt, for as long as it is held;
+   * else no proof. One that began at this snapshot, and does not only read it.
    */
-  public boolean isInDoubt(long startTimestamp) {
-    return open.stream().anyMatch(ticket -> ticket.inDoubt && ticket.snapshot == startTimestamp);
+  public Proof ofDoubtful(long startTimestamp) {
+    return open.stream()
+        .filter(ticket -> ticket.snapshot == startTimestamp)
+        .map(ticket -> (Proof) ticket.inDoubt)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(Proof.NONE);
   }
 
   /**

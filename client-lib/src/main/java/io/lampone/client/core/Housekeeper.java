@@ -5,6 +5,7 @@ import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Grant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -55,8 +56,12 @@ public final class Housekeeper {
    *     to wait while requests are made that it has no interest in
    */
   public Runnable afterCommit(
-      TransactionId id, long floor, Collection<RowFamily> followers, long commitTimestamp) {
-    Settling one = new Settling(id, floor, followers, commitTimestamp);
+      TransactionId id,
+      long floor,
+      Collection<RowFamily> followers,
+      long commitTimestamp,
+      Grant grant) {
+    Settling one = new Settling(id, floor, followers, commitTimestamp, grant);
     return takePlace() ? () -> settler.add(one) : () -> {};
   }
 
@@ -74,11 +79,11 @@ public final class Housekeeper {
    * @param plant whether the leader's intent may still be under way: then absence becomes ABORTED
    */
   public void afterAbort(
-      TransactionId id, long floor, Collection<RowFamily> followers, boolean plant) {
+      TransactionId id, long floor, Collection<RowFamily> followers, boolean plant, Grant grant) {
     run(
         () ->
             store
-                .abortLeader(id, floor, plant)
+                .abortLeader(id, floor, plant, grant)
                 .exceptionally(Housekeeper::judgeAbsent)
                 .thenCompose(leader -> abortFollowers(id, floor, followers, leader)));
   }

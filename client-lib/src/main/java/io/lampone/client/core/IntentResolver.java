@@ -6,6 +6,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.trust.Proof;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -121,7 +122,7 @@ public final class IntentResolver {
     // have
     // been decided before it was forgotten, the leader tells.
     return store
-        .abortLeader(id, floor, false)
+        .abortLeader(id, floor, false, Proof.NONE)
         .thenApply(leader -> decided(id, leader, floor, places));
   }
 

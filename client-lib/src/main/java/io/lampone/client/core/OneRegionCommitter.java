@@ -16,6 +16,7 @@ import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.time.Backoff;
+import io.lampone.protocol.trust.Grant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -79,9 +80,15 @@ public final class OneRegionCommitter {
    * @param level of the table as the client knows it
    * @param rows ascending; each column once, in slot 0
    * @param bytes roughly
+   * @param grant of the transaction
    */
   public record WriteSet(
-      TransactionId id, long floor, ConflictLevel level, List<RowIntents> rows, long bytes) {}
+      TransactionId id,
+      long floor,
+      ConflictLevel level,
+      List<RowIntents> rows,
+      long bytes,
+      Grant grant) {}
 
   /**
    * Tries it. Never fails.
@@ -134,7 +141,8 @@ public final class OneRegionCommitter {
               session.mark(),
               writes.level(),
               false,
-              writes.rows());
+              writes.rows(),
+              writes.grant());
     }
 
     CompletableFuture<Optional<CommitOutcome>> send() {
@@ -202,6 +210,7 @@ public final class OneRegionCommitter {
               id.leader().row(),
               OperationId.ofTransaction(id.startTimestamp()),
               id.startTimestamp(),
+              request.grant(),
               deadlineNanos)
           .handle(
               (fate, failure) -> {

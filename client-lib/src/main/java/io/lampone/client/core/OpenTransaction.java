@@ -16,6 +16,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.trust.Grant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -118,6 +119,11 @@ public final class OpenTransaction {
 
   public long startTimestamp() {
     return begin.startTimestamp();
+  }
+
+  /** Shows that the transaction belongs to this client. */
+  public Grant grant() {
+    return begin.grant();
   }
 
   /** On the monotonic clock: after it the transaction is as good as dead. */
@@ -307,7 +313,8 @@ public final class OpenTransaction {
             begin.floor(),
             table.get().level(),
             table.get().rows(),
-            buffer.bytes()));
+            buffer.bytes(),
+            begin.grant()));
   }
 
   private CompletableFuture<CommitOutcome> commitByIntents() {
@@ -331,7 +338,7 @@ public final class OpenTransaction {
     CompletableFuture<CommitOutcome> told = new CompletableFuture<>();
     services
         .protocol()
-        .commit(id, begin.floor(), buffer.conflictKeys(), deadlineNanos)
+        .commit(id, begin, buffer.conflictKeys(), deadlineNanos)
         .thenApply(
             result -> {
               Runnable rest = afterwards(id, result);
@@ -355,10 +362,10 @@ public final class OpenTransaction {
     if (result instanceof Committed committed) {
       return services
           .housekeeper()
-          .afterCommit(id, begin.floor(), followers(), committed.commitTimestamp());
+          .afterCommit(id, begin.floor(), followers(), committed.commitTimestamp(), begin.grant());
     }
     if (!(result instanceof CommitOutcome.Unknown)) {
-      services.housekeeper().afterAbort(id, begin.floor(), followers(), false);
+      abandon(false);
     }
     return () -> {};
   }
@@ -374,13 +381,12 @@ public final class OpenTransaction {
       outcome = new Aborted("rolled back", null);
       last = flushing;
     }
-    last.whenComplete(
-        (done, failure) ->
-            id().ifPresent(
-                    id ->
-                        services
-                            .housekeeper()
-                            .afterAbort(id, begin.floor(), followers(), failure != null)));
+    last.whenComplete((done, failure) -> abandon(failure != null));
+  }
+
+  private void abandon(boolean plant) {
+    Housekeeper rest = services.housekeeper();
+    id().ifPresent(id -> rest.afterAbort(id, begin.floor(), followers(), plant, begin.grant()));
   }
 
   private synchronized CompletableFuture<CommitOutcome> end(CommitOutcome result) {
@@ -449,7 +455,8 @@ public final class OpenTransaction {
             new TransactionId(begin.startTimestamp(), leader),
             begin.floor(),
             ++flushNumber,
-            tables);
+            tables,
+            begin.grant());
     flushing =
         flushing
             .thenCompose(done -> start)
@@ -470,15 +477,13 @@ public final class OpenTransaction {
     if (failure == null) {
       return;
     }
-    TransactionId id;
     synchronized (this) {
       if (outcome != null) {
         return;
       }
       outcome = CommitOutcome.ofFailedFlush(Failures.unwrap(failure));
-      id = id().orElseThrow();
     }
-    services.housekeeper().afterAbort(id, begin.floor(), followers(), true);
+    abandon(true);
   }
 
   private void checkActive() {

@@ -9,6 +9,7 @@ import io.lampone.protocol.OperationLookup;
 import io.lampone.protocol.Refusal.Advice;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.trust.Proof;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
@@ -50,11 +51,16 @@ public final class OperationFates {
    * <p>Fails with {@link StoreRefusedException} or {@link StoreUnavailableException}.
    *
    * @param above the operation's version, if it has one, is above this
+   * @param proof the owner's grant, of a transaction
    */
   public CompletableFuture<Fate> find(
-      String table, Bytes row, OperationId id, long above, long deadlineNanos) {
+      String table, Bytes row, OperationId id, long above, Proof proof, long deadlineNanos) {
     return ask(
-        table, new OperationLookup(session.floor(), row, id, above), deadlineNanos, false, 0);
+        table,
+        new OperationLookup(session.floor(), row, id, above, proof),
+        deadlineNanos,
+        false,
+        0);
   }
 
   private CompletableFuture<Fate> ask(

@@ -132,7 +132,7 @@ final class Settler {
 
   private CompletableFuture<Void> finish(Settling one) {
     return store
-        .finishLeader(one.id(), one.floor(), one.commitTimestamp())
+        .finishLeader(one.id(), one.floor(), one.commitTimestamp(), one.grant())
         .thenAccept(leader -> {});
   }
 

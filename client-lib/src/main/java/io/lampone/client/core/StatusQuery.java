@@ -13,10 +13,12 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.trust.Proof;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 
 /**
  * Finds out how a transaction ended, for whoever has its id (protocol page, sections 4 and 5).
@@ -61,11 +63,11 @@ public final class StatusQuery {
    * Asks.
    *
    * @param floor as told by a begin not long ago
-   * @param givenUp whether who asks is its client, and has given it up
+   * @param own the transaction's grant, if who asks is its client, and has given it up
    * @param deadlineNanos on the monotonic clock: after it no look-up is sent again
    */
   public CompletableFuture<TransactionOutcome> ask(
-      TransactionId id, long floor, boolean givenUp, long deadlineNanos) {
+      TransactionId id, long floor, Proof own, long deadlineNanos) {
     return store
         .readLeaders(List.of(id), floor)
         .thenCompose(
@@ -74,15 +76,15 @@ public final class StatusQuery {
               boolean maybeWithoutIntents =
                   leader.state().isEmpty() || leader.is(TransactionState.ABORTED);
               return maybeWithoutIntents
-                  ? askRow(id, floor, givenUp, leader, deadlineNanos)
-                  : byLeader(id, floor, givenUp, leader);
+                  ? askRow(id, floor, own, leader, deadlineNanos)
+                  : byLeader(id, floor, own, leader);
             })
         .handle(
             (outcome, failure) -> {
               if (failure == null) {
                 return outcome;
               }
-              if (isBelowSafePoint(failure)) {
+              if (isRefused(failure, Refusal.Code.BELOW_SAFE_POINT)) {
                 return new TooOld();
               }
               throw failure instanceof CompletionException wrapped
@@ -92,37 +94,57 @@ public final class StatusQuery {
   }
 
   private CompletableFuture<TransactionOutcome> askRow(
-      TransactionId id, long floor, boolean givenUp, Outcome leader, long deadlineNanos) {
+      TransactionId id, long floor, Proof own, Outcome leader, long deadlineNanos) {
     RowFamily place = id.leader();
     OperationId name = OperationId.ofTransaction(id.startTimestamp());
     return fates
-        .find(place.table(), place.row(), name, id.startTimestamp(), deadlineNanos)
-        .thenCompose(
-            fate ->
-                fate.applied()
-                    ? CompletableFuture.completedFuture(new Committed(fate.timestamp()))
-                    : byLeader(id, floor, givenUp, leader));
+        .find(place.table(), place.row(), name, id.startTimestamp(), own, deadlineNanos)
+        .handle(
+            (fate, failure) -> {
+              if (failure != null) {
+                return byUnansweredRow(id, floor, leader, failure);
+              }
+              return fate.applied()
+                  ? CompletableFuture.<TransactionOutcome>completedFuture(
+                      new Committed(fate.timestamp()))
+                  : byLeader(id, floor, own, leader);
+            })
+        .thenCompose(Function.identity());
+  }
+
+  /**
+   * It has not committed in one region, and may do so yet, as only its owner can prevent. An
+   * aborted leader says that it took the other way.
+   */
+  private CompletableFuture<TransactionOutcome> byUnansweredRow(
+      TransactionId id, long floor, Outcome leader, Throwable failure) {
+    if (!isRefused(failure, Refusal.Code.UNPROVED)) {
+      return CompletableFuture.failedFuture(failure);
+    }
+    return leader.is(TransactionState.ABORTED)
+        ? byLeader(id, floor, Proof.NONE, leader)
+        : CompletableFuture.completedFuture(new Running());
   }
 
   private CompletableFuture<TransactionOutcome> byLeader(
-      TransactionId id, long floor, boolean givenUp, Outcome leader) {
+      TransactionId id, long floor, Proof own, Outcome leader) {
     boolean decided = leader.state().isPresent() && !leader.is(TransactionState.PENDING);
     return decided
         ? CompletableFuture.completedFuture(ended(leader))
         : manager
             .status(id.startTimestamp(), StatusSource.NO_SNAPSHOT)
-            .thenCompose(status -> byStatus(id, floor, givenUp, status, leader.state().isEmpty()));
+            .thenCompose(status -> byStatus(id, floor, own, status, leader.state().isEmpty()));
   }
 
   private CompletableFuture<TransactionOutcome> byStatus(
-      TransactionId id, long floor, boolean givenUp, Status status, boolean absent) {
-    if (status instanceof Status.NotRequested && !givenUp) {
+      TransactionId id, long floor, Proof own, Status status, boolean absent) {
+    if (status instanceof Status.NotRequested && own == Proof.NONE) {
       return CompletableFuture.completedFuture(new Running());
     }
     CompletableFuture<Outcome> leader =
         status instanceof Status.Passed passed && !absent
             ? store.commitLeader(id, floor, passed.commitTimestamp())
-            : store.abortLeader(id, floor, absent);
+            : store.abortLeader(id, floor, absent, own);
     return leader.thenApply(StatusQuery::ended);
   }
 
@@ -139,12 +161,11 @@ public final class StatusQuery {
     throw new IllegalStateException("a leader is pending after a decision, leader=" + leader);
   }
 
-  private static boolean isBelowSafePoint(Throwable failure) {
+  private static boolean isRefused(Throwable failure, Refusal.Code code) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
-    return cause instanceof StoreRefusedException refused
-        && refused.refusal().code() == Refusal.Code.BELOW_SAFE_POINT;
+    return cause instanceof StoreRefusedException refused && refused.refusal().code() == code;
   }
 }

@@ -5,6 +5,8 @@ import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proof;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -36,11 +38,19 @@ public interface TransactionStore {
   /**
    * The leader's cell from PENDING (or, if asked for, from absence) to ABORTED. Fails with {@link
    * AbsentLeaderException} if it is asked for and there is no table in which to put it.
+   *
+   * @param proof the owner's grant; others show none
    */
-  CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plantOnAbsence);
+  CompletableFuture<Outcome> abortLeader(
+      TransactionId id, long floor, boolean plantOnAbsence, Proof proof);
 
-  /** The leader's cell from COMMITTED to FINAL. */
-  CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commitTimestamp);
+  /**
+   * The leader's cell from COMMITTED to FINAL.
+   *
+   * @param proof the owner's grant; others show none
+   */
+  CompletableFuture<Outcome> finishLeader(
+      TransactionId id, long floor, long commitTimestamp, Proof proof);
 
   /** Writes the fate of a leader, commit timestamp or 0 for aborted, onto its followers. */
   CompletableFuture<Void> heal(
@@ -57,7 +67,7 @@ public interface TransactionStore {
       parts.add(heal(one.id(), one.floor(), one.followers(), one.commitTimestamp()));
     }
     for (Settling one : healed) {
-      parts.add(finishLeader(one.id(), one.floor(), one.commitTimestamp()));
+      parts.add(finishLeader(one.id(), one.floor(), one.commitTimestamp(), one.grant()));
     }
     return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new));
   }
@@ -73,9 +83,14 @@ public interface TransactionStore {
    * @param floor as told at begin
    * @param flushNumber above all earlier ones of this transaction
    * @param tables what is written, by table
+   * @param grant of the transaction
    */
   record FlushBatch(
-      TransactionId id, long floor, long flushNumber, Map<String, TableIntents> tables) {}
+      TransactionId id,
+      long floor,
+      long flushNumber,
+      Map<String, TableIntents> tables,
+      Grant grant) {}
 
   /**
    * What a flush writes into one table.
@@ -90,9 +105,14 @@ public interface TransactionStore {
    *
    * @param floor as told at its begin
    * @param followers every transaction cell but the leader's
+   * @param grant of the transaction
    */
   record Settling(
-      TransactionId id, long floor, Collection<RowFamily> followers, long commitTimestamp) {
+      TransactionId id,
+      long floor,
+      Collection<RowFamily> followers,
+      long commitTimestamp,
+      Grant grant) {
     public Settling {
       followers = List.copyOf(followers);
     }

@@ -74,8 +74,8 @@ public final class FailureTranslator {
       return new LamponeException(
           Code.INCOMPATIBLE,
           startTimestamp,
-          "an answer cannot be read: client, transaction manager and coprocessor must be of versions"
-              + " that fit together, cause="
+          "an answer cannot be read: client, transaction manager and coprocessor must be of"
+              + " versions that fit together, cause="
               + cause.getMessage(),
           cause);
     }
@@ -147,7 +147,8 @@ public final class FailureTranslator {
           INTERNAL,
           SUPERSEDED,
           MISPLACED,
-          NOT_ITS_LEADER ->
+          NOT_ITS_LEADER,
+          UNPROVED ->
           new LamponeException(Code.INCOMPATIBLE, startTimestamp, text, cause);
     };
   }

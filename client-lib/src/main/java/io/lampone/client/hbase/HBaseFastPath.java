@@ -3,6 +3,7 @@ package io.lampone.client.hbase;
 import io.lampone.client.AsyncFastPath;
 import io.lampone.client.FastPathId;
 import io.lampone.client.TransactionOutcome;
+import io.lampone.protocol.trust.Proof;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
@@ -55,7 +56,13 @@ public final class HBaseFastPath implements AsyncFastPath {
             open ->
                 parts
                     .fates()
-                    .find(id.table(), id.row(), id.operation(), id.above(), parts.deadlineNanos()))
+                    .find(
+                        id.table(),
+                        id.row(),
+                        id.operation(),
+                        id.above(),
+                        Proof.NONE,
+                        parts.deadlineNanos()))
         .handle(
             (fate, failure) -> {
               if (failure != null) {

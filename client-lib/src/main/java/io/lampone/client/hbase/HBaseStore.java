@@ -18,6 +18,7 @@ import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Proof;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -79,7 +80,8 @@ public final class HBaseStore implements TransactionStore {
                                     intents.level(),
                                     batch.id().leader(),
                                     batch.flushNumber(),
-                                    rows),
+                                    rows,
+                                    batch.grant()),
                             access.metrics().flushRequests,
                             access.metrics().flushBatches,
                             tables.size() == all - 1))));
@@ -100,13 +102,13 @@ public final class HBaseStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Outcome> abortLeader(
-      TransactionId id, long floor, boolean plantOnAbsence) {
+      TransactionId id, long floor, boolean plantOnAbsence, Proof proof) {
     RowFamily leader = id.leader();
     CompletableFuture<Outcome> answer =
         leaderWrite(
             leader,
             new AbortLeader(
-                id.startTimestamp(), floor, leader.row(), leader.family(), plantOnAbsence));
+                id.startTimestamp(), floor, leader.row(), leader.family(), plantOnAbsence, proof));
     return plantOnAbsence
         ? dropped.orElse(
             leader.table(),
@@ -120,14 +122,14 @@ public final class HBaseStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Outcome> finishLeader(
-      TransactionId id, long floor, long commitTimestamp) {
+      TransactionId id, long floor, long commitTimestamp, Proof proof) {
     RowFamily leader = id.leader();
     return dropped.orElse(
         leader.table(),
         leaderWrite(
             leader,
             new FinishLeader(
-                id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp)),
+                id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp, proof)),
         () -> CompletableFuture.completedFuture(Outcome.NOTHING));
   }
 

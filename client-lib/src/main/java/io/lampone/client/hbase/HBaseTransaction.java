@@ -130,7 +130,7 @@ public final class HBaseTransaction implements AsyncTransaction {
 
   private void giveTicketBack() {
     if (open.outcome().filter(outcome -> outcome instanceof CommitOutcome.Unknown).isPresent()) {
-      context.holds().inDoubt(ticket);
+      context.holds().inDoubt(ticket, open.grant());
     } else {
       context.holds().ended(ticket);
     }

@@ -10,6 +10,7 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -174,7 +175,7 @@ final class IntentSettlement {
   /** Makes the leader decide. */
   private CompletableFuture<Fate> decide(TransactionId id) {
     return store
-        .abortLeader(id, floor, true)
+        .abortLeader(id, floor, true, Proof.NONE)
         .thenApply(leader -> new Fate(leader.commitTimestamp(), false))
         .exceptionally(
             failure -> {

@@ -8,6 +8,7 @@ import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Grant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -27,8 +28,9 @@ record SettlingRow(Bytes row, List<Task> tasks) {
    * What one transaction wants of the row.
    *
    * @param finished the leader's family, if the leader is to become FINAL; empty for a heal
+   * @param grant of the transaction
    */
-  record Task(TransactionId id, long commitTimestamp, Optional<Bytes> finished) {}
+  record Task(TransactionId id, long commitTimestamp, Optional<Bytes> finished, Grant grant) {}
 
   /**
    * The rows of one table.
@@ -47,7 +49,7 @@ record SettlingRow(Bytes row, List<Task> tasks) {
     Map<String, Bytes> families = new HashMap<>();
     for (Settling one : committed) {
       floor = Math.max(floor, one.floor());
-      Task heal = new Task(one.id(), one.commitTimestamp(), Optional.empty());
+      Task heal = new Task(one.id(), one.commitTimestamp(), Optional.empty(), one.grant());
       for (RowFamily place : one.followers()) {
         List<Task> tasks = tasksOf(tables, place);
         families.putIfAbsent(place.table(), place.family());
@@ -62,7 +64,8 @@ record SettlingRow(Bytes row, List<Task> tasks) {
       RowFamily leader = one.id().leader();
       families.putIfAbsent(leader.table(), leader.family());
       tasksOf(tables, leader)
-          .add(new Task(one.id(), one.commitTimestamp(), Optional.of(leader.family())));
+          .add(
+              new Task(one.id(), one.commitTimestamp(), Optional.of(leader.family()), one.grant()));
     }
     Map<String, OfTable> result = new TreeMap<>();
     for (Map.Entry<String, TreeMap<Bytes, List<Task>>> table : tables.entrySet()) {
@@ -95,7 +98,8 @@ record SettlingRow(Bytes row, List<Task> tasks) {
                   floor,
                   row.row(),
                   task.finished().get(),
-                  task.commitTimestamp()));
+                  task.commitTimestamp(),
+                  task.grant()));
         } else {
           healed.computeIfAbsent(task, t -> new ArrayList<>()).add(row.row());
         }

@@ -7,6 +7,7 @@ import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Proof;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -58,7 +59,7 @@ final class BlockerResolverTest {
 
           @Override
           public CompletableFuture<Outcome> abortLeader(
-              TransactionId id, long floor, boolean plant) {
+              TransactionId id, long floor, boolean plant, Proof proof) {
             return CompletableFuture.failedFuture(failure);
           }
 

@@ -16,6 +16,7 @@ import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proof;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -326,19 +327,21 @@ class CommitPathFaultsTest {
     }
 
     @Override
-    public CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plant) {
+    public CompletableFuture<Outcome> abortLeader(
+        TransactionId id, long floor, boolean plant, Proof proof) {
       return faults.around(
           Call.ABORT_LEADER,
-          () -> store.abortLeader(id, floor, plant),
+          () -> store.abortLeader(id, floor, plant, proof),
           FaultyStore::timeout,
           FaultyStore::refused);
     }
 
     @Override
-    public CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commit) {
+    public CompletableFuture<Outcome> finishLeader(
+        TransactionId id, long floor, long commit, Proof proof) {
       return faults.around(
           Call.FINISH_LEADER,
-          () -> store.finishLeader(id, floor, commit),
+          () -> store.finishLeader(id, floor, commit, proof),
           FaultyStore::timeout,
           FaultyStore::refused);
     }

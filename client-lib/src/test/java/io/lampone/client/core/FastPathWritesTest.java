@@ -186,7 +186,7 @@ class FastPathWritesTest {
     OpenTransaction decided = flushed();
     fixture.manager.validate(
         new io.lampone.protocol.tm.Validator.Request(
-            decided.startTimestamp(), true, new long[] {1}, new long[] {1}));
+            decided.startTimestamp(), decided.grant(), true, new long[] {1}, new long[] {1}));
     write(fixture.fast, operation(Form.INCREMENT, "r", 0)).join();
     assertThat(fixture.clock.nanos).isZero();
     assertThat(fixture.memory.at(Fixture.place("r"), decided.startTimestamp()).state)

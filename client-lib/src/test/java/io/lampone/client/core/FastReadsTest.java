@@ -8,6 +8,7 @@ import io.lampone.protocol.FastReadReply;
 import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.FastReadRequest.Wants;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Tag;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -82,7 +83,8 @@ class FastReadsTest {
 
   private long decide() {
     long timestamp = fixture.manager.next();
-    fixture.manager.decisions.put(writer.startTimestamp(), new Validation.Passed(timestamp));
+    fixture.manager.decisions.put(
+        writer.startTimestamp(), new Validation.Passed(timestamp, Tag.NONE));
     return timestamp;
   }
 }

@@ -3,6 +3,7 @@ package io.lampone.client.core;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Proof;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -27,13 +28,15 @@ abstract class ForwardingStore implements TransactionStore {
   }
 
   @Override
-  public CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plant) {
-    return store.abortLeader(id, floor, plant);
+  public CompletableFuture<Outcome> abortLeader(
+      TransactionId id, long floor, boolean plant, Proof proof) {
+    return store.abortLeader(id, floor, plant, proof);
   }
 
   @Override
-  public CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commit) {
-    return store.finishLeader(id, floor, commit);
+  public CompletableFuture<Outcome> finishLeader(
+      TransactionId id, long floor, long commit, Proof proof) {
+    return store.finishLeader(id, floor, commit, proof);
   }
 
   @Override

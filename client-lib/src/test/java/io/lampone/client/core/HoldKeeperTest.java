@@ -8,6 +8,9 @@ import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.SnapshotHolds;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.TransactionManagerException.Kind;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +22,8 @@ import org.junit.jupiter.api.Test;
 
 /** What keeps the snapshots of long transactions readable (protocol page, section 7). */
 final class HoldKeeperTest {
+
+  private static final Grant GRANT = Proofs.OPEN.grant(512, 0);
 
   private static final Duration RETENTION = Duration.ofSeconds(60);
   private static final Duration LONGEST = Duration.ofSeconds(30);
@@ -97,15 +102,15 @@ final class HoldKeeperTest {
   void aTransactionInDoubtKeepsItsHoldForARetention() {
     Ticket ticket = begin(512);
     pass(RETENTION);
-    assertThat(keeper.isInDoubt(512)).isFalse();
-    keeper.inDoubt(ticket);
+    assertThat(keeper.ofDoubtful(512)).isEqualTo(Proof.NONE);
+    keeper.inDoubt(ticket, GRANT);
     pass(RETENTION.minusSeconds(5));
     assertThat(manager.held.values()).containsExactly(512L);
-    assertThat(keeper.isInDoubt(512)).isTrue();
-    assertThat(keeper.isInDoubt(768)).isFalse();
+    assertThat(keeper.ofDoubtful(512)).isEqualTo(GRANT);
+    assertThat(keeper.ofDoubtful(768)).isEqualTo(Proof.NONE);
     pass(Duration.ofSeconds(10));
     assertThat(manager.held).isEmpty();
-    assertThat(keeper.isInDoubt(512)).isFalse();
+    assertThat(keeper.ofDoubtful(512)).isEqualTo(Proof.NONE);
   }
 
   /** As a rule it is known only when the last question has timed out. */
@@ -113,7 +118,7 @@ final class HoldKeeperTest {
   void aTransactionThatIsInDoubtAfterItsDeadlineIsHeldForARetentionAllTheSame() {
     Ticket ticket = keeper.begun(512, Duration.ZERO, clock.nanos + RETENTION.toNanos());
     pass(RETENTION.plusSeconds(2));
-    keeper.inDoubt(ticket);
+    keeper.inDoubt(ticket, GRANT);
     pass(RETENTION.minusSeconds(5));
     assertThat(manager.held.values()).containsExactly(512L);
     pass(Duration.ofSeconds(10));
@@ -126,7 +131,7 @@ final class HoldKeeperTest {
     pass(RETENTION.minusSeconds(1));
     keeper.ending(ticket);
     pass(RETENTION);
-    keeper.inDoubt(ticket);
+    keeper.inDoubt(ticket, GRANT);
     assertThat(manager.wasEmptyBetween).isFalse();
     pass(RETENTION.minusSeconds(5));
     assertThat(manager.held.values()).containsExactly(512L);
@@ -139,7 +144,7 @@ final class HoldKeeperTest {
     Ticket ticket = begin(512);
     pass(RETENTION);
     keeper.close().join();
-    keeper.inDoubt(ticket);
+    keeper.inDoubt(ticket, GRANT);
     pass(RETENTION);
     assertThat(manager.held).isEmpty();
   }

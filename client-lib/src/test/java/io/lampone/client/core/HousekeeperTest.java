@@ -6,6 +6,9 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -14,6 +17,8 @@ import org.junit.jupiter.api.Test;
 
 /** The work after an abort, where the leader cannot be aborted. */
 final class HousekeeperTest {
+
+  private static final Grant GRANT = Proofs.OPEN.grant(0, 0);
 
   private static final TransactionId ID = new TransactionId(1L << 60, place("leader"));
 
@@ -26,7 +31,7 @@ final class HousekeeperTest {
   @Test
   void whereTheLeadersTableWasDroppedTheFollowersAreAbortedAllTheSame() {
     Housekeeper housekeeper = housekeeper(new AbsentLeaderException(ID));
-    housekeeper.afterAbort(ID, 0, List.of(place("follower")), true);
+    housekeeper.afterAbort(ID, 0, List.of(place("follower")), true, GRANT);
     assertThat(healedTo).containsExactly(0L);
     assertThat(housekeeper.failed()).isZero();
   }
@@ -35,7 +40,7 @@ final class HousekeeperTest {
   @Test
   void noFollowerIsTouchedWhileNobodyKnowsWhatTheLeaderHolds() {
     Housekeeper housekeeper = housekeeper(new StoreUnavailableException("silence", null));
-    housekeeper.afterAbort(ID, 0, List.of(place("follower")), true);
+    housekeeper.afterAbort(ID, 0, List.of(place("follower")), true, GRANT);
     assertThat(healedTo).isEmpty();
     assertThat(housekeeper.failed()).isEqualTo(1);
   }
@@ -45,7 +50,7 @@ final class HousekeeperTest {
         new ForwardingStore(new MemoryStore()) {
           @Override
           public CompletableFuture<Outcome> abortLeader(
-              TransactionId id, long floor, boolean plant) {
+              TransactionId id, long floor, boolean plant, Proof proof) {
             return CompletableFuture.failedFuture(failure);
           }
 

@@ -8,6 +8,8 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -75,9 +77,9 @@ class IntentResolverTest {
         new ForwardingStore(fixture.memory) {
           @Override
           public CompletableFuture<Outcome> abortLeader(
-              TransactionId same, long floor, boolean plant) {
+              TransactionId same, long floor, boolean plant, Proof proof) {
             fixture.memory.commitLeader(id, 0, commit).join();
-            return super.abortLeader(same, floor, plant);
+            return super.abortLeader(same, floor, plant, proof);
           }
         };
     IntentResolver resolver =
@@ -139,7 +141,7 @@ class IntentResolverTest {
 
   private long decide(OpenTransaction writer) {
     long commit = fixture.manager.next();
-    fixture.manager.decisions.put(writer.startTimestamp(), new Validation.Passed(commit));
+    fixture.manager.decisions.put(writer.startTimestamp(), new Validation.Passed(commit, Tag.NONE));
     return commit;
   }
 

@@ -1,8 +1,10 @@
 package io.lampone.client.core;
 
 import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.trust.Proofs;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** A transaction manager in memory: exact conflict table, everything remembered. */
@@ -16,7 +18,9 @@ final class MemoryManager implements TransactionManager {
 
   @Override
   public CompletableFuture<Begin> begin() {
-    return CompletableFuture.completedFuture(new Begin(next(), 1L << 60));
+    long start = next();
+    return CompletableFuture.completedFuture(
+        new Begin(start, 1L << 60, Proofs.OPEN.grant(start, 0)));
   }
 
   @Override
@@ -37,7 +41,7 @@ final class MemoryManager implements TransactionManager {
     for (long hash : request.record()) {
       recorded.put(hash, commit);
     }
-    return new Validation.Passed(commit);
+    return new Validation.Passed(commit, Proofs.OPEN.pass(request.startTimestamp(), commit));
   }
 
   @Override
@@ -45,11 +49,11 @@ final class MemoryManager implements TransactionManager {
     Validation decision = decisions.get(startTimestamp);
     Status status = new Status.NotRequested();
     if (forgetful) {
-      status = new Status.Unknown();
+      status = new Status.Unknown(Optional.of(Proofs.OPEN.voided(startTimestamp)));
     } else if (decision instanceof Validation.Passed passed) {
-      status = new Status.Passed(passed.commitTimestamp());
+      status = new Status.Passed(passed.commitTimestamp(), passed.proof());
     } else if (decision instanceof Validation.Conflict) {
-      status = new Status.Conflict();
+      status = new Status.Conflict(Proofs.OPEN.voided(startTimestamp));
     }
     return CompletableFuture.completedFuture(status);
   }

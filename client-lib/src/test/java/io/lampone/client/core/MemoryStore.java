@@ -9,6 +9,7 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Proof;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -78,7 +79,7 @@ final class MemoryStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Outcome> abortLeader(
-      TransactionId id, long floor, boolean plantOnAbsence) {
+      TransactionId id, long floor, boolean plantOnAbsence, Proof proof) {
     log.add("abortLeader");
     if (plantOnAbsence) {
       cells
@@ -91,7 +92,7 @@ final class MemoryStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Outcome> finishLeader(
-      TransactionId id, long floor, long commitTimestamp) {
+      TransactionId id, long floor, long commitTimestamp, Proof proof) {
     log.add("finishLeader");
     Stored stored = at(id.leader(), id.startTimestamp());
     if (stored != null && stored.state == TransactionState.COMMITTED) {

@@ -8,6 +8,9 @@ import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,6 +23,8 @@ import org.junit.jupiter.api.Test;
 
 /** What a client does after its commits, and with whom together. */
 class SettlerTest {
+
+  private static final Grant GRANT = Proofs.OPEN.grant(0, 0);
 
   private static final long FLOOR = 7;
 
@@ -71,7 +76,8 @@ class SettlerTest {
     }
 
     @Override
-    public CompletableFuture<Outcome> finishLeader(TransactionId id, long floor, long commit) {
+    public CompletableFuture<Outcome> finishLeader(
+        TransactionId id, long floor, long commit, Proof proof) {
       log.add("finish " + id.startTimestamp() / Timestamps.TICK);
       return CompletableFuture.completedFuture(Outcome.NOTHING);
     }
@@ -121,7 +127,7 @@ class SettlerTest {
 
   @Test
   void whatHasNoFollowersIsFinishedAtOnce() {
-    housekeeper.afterCommit(id(1), FLOOR, List.of(), commitOf(1)).run();
+    housekeeper.afterCommit(id(1), FLOOR, List.of(), commitOf(1), GRANT).run();
     timer.fire();
     assertThat(store.log).containsExactly("heal [] finish [1]");
   }
@@ -187,8 +193,8 @@ class SettlerTest {
   @Test
   void whatFindsNoPlaceIsDroppedAndNotHeldInMemory() {
     Housekeeper small = new Housekeeper(store, 1, timer);
-    small.afterCommit(id(1), FLOOR, List.of(Fixture.place("b")), commitOf(1)).run();
-    small.afterCommit(id(2), FLOOR, List.of(Fixture.place("b")), commitOf(2)).run();
+    small.afterCommit(id(1), FLOOR, List.of(Fixture.place("b")), commitOf(1), GRANT).run();
+    small.afterCommit(id(2), FLOOR, List.of(Fixture.place("b")), commitOf(2), GRANT).run();
     assertThat(small.dropped()).isOne();
     assertThat(small.commitOf(id(2))).isEmpty();
   }
@@ -201,7 +207,9 @@ class SettlerTest {
   }
 
   private void commit(int number) {
-    housekeeper.afterCommit(id(number), FLOOR, List.of(Fixture.place("b")), commitOf(number)).run();
+    housekeeper
+        .afterCommit(id(number), FLOOR, List.of(Fixture.place("b")), commitOf(number), GRANT)
+        .run();
   }
 
   private static TransactionId id(int number) {

@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lampone.client.TransactionOutcome;
 import io.lampone.client.core.FastPathFaults.Call;
 import io.lampone.client.core.FastPathFaults.Fault;
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -26,7 +31,7 @@ class StatusQueryTest {
     fixture.memory.commitLeader(id(committed), 0, commit).join();
     assertThat(ask(committed)).isEqualTo(new TransactionOutcome.Committed(commit));
     OpenTransaction aborted = writer();
-    fixture.memory.abortLeader(id(aborted), 0, false).join();
+    fixture.memory.abortLeader(id(aborted), 0, false, Proof.NONE).join();
     assertThat(ask(aborted)).isEqualTo(new TransactionOutcome.Aborted());
   }
 
@@ -83,7 +88,7 @@ class StatusQueryTest {
   void aDecidedCommitIsFinished() {
     OpenTransaction writer = writer();
     long commit = fixture.manager.next();
-    fixture.manager.decisions.put(writer.startTimestamp(), new Validation.Passed(commit));
+    fixture.manager.decisions.put(writer.startTimestamp(), new Validation.Passed(commit, Tag.NONE));
     assertThat(ask(writer)).isEqualTo(new TransactionOutcome.Committed(commit));
     assertThat(fixture.memory.at(Fixture.place("a"), writer.startTimestamp()).state)
         .isEqualTo(TransactionState.COMMITTED);
@@ -115,7 +120,7 @@ class StatusQueryTest {
     StatusQuery query =
         new StatusQuery(
             new BelowSafePoint(fixture.memory), fixture.manager, fixture.fates(fixture.fast));
-    assertThat(query.ask(id(writer), 0, false, fixture.deadline()).join())
+    assertThat(query.ask(id(writer), 0, Proof.NONE, fixture.deadline()).join())
         .isEqualTo(new TransactionOutcome.TooOld());
   }
 
@@ -147,6 +152,44 @@ class StatusQueryTest {
     assertThat(ask(small)).isEqualTo(new TransactionOutcome.Aborted());
   }
 
+  /** The server lets nobody else end a one-region commit that may be on its way. */
+  @Test
+  void aTransactionOfAnotherClient_thatMayYetCommitInOneRegion_isRunning() {
+    OpenTransaction writer = writer();
+    assertThat(refusedLookUp(writer)).isEqualTo(new TransactionOutcome.Running());
+    fixture.memory.abortLeader(id(writer), 0, true, Proof.NONE).join();
+    assertThat(refusedLookUp(writer)).isEqualTo(new TransactionOutcome.Aborted());
+  }
+
+  private TransactionOutcome refusedLookUp(OpenTransaction transaction) {
+    FastPathStore refusing =
+        new FastPathStore() {
+          @Override
+          public CompletableFuture<List<List<Bytes>>> regionsOf(
+              String table, List<Bytes> rows, boolean again) {
+            return CompletableFuture.completedFuture(List.of(rows));
+          }
+
+          @Override
+          public CompletableFuture<Boolean> mayCommitInOneRegion(String table, List<Bytes> rows) {
+            return CompletableFuture.completedFuture(true);
+          }
+
+          @Override
+          public CompletableFuture<List<End>> send(
+              String table, List<? extends RegionRequest> requests, long deadlineNanos) {
+            return CompletableFuture.completedFuture(
+                List.of(
+                    new End.NotExecuted(
+                        new StoreRefusedException(
+                            table, Refusal.of(Refusal.Code.UNPROVED, "test"), null))));
+          }
+        };
+    return new StatusQuery(fixture.memory, fixture.manager, fixture.fates(refusing))
+        .ask(id(transaction), 0, Proof.NONE, fixture.deadline())
+        .join();
+  }
+
   private OpenTransaction writer() {
     OpenTransaction writer = fixture.begin();
     Fixture.put(writer, "a", "q", "1");
@@ -163,7 +206,11 @@ class StatusQueryTest {
 
   private TransactionOutcome ask(OpenTransaction transaction, boolean givenUp) {
     return new StatusQuery(fixture.memory, fixture.manager, fixture.fates(fixture.fast))
-        .ask(id(transaction), 0, givenUp, fixture.deadline())
+        .ask(
+            id(transaction),
+            0,
+            givenUp ? Proofs.OPEN.grant(id(transaction).startTimestamp(), 0) : Proof.NONE,
+            fixture.deadline())
         .join();
   }
 
@@ -175,7 +222,8 @@ class StatusQueryTest {
     }
 
     @Override
-    public CompletableFuture<Outcome> abortLeader(TransactionId id, long floor, boolean plant) {
+    public CompletableFuture<Outcome> abortLeader(
+        TransactionId id, long floor, boolean plant, Proof proof) {
       return CompletableFuture.failedFuture(
           new StoreRefusedException(
               id.leader().table(),

@@ -11,6 +11,7 @@ import io.lampone.protocol.OperationLookup;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.time.WaitingThreads;
+import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.reflect.InvocationHandler;
@@ -277,7 +278,11 @@ class DirectCallsTest {
             new StoreMetrics());
     OperationLookup lookup =
         new OperationLookup(
-            Timestamps.PLAIN_LIMIT, Bytes.of(ROW), new OperationId(1, 1), Timestamps.PLAIN_LIMIT);
+            Timestamps.PLAIN_LIMIT,
+            Bytes.of(ROW),
+            new OperationId(1, 1),
+            Timestamps.PLAIN_LIMIT,
+            Proof.NONE);
     return calls
         .waitingHere(
             later(),

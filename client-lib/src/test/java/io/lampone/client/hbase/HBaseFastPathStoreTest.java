@@ -8,6 +8,7 @@ import io.lampone.protocol.OperationId;
 import io.lampone.protocol.OperationLookup;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.trust.Proof;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +27,11 @@ class HBaseFastPathStoreTest {
     HBaseFastPathStore store = new HBaseFastPathStore(table.access(), null);
     OperationLookup lookup =
         new OperationLookup(
-            Timestamps.PLAIN_LIMIT, Bytes.utf8("r"), new OperationId(1, 1), Timestamps.PLAIN_LIMIT);
+            Timestamps.PLAIN_LIMIT,
+            Bytes.utf8("r"),
+            new OperationId(1, 1),
+            Timestamps.PLAIN_LIMIT,
+            Proof.NONE);
     long deadlineNanos = SystemClock.INSTANCE.monotonicNanos() + TimeUnit.HOURS.toNanos(24);
 
     List<End> ends =

@@ -19,6 +19,7 @@ import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.trust.Proofs;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -96,7 +97,8 @@ class HBaseStoreTest {
                     new TransactionId(Timestamps.PLAIN_LIMIT, leader),
                     Timestamps.PLAIN_LIMIT,
                     1,
-                    Map.of("t", new TableIntents(ConflictLevel.ROW, all)))))
+                    Map.of("t", new TableIntents(ConflictLevel.ROW, all)),
+                    Proofs.OPEN.grant(0, 0))))
         .as("nobody answers")
         .isCompletedExceptionally();
   }

@@ -9,6 +9,7 @@ import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Proofs;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class SettlingRowTest {
     assertThat(SettlingRow.request(5, rows("t", List.of(settling(1, "a", "b", "c")), List.of())))
         .isEqualTo(new Heal(1, 5, List.of(Bytes.utf8("b"), Bytes.utf8("c")), 101, place("t", "a")));
     assertThat(SettlingRow.request(5, rows("t", List.of(), List.of(settling(1, "a", "b")))))
-        .isEqualTo(new FinishLeader(1, 5, Bytes.utf8("a"), FAMILY, 101));
+        .isEqualTo(new FinishLeader(1, 5, Bytes.utf8("a"), FAMILY, 101, Proofs.OPEN.grant(0, 0)));
   }
 
   @Test
@@ -39,7 +40,7 @@ class SettlingRowTest {
     assertThat(settle.floor()).isEqualTo(5);
     assertThat(settle.parts())
         .containsExactly(
-            new FinishLeader(3, 5, Bytes.utf8("b"), FAMILY, 103),
+            new FinishLeader(3, 5, Bytes.utf8("b"), FAMILY, 103, Proofs.OPEN.grant(0, 0)),
             new Heal(1, 5, List.of(Bytes.utf8("b"), Bytes.utf8("c")), 101, place("t", "a")),
             new Heal(2, 5, List.of(Bytes.utf8("b")), 102, place("t", "c")));
     assertThat(settle.rows()).containsExactly(Bytes.utf8("b"), Bytes.utf8("c"));
@@ -52,7 +53,8 @@ class SettlingRowTest {
             new TransactionId(1, place("t", "a")),
             0,
             List.of(place("t", "b"), new RowFamily("t", Bytes.utf8("b"), Bytes.utf8("g"))),
-            101);
+            101,
+            Proofs.OPEN.grant(0, 0));
     assertThat(SettlingRow.request(0, rows("t", List.of(one), List.of())))
         .isEqualTo(new Heal(1, 0, List.of(Bytes.utf8("b")), 101, place("t", "a")));
   }
@@ -60,8 +62,15 @@ class SettlingRowTest {
   @Test
   void eachTableGetsWhatLiesInItWithTheHighestFloorOfAll() {
     Settling one =
-        new Settling(new TransactionId(1, place("t", "a")), 8, List.of(place("u", "x")), 101);
-    Settling two = new Settling(new TransactionId(2, place("u", "y")), 9, List.of(), 102);
+        new Settling(
+            new TransactionId(1, place("t", "a")),
+            8,
+            List.of(place("u", "x")),
+            101,
+            Proofs.OPEN.grant(0, 0));
+    Settling two =
+        new Settling(
+            new TransactionId(2, place("u", "y")), 9, List.of(), 102, Proofs.OPEN.grant(0, 0));
     Map<String, SettlingRow.OfTable> tables = SettlingRow.byTable(List.of(one), List.of(two));
     assertThat(tables).containsOnlyKeys("u");
     assertThat(tables.get("u").floor()).isEqualTo(9);
@@ -80,7 +89,8 @@ class SettlingRowTest {
         new TransactionId(start, place("t", leader)),
         0,
         java.util.Arrays.stream(followers).map(row -> place("t", row)).toList(),
-        start + 100);
+        start + 100,
+        Proofs.OPEN.grant(0, 0));
   }
 
   private static RowFamily place(String table, String row) {

@@ -18,8 +18,11 @@ public final class FastAdmission {
       guards.bumpToMark(write.mark());
     } else if (request instanceof OneRegionCommit commit) {
       guards.requirePossible(commit.startTimestamp());
+      guards.requireOwner(commit.startTimestamp(), commit.grant());
       guards.bumpToMark(commit.mark());
       guards.bump(commit.startTimestamp());
+    } else if (request instanceof OperationLookup lookup && lookup.isProved()) {
+      guards.requireOwner(lookup.startTimestamp(), lookup.proof());
     }
     if (!(request instanceof OperationLookup)) {
       guards.requireDrawing();

@@ -299,10 +299,19 @@ public final class FastAttempt {
     if (version != 0) {
       return new Written(Outcome.of(FastReply.Kind.APPLIED_BEFORE, version), List.of());
     }
-    if (!region.superseded().add(lookup.id(), By.LOOKUP)) {
+    long safe = safePoint.getAsLong();
+    if (lookup.id().isTransaction() && !lookup.isProved()) {
+      // It must end nothing. Below the safe point nothing is left to be ended.
+      if (lookup.startTimestamp() >= safe) {
+        throw Refused.because(
+            Refusal.Code.UNPROVED,
+            "only its owner may end a transaction that has not committed, start="
+                + lookup.startTimestamp());
+      }
+    } else if (!region.superseded().add(lookup.id(), By.LOOKUP)) {
       throw tooManyInDoubt();
     }
-    return new Written(Outcome.of(FastReply.Kind.NOT_APPLIED, safePoint.getAsLong()), List.of());
+    return new Written(Outcome.of(FastReply.Kind.NOT_APPLIED, safe), List.of());
   }
 
   private boolean isAtomic() {

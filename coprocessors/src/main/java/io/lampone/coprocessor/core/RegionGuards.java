@@ -1,5 +1,7 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.protocol.trust.Proof;
+
 /**
  * What every request meets in an open region: what the server must know, may be told, must not be
  * below, and has to prove (protocol page, sections 6 and 8). Each method that begins with {@code
@@ -17,6 +19,9 @@ public interface RegionGuards {
 
   /** The mark of a session, 0 = none, is one that can have been told to it (D11). */
   void requirePossibleMark(long mark);
+
+  /** {@code proof} is a grant of the transaction that began at {@code start}. */
+  void requireOwner(long start, Proof proof);
 
   /** Under the row locks: the writer began with the transaction manager that is in charge. */
   void requireAdmissible(long start, long tableFloor);

@@ -8,6 +8,8 @@ import io.lampone.protocol.RegionRequest.FinishLeader;
 import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.Settle;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -68,9 +70,25 @@ public final class RegularWrite {
 
   private void requirePossible(RegionRequest one) {
     setting.guards().requirePossible(one.startTimestamp());
+    requireOwner(one);
     long commit = commitTimestamp(one);
     if (commit != 0 || one instanceof CommitLeader || one instanceof FinishLeader) {
       setting.guards().requirePossible(commit);
+    }
+  }
+
+  /** Whatever is shown must be right; only a flush is the owner's alone. */
+  private void requireOwner(RegionRequest one) {
+    Proof proof = Proof.NONE;
+    if (one instanceof Flush flush) {
+      proof = flush.grant();
+    } else if (one instanceof AbortLeader abort) {
+      proof = abort.proof();
+    } else if (one instanceof FinishLeader finish) {
+      proof = finish.proof();
+    }
+    if (proof instanceof Grant) {
+      setting.guards().requireOwner(one.startTimestamp(), proof);
     }
   }
 

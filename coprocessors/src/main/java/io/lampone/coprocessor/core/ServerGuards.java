@@ -1,5 +1,6 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.protocol.trust.Proof;
 import java.util.function.LongUnaryOperator;
 
 /**
@@ -9,6 +10,7 @@ import java.util.function.LongUnaryOperator;
  * @param gate keeps out what draws versions until a tick has come
  * @param session of the server
  * @param clock of the server
+ * @param owners verifies grants
  * @param ownSafePoint that of the table, which may keep snapshots longer than the cluster does
  */
 public record ServerGuards(
@@ -16,6 +18,7 @@ public record ServerGuards(
     FastGate gate,
     SessionProof session,
     LocalVersionClock clock,
+    OwnerCheck owners,
     LongUnaryOperator ownSafePoint)
     implements RegionGuards {
 
@@ -32,6 +35,11 @@ public record ServerGuards(
   @Override
   public void requirePossibleMark(long mark) {
     fence.requirePossibleMark(mark);
+  }
+
+  @Override
+  public void requireOwner(long start, Proof proof) {
+    owners.requireOwner(start, proof);
   }
 
   @Override

@@ -21,6 +21,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.RareLine;
+import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -129,7 +130,12 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
       return write(
           leader.table(),
           new AbortLeader(
-              id.startTimestamp(), floor.getAsLong(), leader.row(), leader.family(), plant));
+              id.startTimestamp(),
+              floor.getAsLong(),
+              leader.row(),
+              leader.family(),
+              plant,
+              Proof.NONE));
     } catch (IOException e) {
       if (plant && refusal(e).filter(r -> r.code() == Refusal.Code.BELOW_SAFE_POINT).isPresent()) {
         throw new AbsentForGoodException(leader, "the transaction began below the safe point", e);
@@ -196,7 +202,8 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
             floor.getAsLong(),
             leader.row(),
             leader.family(),
-            commitTimestamp));
+            commitTimestamp,
+            Proof.NONE));
   }
 
   @Override

@@ -20,6 +20,7 @@ import io.lampone.protocol.FastReply.Kind;
 import io.lampone.protocol.FastReply.Outcome;
 import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.OneRegionCommit;
+import io.lampone.protocol.OperationId;
 import io.lampone.protocol.OperationLookup;
 import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
@@ -30,6 +31,8 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -82,7 +85,8 @@ class DoubtfulOperationsTest {
     FastOperation first = server.blind(row, increment(Q2, 5));
     FastServer elsewhere = new FastServer(ConflictLevel.ROW);
     elsewhere.region.recent().openedBelow(t(1));
-    OperationLookup lookup = new OperationLookup(0, row.key(), first.id(), first.firstMark());
+    OperationLookup lookup =
+        new OperationLookup(0, row.key(), first.id(), first.firstMark(), Proof.NONE);
     assertThat(elsewhere.run(lookup, row).get(0).kind()).isEqualTo(Kind.NOT_APPLIED);
     server.region.recent().openedBelow(t(2));
     assertThatThrownBy(() -> server.run(knowing(t(1), first.again()), row))
@@ -123,11 +127,15 @@ class DoubtfulOperationsTest {
     FastOperation increment = server.blind(row, increment(Q2, 100));
     refused(Code.NOT_READY, () -> server.run(increment.again(), row));
     assertThat(value(row, Q2)).isEqualTo(number(5));
-    OperationLookup lookup = new OperationLookup(0, row.key(), increment.id(), 0);
+    OperationLookup lookup = new OperationLookup(0, row.key(), increment.id(), 0, Proof.NONE);
     refused(Code.NOT_READY, () -> server.run(lookup, row));
     // What was found needs no memory, and first attempts need none.
     assertThat(server.run(applied.again(), row).kind()).isEqualTo(Kind.APPLIED_BEFORE);
-    assertThat(server.run(new OperationLookup(0, row.key(), applied.id(), 0), row).get(0).kind())
+    assertThat(
+            server
+                .run(new OperationLookup(0, row.key(), applied.id(), 0, Proof.NONE), row)
+                .get(0)
+                .kind())
         .isEqualTo(Kind.APPLIED_BEFORE);
     assertThat(server.run(increment, row).kind()).isEqualTo(Kind.COMMITTED);
     assertThat(server.run(increment.again(), row).kind()).isEqualTo(Kind.APPLIED_BEFORE);
@@ -159,8 +167,24 @@ class DoubtfulOperationsTest {
     server.safePoint = t(70);
     // Found is found, wherever the safe point is.
     assertThat(server.run(marked.again(), row).kind()).isEqualTo(Kind.APPLIED_BEFORE);
-    OperationLookup lookup = new OperationLookup(0, row.key(), server.nextId(), t(60));
+    OperationLookup lookup = new OperationLookup(0, row.key(), server.nextId(), t(60), Proof.NONE);
     assertThat(server.run(lookup, row)).containsExactly(Outcome.of(Kind.NOT_APPLIED, t(70)));
+  }
+
+  /** It would end a transaction that is being committed. */
+  @Test
+  void aStrangersLookUpOfATransaction_tellsWhatWasApplied_andEndsNothing() throws Exception {
+    OneRegionCommit commit = commit(t(60), row.key());
+    OperationLookup lookup =
+        new OperationLookup(0, row.key(), OperationId.ofTransaction(t(60)), t(60), Proof.NONE);
+    refused(Code.UNPROVED, () -> server.run(lookup, row));
+    Outcome committed = server.run(commit, row).get(0);
+    assertThat(committed.kind()).isEqualTo(Kind.COMMITTED);
+    assertThat(server.run(lookup, row))
+        .containsExactly(Outcome.of(Kind.APPLIED_BEFORE, committed.version()));
+    server.safePoint = t(70);
+    assertThat(server.run(lookup, new MemoryRow()))
+        .containsExactly(Outcome.of(Kind.NOT_APPLIED, t(70)));
   }
 
   /** What was committed since may have been frozen, below what is expected. */
@@ -188,7 +212,7 @@ class DoubtfulOperationsTest {
     row.beforeVisit = () -> server.safePoint = t(90);
     refused(Code.BELOW_SAFE_POINT, () -> server.run(increment.again(), row));
     assertThat(value(row, Q)).isNull();
-    OperationLookup lookup = new OperationLookup(0, row.key(), server.nextId(), t(1));
+    OperationLookup lookup = new OperationLookup(0, row.key(), server.nextId(), t(1), Proof.NONE);
     server.safePoint = t(0);
     assertThat(server.run(lookup, row)).containsExactly(Outcome.of(Kind.NOT_APPLIED, t(90)));
   }
@@ -233,7 +257,8 @@ class DoubtfulOperationsTest {
     IntentCell cell = new IntentCell(0, IntentKind.PUT, Q, Bytes.utf8("v"));
     FamilyIntents family = new FamilyIntents(F, SlotSet.NONE, Optional.empty(), List.of(cell));
     List<RowIntents> intents = List.of(new RowIntents(key, List.of(family)));
-    return new OneRegionCommit(start, 0, 0, ConflictLevel.ROW, false, intents);
+    return new OneRegionCommit(
+        start, 0, 0, ConflictLevel.ROW, false, intents, Proofs.OPEN.grant(start, 0));
   }
 
   private static void refused(Code code, ThrowingCallable call) {

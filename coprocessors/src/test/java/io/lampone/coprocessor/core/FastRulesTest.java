@@ -39,6 +39,8 @@ import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import java.util.List;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -281,13 +283,13 @@ class FastRulesTest {
   @Test
   void whoIsToldThatAnOperationWasNotAppliedMayRelyOnIt() throws Exception { // H9
     FastOperation increment = server.blind(row, increment(Q, 5));
-    OperationLookup lookup = new OperationLookup(0, row.key(), increment.id(), 0);
+    OperationLookup lookup = new OperationLookup(0, row.key(), increment.id(), 0, Proof.NONE);
     assertThat(server.run(lookup, row)).containsExactly(Outcome.of(Kind.NOT_APPLIED, t(0)));
     refused(Code.SUPERSEDED, () -> server.run(increment, row));
     refused(Code.SUPERSEDED, () -> server.run(increment.again(), row));
     FastOperation other = server.blind(row, increment(Q, 5));
     long version = server.run(other, row).version();
-    lookup = new OperationLookup(0, row.key(), other.id(), 0);
+    lookup = new OperationLookup(0, row.key(), other.id(), 0, Proof.NONE);
     assertThat(server.run(lookup, row)).containsExactly(Outcome.of(Kind.APPLIED_BEFORE, version));
   }
 
@@ -325,7 +327,8 @@ class FastRulesTest {
         .extracting(Outcome::kind)
         .containsOnly(Kind.APPLIED_BEFORE);
     OperationLookup lookup =
-        new OperationLookup(0, row.key(), OperationId.ofTransaction(t(5)), t(5));
+        new OperationLookup(
+            0, row.key(), OperationId.ofTransaction(t(5)), t(5), Proofs.OPEN.grant(t(5), 0));
     assertThat(server.run(lookup, row))
         .containsExactly(Outcome.of(Kind.APPLIED_BEFORE, outcomes.get(0).version()));
   }
@@ -396,7 +399,15 @@ class FastRulesTest {
     IntentCell cell = new IntentCell(0, IntentKind.PUT, Q, Bytes.utf8("regular"));
     FamilyIntents family = new FamilyIntents(F, SlotSet.NONE, Optional.empty(), List.of(cell));
     RowIntents intents = new RowIntents(row.key(), List.of(family));
-    Flush flush = new Flush(start, 0, ConflictLevel.ROW, place(F), 1, List.of(intents));
+    Flush flush =
+        new Flush(
+            start,
+            0,
+            ConflictLevel.ROW,
+            place(F),
+            1,
+            List.of(intents),
+            Proofs.OPEN.grant(start, 0));
     return new IntentRules("t", ConflictLevel.ROW, t(0), server.region.recent())
         .decide(flush, intents, row);
   }
@@ -412,7 +423,8 @@ class FastRulesTest {
     FamilyIntents family = new FamilyIntents(F, SlotSet.NONE, Optional.empty(), List.of(cell));
     List<RowIntents> intents =
         java.util.Arrays.stream(rows).map(r -> new RowIntents(r.key(), List.of(family))).toList();
-    return new OneRegionCommit(start, 0, 0, ConflictLevel.ROW, repeated, intents);
+    return new OneRegionCommit(
+        start, 0, 0, ConflictLevel.ROW, repeated, intents, Proofs.OPEN.grant(start, 0));
   }
 
   private Outcome putIf(FastServer on, Bytes qualifier, long version) throws Exception {

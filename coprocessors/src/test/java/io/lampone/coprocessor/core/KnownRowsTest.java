@@ -24,6 +24,8 @@ import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -95,7 +97,7 @@ class KnownRowsTest {
   @Test
   void whoWasAbortedBeforeItsIntentsCameIsRefused() throws Exception { // A5
     write(row, 1, 2);
-    run(new AbortLeader(t(3), 0, row.key(), F, true));
+    run(new AbortLeader(t(3), 0, row.key(), F, true, Proof.NONE));
     refused(Code.ABORTED, flush(3, 1));
   }
 
@@ -103,7 +105,7 @@ class KnownRowsTest {
   void whoWasAbortedIsRefusedAlsoWhenAnotherHasWrittenSince() throws Exception {
     run(flush(3, 1));
     run(flush(5, 1));
-    run(new AbortLeader(t(3), 0, row.key(), F, false));
+    run(new AbortLeader(t(3), 0, row.key(), F, false, Proof.NONE));
     refused(Code.ABORTED, flush(3, 2));
   }
 
@@ -138,7 +140,7 @@ class KnownRowsTest {
     IntentCell cell = new IntentCell(0, IntentKind.PUT, COLUMNS.get(0), Bytes.utf8("v"));
     FamilyIntents small = new FamilyIntents(G, SlotSet.NONE, Optional.empty(), List.of(cell));
     List<RowIntents> intents = List.of(new RowIntents(row.key(), List.of(small)));
-    run(new Flush(t(1), 0, level, LEADER, 2, intents));
+    run(new Flush(t(1), 0, level, LEADER, 2, intents, Proofs.OPEN.grant(t(1), 0)));
     assertThat(known.of(row.key(), t(0)).own(t(1))).isNull();
   }
 
@@ -146,7 +148,7 @@ class KnownRowsTest {
   @Test
   void afterAWriteThatFailedNothingIsRememberedUntilTheRegionOpensAgain() throws Exception {
     write(row, 1, 2);
-    AbortLeader plant = new AbortLeader(t(9), 0, row.key(), F, true);
+    AbortLeader plant = new AbortLeader(t(9), 0, row.key(), F, true, Proof.NONE);
     RegularWrite write = write(plant, known);
     List<RowDecision> stored = write.decide(List.of(row)); // and HBase has let go of the lock
     run(flush(7, 1));
@@ -288,7 +290,8 @@ class KnownRowsTest {
                   level,
                   client.leader(),
                   client.flushes,
-                  List.of(new RowIntents(written.key(), intents))));
+                  List.of(new RowIntents(written.key(), intents)),
+                  Proofs.OPEN.grant(client.start, 0)));
         }
       }
     }
@@ -307,7 +310,8 @@ class KnownRowsTest {
         client.rows.forEach(r -> validated.put(unit(r, client), client.commit));
         underWay.add(new CommitLeader(client.start, 0, client.rows.get(0).key(), F, client.commit));
       } else {
-        underWay.add(new AbortLeader(client.start, 0, client.rows.get(0).key(), F, false));
+        underWay.add(
+            new AbortLeader(client.start, 0, client.rows.get(0).key(), F, false, Proof.NONE));
       }
     }
 
@@ -320,7 +324,8 @@ class KnownRowsTest {
       if (!client.decided && random.nextInt(2) == 0) {
         client.decided = true;
         underWay.add(
-            new AbortLeader(client.start, 0, client.rows.get(0).key(), F, random.nextBoolean()));
+            new AbortLeader(
+                client.start, 0, client.rows.get(0).key(), F, random.nextBoolean(), Proof.NONE));
       }
     }
 
@@ -413,7 +418,8 @@ class KnownRowsTest {
         underWay.add(random.nextBoolean() ? heal : new Settle(0, List.of(heal)));
       } else if (request instanceof Heal && client.commit != 0) {
         client.healed.addAll(request.rows());
-        FinishLeader finish = new FinishLeader(client.start, 0, leader, F, client.commit);
+        FinishLeader finish =
+            new FinishLeader(client.start, 0, leader, F, client.commit, Proof.NONE);
         underWay.add(random.nextBoolean() ? finish : new Settle(0, List.of(finish, request)));
       } else if (request instanceof AbortLeader
           && decision.outcome().is(TransactionState.ABORTED)) {
@@ -431,7 +437,7 @@ class KnownRowsTest {
   private void write(MemoryRow written, int start, int commit) throws Exception {
     run(flush(start, 1));
     run(new CommitLeader(t(start), 0, written.key(), F, t(commit)));
-    run(new FinishLeader(t(start), 0, written.key(), F, t(commit)));
+    run(new FinishLeader(t(start), 0, written.key(), F, t(commit), Proof.NONE));
   }
 
   private Flush flush(int start, long number) {
@@ -442,7 +448,13 @@ class KnownRowsTest {
     IntentCell cell = new IntentCell(0, IntentKind.PUT, COLUMNS.get(0), Bytes.utf8("v"));
     FamilyIntents family = new FamilyIntents(F, SlotSet.NONE, followers, List.of(cell));
     return new Flush(
-        t(start), 0, level, LEADER, number, List.of(new RowIntents(row.key(), List.of(family))));
+        t(start),
+        0,
+        level,
+        LEADER,
+        number,
+        List.of(new RowIntents(row.key(), List.of(family))),
+        Proofs.OPEN.grant(t(start), 0));
   }
 
   private RowDecision run(RegionRequest request) throws IOException {

@@ -1,5 +1,7 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.protocol.trust.Proof;
+
 /** The guards of a server that knows everything, proves everything and collects nothing. */
 class OpenGuards implements RegionGuards {
 
@@ -11,6 +13,9 @@ class OpenGuards implements RegionGuards {
 
   @Override
   public void requirePossibleMark(long mark) {}
+
+  @Override
+  public void requireOwner(long start, Proof proof) {}
 
   @Override
   public void requireAdmissible(long start, long tableFloor) {}

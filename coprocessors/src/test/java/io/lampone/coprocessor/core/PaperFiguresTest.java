@@ -18,6 +18,7 @@ import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -103,7 +104,9 @@ class PaperFiguresTest {
         new FamilyIntents(MemoryRow.F, SlotSet.NONE, Optional.empty(), List.of(cell));
     RowIntents intents = new RowIntents(x.key(), List.of(family));
     RowFamily leader = new RowFamily("t", x.key(), MemoryRow.F);
-    Flush flush = new Flush(start, 0, ConflictLevel.ROW, leader, 1, List.of(intents));
+    Flush flush =
+        new Flush(
+            start, 0, ConflictLevel.ROW, leader, 1, List.of(intents), Proofs.OPEN.grant(start, 0));
     new IntentRules("t", ConflictLevel.ROW, t(0), first.region.recent()).decide(flush, intents, x);
   }
 }

@@ -29,6 +29,8 @@ import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -171,7 +173,7 @@ class RulesTest {
   @Test
   void anAbortedTransactionWritesNothingMore() throws Exception {
     flush(ConflictLevel.ROW, t(1), 1, put(0, Q, "v"));
-    row.apply(states.abort(new AbortLeader(t(1), 0, ROW, F, false), row, 0));
+    row.apply(states.abort(new AbortLeader(t(1), 0, ROW, F, false, Proof.NONE), row, 0));
     refused(Code.ABORTED, () -> flush(ConflictLevel.ROW, t(1), 2, put(0, Q, "w")));
   }
 
@@ -211,8 +213,11 @@ class RulesTest {
             ConflictLevel.ROW,
             place(F),
             1,
-            List.of(new RowIntents(ROW, List.of(listed)))));
-    apply(new Flush(t(1), 0, ConflictLevel.ROW, place(F), 2, flush.intents()));
+            List.of(new RowIntents(ROW, List.of(listed))),
+            Proofs.OPEN.grant(t(1), 0)));
+    apply(
+        new Flush(
+            t(1), 0, ConflictLevel.ROW, place(F), 2, flush.intents(), Proofs.OPEN.grant(t(1), 0)));
     assertThat(row.transactionCell(F, t(1)).followers()).isEqualTo(followers);
     assertThat(row.transactionCell(F, t(1)).followersComplete()).isTrue();
   }
@@ -240,9 +245,11 @@ class RulesTest {
 
   @Test
   void anAbsentLeaderIsMarkedOnlyAboveTheSafePoint() throws Exception { // M10
-    AbortLeader plant = new AbortLeader(t(5), 0, ROW, F, true);
+    AbortLeader plant = new AbortLeader(t(5), 0, ROW, F, true, Proof.NONE);
     refused(Code.BELOW_SAFE_POINT, () -> states.abort(plant, row, t(6)));
-    assertThat(states.abort(new AbortLeader(t(5), 0, ROW, F, false), row, t(6)).writes()).isEmpty();
+    assertThat(
+            states.abort(new AbortLeader(t(5), 0, ROW, F, false, Proof.NONE), row, t(6)).writes())
+        .isEmpty();
     row.apply(states.abort(plant, row, t(5)));
     refused(Code.ABORTED, () -> flush(ConflictLevel.ROW, t(5), 1, put(0, Q, "late"))); // M7
   }
@@ -250,7 +257,7 @@ class RulesTest {
   @Test
   void finalIsWrittenOnTheCommittedLeaderOnly() throws Exception {
     flush(ConflictLevel.ROW, t(1), 1, put(0, Q, "v"));
-    FinishLeader finish = new FinishLeader(t(1), 0, ROW, F, t(2));
+    FinishLeader finish = new FinishLeader(t(1), 0, ROW, F, t(2), Proof.NONE);
     assertThat(states.finish(finish, row).writes()).isEmpty();
     commit(t(1), t(2));
     row.apply(states.finish(finish, row));
@@ -312,7 +319,7 @@ class RulesTest {
     row.put(G, t(7), TransactionCell.follower(place(F), 1));
     commit(t(3), t(4));
     Heal heal = new Heal(t(1), 0, List.of(ROW), t(2), place(G));
-    FinishLeader finish = new FinishLeader(t(3), 0, ROW, F, t(4));
+    FinishLeader finish = new FinishLeader(t(3), 0, ROW, F, t(4), Proof.NONE);
     Heal elsewhere = new Heal(t(7), 0, List.of(Bytes.utf8("another row")), t(8), place(F));
 
     RowDecision done = row.apply(settle(heal, finish, elsewhere));
@@ -452,7 +459,7 @@ class RulesTest {
     FamilyIntents family = new FamilyIntents(F, rolledBack, Optional.empty(), List.of(cells));
     List<RowIntents> rows = new ArrayList<>();
     rows.add(new RowIntents(ROW, List.of(family)));
-    return new Flush(start, 0, level, place(F), number, rows);
+    return new Flush(start, 0, level, place(F), number, rows, Proofs.OPEN.grant(start, 0));
   }
 
   private static IntentCell put(int slot, Bytes qualifier, String value) {

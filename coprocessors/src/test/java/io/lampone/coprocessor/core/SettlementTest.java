@@ -13,6 +13,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,7 +60,7 @@ final class SettlementTest {
   /** A slow transaction is none of its business, however slow. */
   @Test
   void nobodyIsAbortedWhileHeMayStillBeAtWork() throws IOException {
-    for (Status answer : List.of(new Status.NotRequested(), new Status.Unknown())) {
+    for (Status answer : List.of(new Status.NotRequested(), new Status.Unknown(Optional.empty()))) {
       store.leader = state(TransactionState.PENDING);
       status = Optional.of(answer);
       assertThat(follower(YOUNG)).isEqualTo(Result.LEFT);
@@ -71,7 +72,7 @@ final class SettlementTest {
 
   @Test
   void whoseTimeIsOverIsAbortedOnTheLeaderBeforeAnyFollower() throws IOException {
-    for (Status answer : List.of(new Status.NotRequested(), new Status.Unknown())) {
+    for (Status answer : List.of(new Status.NotRequested(), new Status.Unknown(Optional.empty()))) {
       store.log.clear();
       store.leader = state(TransactionState.PENDING);
       status = Optional.of(answer);
@@ -83,12 +84,12 @@ final class SettlementTest {
   @Test
   void aConflictIsADecisionAndSoIsHavingPassed() throws IOException {
     store.leader = state(TransactionState.PENDING);
-    status = Optional.of(new Status.Conflict());
+    status = Optional.of(new Status.Conflict(Tag.NONE));
     assertThat(follower(YOUNG)).isEqualTo(Result.SETTLED);
     assertThat(store.log).containsExactly("abort plant=false", "heal follower 0");
     store.log.clear();
     store.leader = state(TransactionState.PENDING);
-    status = Optional.of(new Status.Passed(COMMIT));
+    status = Optional.of(new Status.Passed(COMMIT, Tag.NONE));
     assertThat(follower(OVER)).isEqualTo(Result.SETTLED);
     assertThat(store.log).containsExactly("commit " + COMMIT, "heal follower " + COMMIT);
   }
@@ -98,13 +99,13 @@ final class SettlementTest {
   void whatTheLeaderHoldsAfterwardsIsBelieved() throws IOException {
     store.leader = state(TransactionState.PENDING);
     store.leaderAfterRead = Optional.of(committed(TransactionState.COMMITTED));
-    status = Optional.of(new Status.Unknown());
+    status = Optional.of(new Status.Unknown(Optional.empty()));
     assertThat(follower(OVER)).isEqualTo(Result.SETTLED);
     assertThat(store.log).containsExactly("abort plant=false", "heal follower " + COMMIT);
     store.log.clear();
     store.leader = state(TransactionState.PENDING);
     store.leaderAfterRead = Optional.of(state(TransactionState.ABORTED));
-    status = Optional.of(new Status.Passed(COMMIT));
+    status = Optional.of(new Status.Passed(COMMIT, Tag.NONE));
     assertThat(follower(OVER)).isEqualTo(Result.SETTLED);
     assertThat(store.log).containsExactly("commit " + COMMIT, "heal follower 0");
     store.log.clear();
@@ -228,7 +229,7 @@ final class SettlementTest {
   @Test
   void theListOfALeaderThatWasReadPendingIsNotBelieved() throws IOException {
     store.leader = state(TransactionState.PENDING);
-    status = Optional.of(new Status.Passed(COMMIT));
+    status = Optional.of(new Status.Passed(COMMIT, Tag.NONE));
     TransactionCell cell = TransactionCell.leader(List.of(FOLLOWER), true, 1);
     assertThat(settlement.settle(ID, List.of(), Optional.of(cell), OVER)).isEqualTo(Result.SETTLED);
     assertThat(store.log).containsExactly("commit " + COMMIT);

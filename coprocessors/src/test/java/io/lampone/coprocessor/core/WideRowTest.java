@@ -19,6 +19,7 @@ import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.trust.Proofs;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -132,7 +133,15 @@ class WideRowTest {
         new FamilyIntents(MemoryRow.F, SlotSet.NONE, Optional.empty(), List.of(cell));
     RowIntents intents = new RowIntents(row.key(), List.of(family));
     RowFamily leader = new RowFamily("t", row.key(), MemoryRow.F);
-    Flush flush = new Flush(start, t(0), ConflictLevel.ROW, leader, 1, List.of(intents));
+    Flush flush =
+        new Flush(
+            start,
+            t(0),
+            ConflictLevel.ROW,
+            leader,
+            1,
+            List.of(intents),
+            Proofs.OPEN.grant(start, 0));
     new IntentRules("t", ConflictLevel.ROW, t(0), server.region.recent())
         .decide(flush, intents, row);
   }

@@ -227,7 +227,7 @@ final class HealerTest {
             return SystemClock.INSTANCE.wallMillis();
           }
         },
-        new Parts(store, start -> new Status.Unknown()),
+        new Parts(store, start -> new Status.Unknown(Optional.empty())),
         counts);
   }
 

@@ -62,13 +62,15 @@ public final class ClientGreeting {
   }
 
   /**
-   * @param capabilities what the client can do besides answering a challenge
+   * @param capabilities what the client can do besides answering a challenge and naming grants
    * @param random draws what is used once
    */
   public ClientGreeting(ClientSecurity security, long capabilities, SecureRandom random) {
     this.security = security;
     this.capabilities =
-        security.secret().isPresent() ? capabilities | Capabilities.SECRET : capabilities;
+        capabilities
+            | Capabilities.OWNERSHIP
+            | (security.secret().isPresent() ? Capabilities.SECRET : 0);
     this.random = random;
   }
 

@@ -1,15 +1,21 @@
 package io.lampone.protocol.connect;
 
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.trust.ClusterKey;
 import io.lampone.protocol.wire.SharedSecret;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 
@@ -73,6 +79,50 @@ public final class SecurityFiles {
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(e.getMessage() + ", file=" + file.toAbsolutePath(), e);
     }
+  }
+
+  /**
+   * The cluster key that a file holds, as hexadecimal digits or in Base64.
+   *
+   * @throws IOException if it cannot be read
+   * @throws IllegalArgumentException if it is not there, holds no such key, or is not private
+   */
+  public static ClusterKey clusterKey(Path file) throws IOException {
+    requirePrivate(file);
+    String text = new String(read(file), StandardCharsets.US_ASCII).strip();
+    try {
+      byte[] key =
+          text.length() == 2 * ClusterKey.BYTES
+              ? HexFormat.of().parseHex(text)
+              : Base64.getDecoder().decode(text);
+      return new ClusterKey(Bytes.wrap(key));
+    } catch (IllegalArgumentException e) {
+      // The cause would show what the file holds.
+      throw new IllegalArgumentException(
+          "no cluster key of "
+              + ClusterKey.BYTES
+              + " bytes, make one by lampone tm keys, file="
+              + file.toAbsolutePath());
+    }
+  }
+
+  /**
+   * Makes a cluster key in a new file that only its owner can read.
+   *
+   * @throws IOException if it cannot be written, or is there already
+   */
+  public static void createClusterKey(Path file) throws IOException {
+    byte[] key = new byte[ClusterKey.BYTES];
+    new SecureRandom().nextBytes(key);
+    boolean posix = file.getFileSystem().supportedFileAttributeViews().contains("posix");
+    FileAttribute<?>[] owned =
+        posix
+            ? new FileAttribute<?>[] {
+              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+            }
+            : new FileAttribute<?>[0];
+    Files.createFile(file, owned);
+    Files.writeString(file, HexFormat.of().formatHex(key) + "\n", StandardCharsets.US_ASCII);
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.lampone.protocol.tm;
 
+import io.lampone.protocol.trust.Tag;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Tells what a transaction manager remembers of a transaction (protocol page, section 5). */
@@ -27,13 +29,26 @@ public interface StatusSource {
      */
     record NotRequested() implements Status {}
 
-    /** Decided: may commit at this timestamp. */
-    record Passed(long commitTimestamp) implements Status {}
+    /**
+     * Decided: may commit at this timestamp.
+     *
+     * @param proof states so to every server
+     */
+    record Passed(long commitTimestamp, Tag proof) implements Status {}
 
-    /** Decided: conflict. */
-    record Conflict() implements Status {}
+    /**
+     * Decided: conflict.
+     *
+     * @param proof states to every server that the transaction may be aborted
+     */
+    record Conflict(Tag proof) implements Status {}
 
-    /** Forgotten, or from before this transaction manager's time. */
-    record Unknown() implements Status {}
+    /**
+     * Forgotten, or from before this transaction manager's time.
+     *
+     * @param proof states to every server that the transaction may be aborted; empty if no
+     *     transaction manager has said so
+     */
+    record Unknown(Optional<Tag> proof) implements Status {}
   }
 }

@@ -1,5 +1,6 @@
 package io.lampone.protocol.tm;
 
+import io.lampone.protocol.trust.Grant;
 import java.util.concurrent.CompletableFuture;
 
 /** Issues start timestamps (protocol page, sections 1 and 4). */
@@ -17,6 +18,7 @@ public interface TimestampOracle {
    *
    * @param startTimestamp snapshot and identity of the transaction, a global timestamp
    * @param floor the smallest start timestamp that is still admissible
+   * @param grant shows that the transaction belongs to the caller
    */
-  record Begin(long startTimestamp, long floor) {}
+  record Begin(long startTimestamp, long floor, Grant grant) {}
 }

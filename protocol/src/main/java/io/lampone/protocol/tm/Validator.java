@@ -1,5 +1,7 @@
 package io.lampone.protocol.tm;
 
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Tag;
 import java.util.concurrent.CompletableFuture;
 
 /** Decides whether a transaction may commit (protocol page, sections 4 and 7). */
@@ -17,6 +19,7 @@ public interface Validator {
    * What a transaction wants to commit. The hashes are those of {@code ConflictKeys}.
    *
    * @param startTimestamp the transaction
+   * @param grant shows that the transaction belongs to the caller
    * @param firstSending whether no request for this transaction has left before. Only a first
    *     sending may be validated when its start timestamp is at or below the horizon of the
    *     decision memory
@@ -24,19 +27,24 @@ public interface Validator {
    * @param record hashes to record at the commit timestamp
    */
   @SuppressWarnings("ArrayRecordComponent") // hot path; arrays are never changed after construction
-  record Request(long startTimestamp, boolean firstSending, long[] check, long[] record) {
+  record Request(
+      long startTimestamp, Grant grant, boolean firstSending, long[] check, long[] record) {
 
     /** The same request, marked as a repetition. */
     public Request repeated() {
-      return new Request(startTimestamp, false, check, record);
+      return new Request(startTimestamp, grant, false, check, record);
     }
   }
 
   /** The answer. Only the first two are decisions; they are remembered. */
   sealed interface Validation {
 
-    /** Decided: may commit at this timestamp. */
-    record Passed(long commitTimestamp) implements Validation {}
+    /**
+     * Decided: may commit at this timestamp.
+     *
+     * @param proof states so to every server
+     */
+    record Passed(long commitTimestamp, Tag proof) implements Validation {}
 
     /**
      * Decided: conflict, for good.

@@ -14,7 +14,7 @@ import io.lampone.protocol.Timestamps;
  * @param span how many global timestamps after {@code first} it covers too, 0..2^31-1
  * @param secret shown only where a transaction is decided
  */
-public record Grant(long first, int span, Tag secret) {
+public record Grant(long first, int span, Tag secret) implements Proof {
 
   /** Bytes of an encoded grant. */
   public static final int BYTES = Long.BYTES + Integer.BYTES + Tag.BYTES;

@@ -5,7 +5,7 @@ import io.lampone.protocol.RowFamily;
 import java.util.Optional;
 
 /**
- * Mints and verifies proofs (protocol page, section 9). Each is a keyed hash of what it states,
+ * Mints and verifies proofs (protocol page, section 13). Each is a keyed hash of what it states,
  * under the key for its use; any holder of the keys verifies it without asking another server.
  *
  * <pre>
@@ -20,6 +20,9 @@ import java.util.Optional;
  * (void), of {@code timestamp}; a fate names its term itself, because it may be minted long after.
  */
 public final class Proofs {
+
+  /** Without a cluster key: the same code and no protection. */
+  public static final Proofs OPEN = new Proofs(ClusterKey.OPEN);
 
   private static final int PASS = 1;
   private static final int VOID = 3;
@@ -40,6 +43,11 @@ public final class Proofs {
 
   public Proofs(KeyRing ring) {
     this.ring = ring;
+  }
+
+  /** Whether everybody can make proofs, for there is no cluster key. */
+  public boolean isOpen() {
+    return ring == ClusterKey.OPEN;
   }
 
   /**

@@ -22,6 +22,9 @@ public final class Capabilities {
   /** The client is a transaction manager that hands its tables over to this one. */
   public static final long TRANSFER = 1 << 4;
 
+  /** Begins are answered with a grant, and validations name one; decisions carry proofs. */
+  public static final long OWNERSHIP = 1 << 8;
+
   private Capabilities() {}
 
   /** Whether {@code capabilities} has all bits of {@code wanted}. */

@@ -1,5 +1,7 @@
 package io.lampone.protocol.wire;
 
+import io.lampone.protocol.trust.Grant;
+
 /**
  * The layout of everything that travels between a transaction manager and its clients. All numbers
  * are big-endian.
@@ -42,25 +44,28 @@ package io.lampone.protocol.wire;
  *               3 leading    epoch:i64
  *               4 refused    textLength:u16 text
  *
- *   requests  = frame kind 4: count:u32 count*request
+ *   requests  = frame kind 4: count:u32 count*( [ grant ] request )      a grant before a validate
+ *   grant     = 9:u8 first:i64 span:u32 secret:16bytes
  *   request   = typeAndPriority:u8 id:i64 ( begin | validate | status )
  *               the two high bits are the priority: 0 default, 1 system, 2 batch; without the
  *               capability PRIORITY they are 0
  *   begin     = type 1:
  *   validate  = type 2: startTimestamp:i64 flags:u8 checkCount:u32 recordCount:u32
  *                       checkCount*hash:i64 recordCount*hash:i64
+ *               flags: bit 0 first sending, bit 2 of the last grant in this frame
  *   status    = type 3: startTimestamp:i64 snapshot:i64
  *
- *   replies   = frame kind 5: count:u32 count*reply
+ *   replies   = frame kind 5: count:u32 count*( [ begunGrant ] reply )
+ *   begunGrant = 16:u8 first:i64 span:u32 secret:16bytes      of the begins that follow
  *   reply     = type:u8 id:i64 ( ... )
  *               1 begun              startTimestamp:i64 floor:i64
- *               2 validation passed  commitTimestamp:i64
+ *               2 validation passed  commitTimestamp:i64 pass:16bytes
  *               3 conflict           checkIndex:u32 winnerCommitTimestamp:i64
  *               4 refused            reason:u8 retryAfterMillis:u32
  *               5 status: not requested
- *               6 status: passed     commitTimestamp:i64
- *               7 status: conflict
- *               8 status: unknown
+ *               6 status: passed     commitTimestamp:i64 pass:16bytes
+ *               7 status: conflict   void:16bytes
+ *               8 status: unknown    void:16bytes      zeros: none
  *               9 failed             reason:u8 retryAfterMillis:u32
  * </pre>
  *
@@ -114,6 +119,14 @@ public final class FrameLayout {
   static final int RECORD_COUNT_OFFSET = CHECK_COUNT_OFFSET + Integer.BYTES;
   static final int HASHES_OFFSET = RECORD_COUNT_OFFSET + Integer.BYTES;
 
+  /** A grant with the byte that announces it; no message of its own. */
+  static final int GRANT_BYTES = Byte.BYTES + Grant.BYTES;
+
+  // Offsets within a grant.
+  static final int GRANT_FIRST_OFFSET = Byte.BYTES;
+  static final int GRANT_SPAN_OFFSET = GRANT_FIRST_OFFSET + Long.BYTES;
+  static final int GRANT_SECRET_OFFSET = GRANT_SPAN_OFFSET + Integer.BYTES;
+
   static final int BEGIN_BYTES = MESSAGE_HEAD_BYTES;
   static final int SNAPSHOT_OFFSET = START_TIMESTAMP_OFFSET + Long.BYTES;
   static final int STATUS_BYTES = SNAPSHOT_OFFSET + Long.BYTES;
@@ -121,6 +134,11 @@ public final class FrameLayout {
 
   /** Flag of a validate request: no request for this transaction has left before. */
   static final int FLAG_FIRST_SENDING = 1;
+
+  /** Flag of a validate request: the transaction is of the last grant in the frame. */
+  static final int FLAG_GRANT = 1 << 2;
+
+  static final int VALIDATE_FLAGS = FLAG_FIRST_SENDING | FLAG_GRANT;
 
   /** No frame of the handshake is longer, head included. */
   public static final int MAX_HANDSHAKE_BYTES = 1024;

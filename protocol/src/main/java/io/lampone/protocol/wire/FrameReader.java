@@ -1,8 +1,14 @@
 package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Tag;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one complete frame. Every method throws {@link MalformedException} where the bytes end too
@@ -12,6 +18,9 @@ public final class FrameReader {
 
   private final ByteBuffer buffer;
   private final FrameKind kind;
+
+  /** The last grant in the frame so far. */
+  private @Nullable Grant grant;
 
   private FrameReader(ByteBuffer buffer, FrameKind kind) {
     this.buffer = buffer;
@@ -52,6 +61,57 @@ public final class FrameReader {
     if (kind != expected) {
       throw new MalformedException("unexpected frame, kind=" + kind + " expected=" + expected);
     }
+  }
+
+  /** Whether the next byte is this one. */
+  boolean isNext(int value) {
+    return buffer.hasRemaining() && buffer.get(buffer.position()) == value;
+  }
+
+  /**
+   * The first byte of the next message. A grant before it, which {@code grantType} announces, is
+   * kept for {@link #grant}.
+   */
+  int type(int grantType) {
+    int type = u8();
+    if (type != grantType) {
+      return type;
+    }
+    long first = i64();
+    int span = i32();
+    grant = new Grant(first, span, tag());
+    return u8();
+  }
+
+  /** The last grant in the frame so far. */
+  Grant grant() {
+    Grant known = grant;
+    if (known == null) {
+      throw new MalformedException("no grant in the frame");
+    }
+    return known;
+  }
+
+  /** What a transaction begins with, the last grant included. */
+  Begin begin() {
+    long startTimestamp = i64();
+    return new Begin(startTimestamp, i64(), grant());
+  }
+
+  /** The status in a reply of this type. */
+  Status status(int replyType) {
+    return switch (replyType) {
+      case ReplyType.STATUS_NOT_REQUESTED -> new Status.NotRequested();
+      case ReplyType.STATUS_PASSED -> new Status.Passed(i64(), tag());
+      case ReplyType.STATUS_CONFLICT -> new Status.Conflict(tag());
+      default -> new Status.Unknown(Optional.of(tag()).filter(tag -> !tag.equals(Tag.NONE)));
+    };
+  }
+
+  /** A proof. */
+  Tag tag() {
+    long first = i64();
+    return new Tag(first, i64());
   }
 
   int u8() {

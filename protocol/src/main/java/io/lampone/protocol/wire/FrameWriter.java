@@ -1,8 +1,11 @@
 package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Tag;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds one frame after another in a buffer of its own. Not thread-safe: one writer per event
@@ -25,11 +28,15 @@ public final class FrameWriter {
   /** Messages in the frame so far; 0 unless it is a batch. */
   private int messages;
 
+  /** The last grant in the frame. */
+  private @Nullable Grant grant;
+
   /** Begins a frame, forgetting the one before. */
   public void start(FrameKind kind) {
     buffer.clear().position(FrameLayout.KIND_OFFSET);
     buffer.put((byte) kind.code());
     messages = 0;
+    grant = null;
     batch = kind == FrameKind.REQUESTS || kind == FrameKind.REPLIES;
     if (batch) {
       buffer.position(FrameLayout.MESSAGES_OFFSET);
@@ -64,6 +71,18 @@ public final class FrameWriter {
     ensure(bytes);
     messages++;
     buffer.put((byte) type).putLong(id);
+  }
+
+  /** Writes a grant, announced by this byte, unless it is the last one in the frame. */
+  void grant(int type, Grant named) {
+    if (!named.equals(grant)) {
+      grant = named;
+      u8(type).i64(named.first()).i32(named.span()).tag(named.secret());
+    }
+  }
+
+  FrameWriter tag(Tag tag) {
+    return i64(tag.first()).i64(tag.second());
   }
 
   FrameWriter u8(int value) {

@@ -22,9 +22,10 @@ public sealed interface Handshake {
   record Hello(int lowestVersion, int highestVersion, long capabilities, Bytes credential)
       implements Handshake {
 
-    /** The hello of this version of the code. */
+    /** The hello of this version of the code, with the capability that it demands. */
     public static Hello current() {
-      return new Hello(FrameLayout.LOWEST_VERSION, FrameLayout.VERSION, 0, Bytes.EMPTY);
+      return new Hello(
+          FrameLayout.LOWEST_VERSION, FrameLayout.VERSION, Capabilities.OWNERSHIP, Bytes.EMPTY);
     }
 
     @Override

@@ -2,7 +2,9 @@ package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Tag;
 
 /**
  * Reads a batch of replies and hands each over in its parts, without an object for each. The layout
@@ -14,10 +16,10 @@ public final class Replies {
   public interface Handler {
 
     /** Answers a begin. */
-    void begun(long id, long startTimestamp, long floor);
+    void begun(long id, Begin begin);
 
     /** Answers a validation. */
-    void passed(long id, long commitTimestamp);
+    void passed(long id, long commitTimestamp, Tag proof);
 
     /** Answers a validation. */
     void conflict(long id, int checkIndex, long winnerCommitTimestamp);
@@ -50,14 +52,14 @@ public final class Replies {
   }
 
   private static void one(FrameReader reader, Handler handler) {
-    int type = reader.u8();
+    int type = reader.type(ReplyType.GRANT);
     long id = reader.i64();
     switch (type) {
-      case ReplyType.BEGUN -> {
-        long startTimestamp = reader.i64();
-        handler.begun(id, startTimestamp, reader.i64());
+      case ReplyType.BEGUN -> handler.begun(id, reader.begin());
+      case ReplyType.PASSED -> {
+        long commitTimestamp = reader.i64();
+        handler.passed(id, commitTimestamp, reader.tag());
       }
-      case ReplyType.PASSED -> handler.passed(id, reader.i64());
       case ReplyType.CONFLICT -> {
         int checkIndex = reader.i32();
         handler.conflict(id, checkIndex, reader.i64());
@@ -66,10 +68,11 @@ public final class Replies {
         Validator.Reason reason = Reasons.refusal(reader.u8());
         handler.refused(id, reason, reader.i32());
       }
-      case ReplyType.STATUS_NOT_REQUESTED -> handler.status(id, new Status.NotRequested());
-      case ReplyType.STATUS_PASSED -> handler.status(id, new Status.Passed(reader.i64()));
-      case ReplyType.STATUS_CONFLICT -> handler.status(id, new Status.Conflict());
-      case ReplyType.STATUS_UNKNOWN -> handler.status(id, new Status.Unknown());
+      case ReplyType.STATUS_NOT_REQUESTED,
+          ReplyType.STATUS_PASSED,
+          ReplyType.STATUS_CONFLICT,
+          ReplyType.STATUS_UNKNOWN ->
+          handler.status(id, reader.status(type));
       case ReplyType.FAILED -> {
         WireReply.Failure failure = Reasons.failure(reader.u8());
         handler.failed(id, failure, reader.i32());

@@ -13,6 +13,9 @@ public final class ReplyType {
   public static final int STATUS_UNKNOWN = 8;
   public static final int FAILED = 9;
 
+  /** In the place of a type: a grant, which answers no request. */
+  static final int GRANT = 16;
+
   /** One more than the highest type. */
   static final int END = FAILED + 1;
 

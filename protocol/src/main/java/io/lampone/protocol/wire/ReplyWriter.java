@@ -1,6 +1,10 @@
 package io.lampone.protocol.wire;
 
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
@@ -28,9 +32,26 @@ public final class ReplyWriter {
 
   private int count;
 
+  private final Proofs proofs;
+
+  /** Where the grant of the frame's begins stands in the buffer; -1 = nowhere. */
+  private int grantAt = -1;
+
+  private long firstBegun;
+  private long lastBegun;
+
+  /**
+   * @param proofs makes the grants
+   */
+  public ReplyWriter(Proofs proofs) {
+    this.proofs = proofs;
+  }
+
   /** Bytes that suffice for a frame of so many replies. */
   public static int maxFrameBytes(int replies) {
-    return FrameLayout.MESSAGES_OFFSET + Math.multiplyExact(replies, WireReply.MAX_BYTES);
+    return FrameLayout.MESSAGES_OFFSET
+        + FrameLayout.GRANT_BYTES
+        + Math.multiplyExact(replies, WireReply.MAX_BYTES);
   }
 
   /**
@@ -41,6 +62,7 @@ public final class ReplyWriter {
     buffer = target;
     start = target.position();
     count = 0;
+    grantAt = -1;
     Arrays.fill(countsByType, 0);
     Arrays.fill(refusalsByReason, 0);
     target.position(start + FrameLayout.MESSAGES_OFFSET);
@@ -63,14 +85,21 @@ public final class ReplyWriter {
 
   /** Answers a begin. */
   public void begun(long id, long startTimestamp, long floor) {
+    if (grantAt < 0) {
+      grantAt = buffer.position();
+      buffer.position(grantAt + FrameLayout.GRANT_BYTES);
+      firstBegun = startTimestamp;
+    }
+    lastBegun = startTimestamp;
     reply(ReplyType.BEGUN, id);
     buffer.putLong(startTimestamp).putLong(floor);
   }
 
   /** Answers a validation: passed. */
-  public void passed(long id, long commitTimestamp) {
+  public void passed(long id, long startTimestamp, long commitTimestamp) {
     reply(ReplyType.PASSED, id);
     buffer.putLong(commitTimestamp);
+    put(proofs.pass(startTimestamp, commitTimestamp));
   }
 
   /** Answers a validation: conflict. */
@@ -92,19 +121,25 @@ public final class ReplyWriter {
   }
 
   /** Answers a status request: passed. */
-  public void statusPassed(long id, long commitTimestamp) {
+  public void statusPassed(long id, long startTimestamp, long commitTimestamp) {
     reply(ReplyType.STATUS_PASSED, id);
     buffer.putLong(commitTimestamp);
+    put(proofs.pass(startTimestamp, commitTimestamp));
   }
 
   /** Answers a status request: conflict. */
-  public void statusConflict(long id) {
+  public void statusConflict(long id, long startTimestamp) {
     reply(ReplyType.STATUS_CONFLICT, id);
+    put(proofs.voided(startTimestamp));
   }
 
-  /** Answers a status request: nobody here can tell. */
-  public void statusUnknown(long id) {
+  /**
+   * Answers a status request: nobody here can tell. That states that the transaction may be
+   * aborted; so the lease must be proved after the look-up, before the frame leaves.
+   */
+  public void statusUnknown(long id, long startTimestamp) {
     reply(ReplyType.STATUS_UNKNOWN, id);
+    put(proofs.voided(startTimestamp));
   }
 
   /** Answers any request: not executed. */
@@ -113,9 +148,15 @@ public final class ReplyWriter {
     buffer.put((byte) failure.code()).putInt(retryAfterMillis);
   }
 
-  /** Completes the frame and returns the number of its bytes. */
+  /**
+   * Completes the frame and returns the number of its bytes. The frame is what one connection was
+   * answered in one step: so nobody else has been given a timestamp within the grant.
+   */
   public int finish() {
     int end = buffer.position();
+    if (grantAt >= 0) {
+      grant();
+    }
     int kindAt = start + FrameLayout.KIND_OFFSET;
     buffer.put(kindAt, (byte) FrameKind.REPLIES.code());
     buffer.putInt(start + FrameLayout.COUNT_OFFSET, count);
@@ -125,6 +166,20 @@ public final class ReplyWriter {
     crc.update(buffer);
     buffer.putInt(start + FrameLayout.CRC_OFFSET, (int) crc.getValue());
     return end - start;
+  }
+
+  private void grant() {
+    int span = Math.toIntExact((lastBegun - firstBegun) / Timestamps.TICK);
+    Grant grant = proofs.grant(firstBegun, span);
+    int end = buffer.position();
+    buffer.position(grantAt);
+    buffer.put((byte) ReplyType.GRANT).putLong(firstBegun).putInt(span);
+    put(grant.secret());
+    buffer.position(end);
+  }
+
+  private void put(Tag tag) {
+    buffer.putLong(tag.first()).putLong(tag.second());
   }
 
   private void reply(int type, long id) {

@@ -1,6 +1,8 @@
 package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Tag;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -25,6 +27,8 @@ public final class RequestCursor {
   /** What holds the frame; only absolute positions are used after {@link #open}. */
   private ByteBuffer buffer = ByteBuffer.allocate(0);
 
+  private final RequestShape shape = new RequestShape();
+
   /** Whether requests of this frame may carry a priority. */
   private boolean priorities;
 
@@ -38,6 +42,9 @@ public final class RequestCursor {
 
   private int pieceEnd;
 
+  /** Where the last grant before the piece begins; -1 = there is none. */
+  private int pieceGrant;
+
   private int count;
   private long firstId;
   private long lastId;
@@ -50,6 +57,9 @@ public final class RequestCursor {
   private int at;
 
   private int next;
+
+  /** Where the last grant in the frame, up to the present request, begins; -1 = there is none. */
+  private int grant;
 
   /**
    * A cursor without a frame.
@@ -73,6 +83,7 @@ public final class RequestCursor {
     priorities = withPriorities;
     int start = frame.position();
     end = frame.limit();
+    shape.open(frame, end);
     begin = start + FrameLayout.MESSAGES_OFFSET;
     if (end < begin) {
       throw new MalformedException("frame too short, bytes=" + (end - start));
@@ -81,6 +92,7 @@ public final class RequestCursor {
     checkRequests();
     pieceBegin = begin;
     pieceEnd = end;
+    pieceGrant = -1;
     rewind();
   }
 
@@ -91,8 +103,8 @@ public final class RequestCursor {
   public void cut(int maxBytes) {
     pieceEnd = pieceBegin;
     do {
-      pieceEnd += bytesAt(pieceEnd);
-    } while (pieceEnd < end && bytesAt(pieceEnd) <= maxBytes - (pieceEnd - pieceBegin));
+      pieceEnd += shape.bytesAt(pieceEnd);
+    } while (pieceEnd < end && shape.bytesAt(pieceEnd) <= maxBytes - (pieceEnd - pieceBegin));
     rewind();
   }
 
@@ -101,6 +113,10 @@ public final class RequestCursor {
     if (pieceEnd == end) {
       return false;
     }
+    while (next()) {
+      // goes by the grants of this piece
+    }
+    pieceGrant = grant;
     pieceBegin = pieceEnd;
     cut(maxBytes);
     return true;
@@ -142,6 +158,7 @@ public final class RequestCursor {
   /** Stands before the first request of the piece again. */
   public void rewind() {
     next = pieceBegin;
+    grant = pieceGrant;
   }
 
   /** Goes to the next request of the piece, if there is one. */
@@ -149,19 +166,23 @@ public final class RequestCursor {
     if (next == pieceEnd) {
       return false;
     }
-    at = next;
-    next = at + bytesAt(at);
+    int from = next;
+    next += shape.bytesAt(from);
+    at = from + shape.grantBytesAt(from);
+    if (at != from) {
+      grant = from;
+    }
     return true;
   }
 
   /** One of {@link RequestType}. */
   public int type() {
-    return typeAt(at);
+    return shape.typeAt(at);
   }
 
   /** How urgent the request is. */
   public Priority priority() {
-    return Priority.ofCode(priorityAt(at));
+    return Priority.ofCode(shape.priorityAt(at));
   }
 
   /** The id of the request. */
@@ -181,7 +202,21 @@ public final class RequestCursor {
 
   /** Whether a validate request says that none has left for its transaction before. */
   public boolean firstSending() {
-    return flagsAt(at) == FrameLayout.FLAG_FIRST_SENDING;
+    return (shape.flagsAt(at) & FrameLayout.FLAG_FIRST_SENDING) != 0;
+  }
+
+  /** Whether a validate request names a grant. */
+  public boolean hasGrant() {
+    return (shape.flagsAt(at) & FrameLayout.FLAG_GRANT) != 0;
+  }
+
+  /** The grant that a validate request names. */
+  public Grant grant() {
+    int secret = grant + FrameLayout.GRANT_SECRET_OFFSET;
+    return new Grant(
+        buffer.getLong(grant + FrameLayout.GRANT_FIRST_OFFSET),
+        buffer.getInt(grant + FrameLayout.GRANT_SPAN_OFFSET),
+        new Tag(buffer.getLong(secret), buffer.getLong(secret + Long.BYTES)));
   }
 
   /** Number of hashes that a validate request wants checked. */
@@ -230,12 +265,18 @@ public final class RequestCursor {
     highestTimestamp = 0;
     prioritiesSeen = 0;
     int position = begin;
+    boolean granted = false;
     for (int i = 0; i < count; i++) {
-      int bytes = bytesAt(position);
+      int bytes = shape.bytesAt(position);
       if (bytes > end - position) {
-        throw tooShort(bytes, position);
+        throw shape.tooShort(bytes, position);
       }
-      checkRequest(position, i == 0);
+      int request = position + shape.grantBytesAt(position);
+      if (request != position) {
+        granted = true;
+        shape.checkGrant(position);
+      }
+      checkRequest(request, i == 0, granted);
       position += bytes;
     }
     if (position != end) {
@@ -243,7 +284,7 @@ public final class RequestCursor {
     }
   }
 
-  private void checkRequest(int position, boolean first) {
+  private void checkRequest(int position, boolean first, boolean granted) {
     long id = buffer.getLong(position + FrameLayout.ID_OFFSET);
     if (first) {
       firstId = id;
@@ -251,7 +292,7 @@ public final class RequestCursor {
       throw new MalformedException("ids do not increase, id=" + id + " last=" + lastId);
     }
     lastId = id;
-    int type = typeAt(position);
+    int type = shape.typeAt(position);
     if (type != RequestType.BEGIN) {
       long shown = buffer.getLong(position + FrameLayout.START_TIMESTAMP_OFFSET);
       highestTimestamp = Math.max(highestTimestamp, shown);
@@ -260,64 +301,14 @@ public final class RequestCursor {
       long snapshot = buffer.getLong(position + FrameLayout.SNAPSHOT_OFFSET);
       highestTimestamp = Math.max(highestTimestamp, snapshot);
     }
-    if (type == RequestType.VALIDATE
-        && (flagsAt(position) & ~FrameLayout.FLAG_FIRST_SENDING) != 0) {
-      throw new MalformedException("unknown flags of a request, flags=" + flagsAt(position));
+    if (type == RequestType.VALIDATE) {
+      RequestShape.checkFlags(shape.flagsAt(position), granted);
     }
-    int priority = priorityAt(position);
+    int priority = shape.priorityAt(position);
     if (priority != 0 && !priorities) {
       throw new MalformedException("priority without the capability, priority=" + priority);
     }
     Priority.ofCode(priority);
     prioritiesSeen |= 1 << priority;
-  }
-
-  /**
-   * Bytes that the request at {@code position} takes by its own account. More than the frame has
-   * left if that is not enough to tell, or if the counts say so.
-   */
-  private int bytesAt(int position) {
-    int left = end - position;
-    if (left < FrameLayout.MESSAGE_HEAD_BYTES) {
-      throw tooShort(FrameLayout.MESSAGE_HEAD_BYTES, position);
-    }
-    int type = typeAt(position);
-    return switch (type) {
-      case RequestType.BEGIN -> FrameLayout.BEGIN_BYTES;
-      case RequestType.STATUS -> FrameLayout.STATUS_BYTES;
-      case RequestType.VALIDATE -> validateBytesAt(position, left);
-      default -> throw new MalformedException("unknown type of request, type=" + type);
-    };
-  }
-
-  private int validateBytesAt(int position, int left) {
-    if (left < FrameLayout.VALIDATE_FIXED_BYTES) {
-      throw tooShort(FrameLayout.VALIDATE_FIXED_BYTES, position);
-    }
-    long checks = buffer.getInt(position + FrameLayout.CHECK_COUNT_OFFSET);
-    long records = buffer.getInt(position + FrameLayout.RECORD_COUNT_OFFSET);
-    int room = (left - FrameLayout.VALIDATE_FIXED_BYTES) / Long.BYTES;
-    if (checks < 0 || records < 0 || checks + records > room) {
-      throw new MalformedException(
-          "counts exceed frame, checkCount=" + checks + " recordCount=" + records);
-    }
-    return FrameLayout.VALIDATE_FIXED_BYTES + (int) (checks + records) * Long.BYTES;
-  }
-
-  private MalformedException tooShort(int needed, int position) {
-    return new MalformedException(
-        "frame too short, needed=" + needed + " left=" + (end - position));
-  }
-
-  private int typeAt(int position) {
-    return buffer.get(position + FrameLayout.TYPE_OFFSET) & FrameLayout.TYPE_MASK;
-  }
-
-  private int priorityAt(int position) {
-    return (buffer.get(position + FrameLayout.TYPE_OFFSET) & 0xff) >>> FrameLayout.PRIORITY_SHIFT;
-  }
-
-  private int flagsAt(int position) {
-    return buffer.get(position + FrameLayout.FLAGS_OFFSET) & 0xff;
   }
 }

@@ -21,15 +21,17 @@ public final class Requests {
     writer.startMessage(BEGIN_BYTES, typed(RequestType.BEGIN, priority), id);
   }
 
-  /** Appends a validation. */
+  /** Appends a validation, and its grant unless it is that of the one before. */
   public static void validate(
       FrameWriter writer, long id, Priority priority, Validator.Request request) {
     long[] check = request.check();
     long[] recorded = request.record();
+    writer.grant(RequestType.GRANT, request.grant());
     writer.startMessage(
         WireRequest.Validate.sizeOf(request), typed(RequestType.VALIDATE, priority), id);
     writer.i64(request.startTimestamp());
-    writer.u8(request.firstSending() ? FrameLayout.FLAG_FIRST_SENDING : 0);
+    writer.u8(
+        FrameLayout.FLAG_GRANT | (request.firstSending() ? FrameLayout.FLAG_FIRST_SENDING : 0));
     writer.i32(check.length).i32(recorded.length).i64s(check).i64s(recorded);
   }
 

@@ -4,6 +4,7 @@ import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,6 +22,7 @@ public sealed interface WireReply {
 
     @Override
     public void writeTo(FrameWriter writer) {
+      writer.grant(ReplyType.GRANT, begin.grant());
       writer.startMessage(MAX_BYTES, ReplyType.BEGUN, id);
       writer.i64(begin.startTimestamp()).i64(begin.floor());
     }
@@ -33,7 +35,7 @@ public sealed interface WireReply {
     public void writeTo(FrameWriter writer) {
       if (validation instanceof Validation.Passed passed) {
         writer.startMessage(MAX_BYTES, ReplyType.PASSED, id);
-        writer.i64(passed.commitTimestamp());
+        writer.i64(passed.commitTimestamp()).tag(passed.proof());
       } else if (validation instanceof Validation.Conflict conflict) {
         writer.startMessage(MAX_BYTES, ReplyType.CONFLICT, id);
         writer.i32(conflict.checkIndex()).i64(conflict.winnerCommitTimestamp());
@@ -51,13 +53,15 @@ public sealed interface WireReply {
     public void writeTo(FrameWriter writer) {
       if (status instanceof StatusSource.Status.Passed passed) {
         writer.startMessage(MAX_BYTES, ReplyType.STATUS_PASSED, id);
-        writer.i64(passed.commitTimestamp());
-      } else if (status instanceof StatusSource.Status.Conflict) {
+        writer.i64(passed.commitTimestamp()).tag(passed.proof());
+      } else if (status instanceof StatusSource.Status.Conflict conflict) {
         writer.startMessage(MAX_BYTES, ReplyType.STATUS_CONFLICT, id);
+        writer.tag(conflict.proof());
       } else if (status instanceof StatusSource.Status.NotRequested) {
         writer.startMessage(MAX_BYTES, ReplyType.STATUS_NOT_REQUESTED, id);
-      } else {
+      } else if (status instanceof StatusSource.Status.Unknown unknown) {
         writer.startMessage(MAX_BYTES, ReplyType.STATUS_UNKNOWN, id);
+        writer.tag(unknown.proof().orElse(Tag.NONE));
       }
     }
   }
@@ -91,7 +95,7 @@ public sealed interface WireReply {
   }
 
   /** No reply takes more bytes in a frame. */
-  int MAX_BYTES = FrameLayout.MESSAGE_HEAD_BYTES + 2 * Long.BYTES;
+  int MAX_BYTES = FrameLayout.MESSAGE_HEAD_BYTES + Long.BYTES + Tag.BYTES;
 
   /**
    * Reads a batch of replies.
@@ -110,21 +114,20 @@ public sealed interface WireReply {
   }
 
   private static WireReply read(FrameReader reader) {
-    int type = reader.u8();
+    int type = reader.type(ReplyType.GRANT);
     long id = reader.i64();
     return switch (type) {
-      case ReplyType.BEGUN -> new Begun(id, new TimestampOracle.Begin(reader.i64(), reader.i64()));
-      case ReplyType.PASSED -> new Validated(id, new Validation.Passed(reader.i64()));
+      case ReplyType.BEGUN -> new Begun(id, reader.begin());
+      case ReplyType.PASSED -> new Validated(id, new Validation.Passed(reader.i64(), reader.tag()));
       case ReplyType.CONFLICT ->
           new Validated(id, new Validation.Conflict(reader.i32(), reader.i64()));
       case ReplyType.REFUSED ->
           new Validated(id, new Validation.Refused(Reasons.refusal(reader.u8()), reader.i32()));
-      case ReplyType.STATUS_NOT_REQUESTED ->
-          new StatusIs(id, new StatusSource.Status.NotRequested());
-      case ReplyType.STATUS_PASSED ->
-          new StatusIs(id, new StatusSource.Status.Passed(reader.i64()));
-      case ReplyType.STATUS_CONFLICT -> new StatusIs(id, new StatusSource.Status.Conflict());
-      case ReplyType.STATUS_UNKNOWN -> new StatusIs(id, new StatusSource.Status.Unknown());
+      case ReplyType.STATUS_NOT_REQUESTED,
+          ReplyType.STATUS_PASSED,
+          ReplyType.STATUS_CONFLICT,
+          ReplyType.STATUS_UNKNOWN ->
+          new StatusIs(id, reader.status(type));
       case ReplyType.FAILED -> new Failed(id, Reasons.failure(reader.u8()), reader.i32());
       default -> throw new MalformedException("unknown type of reply, type=" + type);
     };

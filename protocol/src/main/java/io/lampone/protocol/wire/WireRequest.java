@@ -2,6 +2,8 @@ package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,20 +43,19 @@ public sealed interface WireRequest {
 
     @Override
     public void writeTo(FrameWriter writer) {
-      writer.startMessage(size(), RequestType.VALIDATE, id);
-      writer.i64(request.startTimestamp());
-      writer.u8(request.firstSending() ? FrameLayout.FLAG_FIRST_SENDING : 0);
-      writer.i32(request.check().length).i32(request.record().length);
-      writer.i64s(request.check()).i64s(request.record());
+      Requests.validate(writer, id, Priority.DEFAULT, request);
     }
 
     /**
-     * Bytes that a request takes in a frame, or the largest {@code int} if no frame can hold it.
+     * Bytes that a request takes in a frame with its grant, or the largest {@code int} if no frame
+     * can hold it.
      */
     public static int sizeOf(Validator.Request request) {
       long hashes = (long) request.check().length + request.record().length;
       return (int)
-          Math.min(Integer.MAX_VALUE, FrameLayout.VALIDATE_FIXED_BYTES + hashes * Long.BYTES);
+          Math.min(
+              Integer.MAX_VALUE,
+              FrameLayout.GRANT_BYTES + FrameLayout.VALIDATE_FIXED_BYTES + hashes * Long.BYTES);
     }
   }
 
@@ -105,9 +106,13 @@ public sealed interface WireRequest {
   }
 
   private static WireRequest read(FrameReader reader) {
-    int typeAndPriority = reader.u8();
+    boolean granted = reader.isNext(RequestType.GRANT);
+    int typeAndPriority = reader.type(RequestType.GRANT);
     Priority.ofCode(typeAndPriority >>> FrameLayout.PRIORITY_SHIFT);
     int type = typeAndPriority & FrameLayout.TYPE_MASK;
+    if (granted && type != RequestType.VALIDATE) {
+      throw new MalformedException("grant without a validation");
+    }
     long id = reader.i64();
     return switch (type) {
       case RequestType.BEGIN -> new Begin(id);
@@ -120,13 +125,16 @@ public sealed interface WireRequest {
   private static WireRequest readValidate(FrameReader reader, long id) {
     long startTimestamp = reader.i64();
     int flags = reader.u8();
-    if ((flags & ~FrameLayout.FLAG_FIRST_SENDING) != 0) {
+    if ((flags & ~FrameLayout.VALIDATE_FLAGS) != 0) {
       throw new MalformedException("unknown flags of a request, flags=" + flags);
     }
     int checks = reader.count(Long.BYTES);
     int records = reader.count(Long.BYTES);
     long[] check = reader.i64s(checks);
     long[] record = reader.i64s(records);
-    return new Validate(id, new Validator.Request(startTimestamp, flags != 0, check, record));
+    boolean first = (flags & FrameLayout.FLAG_FIRST_SENDING) != 0;
+    Grant grant =
+        (flags & FrameLayout.FLAG_GRANT) != 0 ? reader.grant() : new Grant(0, 0, Tag.NONE);
+    return new Validate(id, new Validator.Request(startTimestamp, grant, first, check, record));
   }
 }

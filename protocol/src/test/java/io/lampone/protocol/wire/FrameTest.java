@@ -9,9 +9,12 @@ import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Tag;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +24,9 @@ final class FrameTest {
 
   private static final Bytes NONCE = Bytes.of(new byte[FrameLayout.NONCE_BYTES]);
   private static final Bytes MAC = Bytes.utf8("0123456789abcdef0123456789abcdef");
+
+  private static final Tag TAG = new Tag(12, 13);
+  private static final Grant GRANT = new Grant(0x0100000000000000L, 1, new Tag(10, 11));
 
   private final FrameWriter writer = new FrameWriter();
 
@@ -58,7 +64,9 @@ final class FrameTest {
     writer.start(FrameKind.REQUESTS);
     new WireRequest.Begin(1).writeTo(writer);
     new WireRequest.Validate(
-            2, new Validator.Request(0x0100000000000000L, true, new long[] {-1}, new long[] {3}))
+            2,
+            new Validator.Request(
+                0x0100000000000000L, GRANT, true, new long[] {-1}, new long[] {3}))
         .writeTo(writer);
     new WireRequest.Status(3, 0x0100000000000100L, 0x0100000000000200L).writeTo(writer);
     assertThat(hex(writer.finish()).substring(16))
@@ -66,9 +74,13 @@ final class FrameTest {
             "04"
                 + "00000003"
                 + "010000000000000001"
+                + "09"
+                + "0100000000000000"
+                + "00000001"
+                + "000000000000000a000000000000000b"
                 + "020000000000000002"
                 + "0100000000000000"
-                + "01"
+                + "05"
                 + "00000001"
                 + "00000001"
                 + "ffffffffffffffff"
@@ -88,10 +100,15 @@ final class FrameTest {
         .isEqualTo(
             "05"
                 + "00000009"
+                + "10"
+                + "0100000000000000"
+                + "00000001"
+                + "000000000000000a000000000000000b"
                 + "010000000000000001"
                 + "00000000000001000000000000000200"
                 + "020000000000000002"
                 + "0000000000000300"
+                + "000000000000000c000000000000000d"
                 + "030000000000000003"
                 + "000000040000000000000500"
                 + "040000000000000004"
@@ -99,8 +116,11 @@ final class FrameTest {
                 + "050000000000000005"
                 + "060000000000000006"
                 + "0000000000000700"
+                + "000000000000000c000000000000000d"
                 + "070000000000000007"
+                + "000000000000000c000000000000000d"
                 + "080000000000000008"
+                + "000000000000000c000000000000000d"
                 + "090000000000000009"
                 + "0200000000");
   }
@@ -150,7 +170,7 @@ final class FrameTest {
     assertThat(WireReply.readBatch(open(writer))).isEqualTo(everyReply());
 
     Validator.Request request =
-        new Validator.Request(256, false, new long[] {0, Long.MIN_VALUE}, new long[0]);
+        new Validator.Request(256, GRANT, false, new long[] {0, Long.MIN_VALUE}, new long[0]);
     writer.start(FrameKind.REQUESTS);
     new WireRequest.Validate(5, request).writeTo(writer);
     List<WireRequest> read = WireRequest.readBatch(open(writer), MAX_MESSAGES);
@@ -164,7 +184,8 @@ final class FrameTest {
     List<WireRequest> requests =
         List.of(
             new WireRequest.Begin(1),
-            new WireRequest.Validate(2, new Validator.Request(256, true, new long[3], new long[2])),
+            new WireRequest.Validate(
+                2, new Validator.Request(256, GRANT, true, new long[3], new long[2])),
             new WireRequest.Status(3, 256, 0));
     writer.start(FrameKind.REQUESTS);
     for (WireRequest request : requests) {
@@ -316,14 +337,14 @@ final class FrameTest {
 
   private static List<WireReply> everyReply() {
     return List.of(
-        new WireReply.Begun(1, new TimestampOracle.Begin(0x100, 0x200)),
-        new WireReply.Validated(2, new Validation.Passed(0x300)),
+        new WireReply.Begun(1, new TimestampOracle.Begin(0x100, 0x200, GRANT)),
+        new WireReply.Validated(2, new Validation.Passed(0x300, TAG)),
         new WireReply.Validated(3, new Validation.Conflict(4, 0x500)),
         new WireReply.Validated(4, new Validation.Refused(Validator.Reason.OVERLOADED, 6)),
         new WireReply.StatusIs(5, new Status.NotRequested()),
-        new WireReply.StatusIs(6, new Status.Passed(0x700)),
-        new WireReply.StatusIs(7, new Status.Conflict()),
-        new WireReply.StatusIs(8, new Status.Unknown()),
+        new WireReply.StatusIs(6, new Status.Passed(0x700, TAG)),
+        new WireReply.StatusIs(7, new Status.Conflict(TAG)),
+        new WireReply.StatusIs(8, new Status.Unknown(Optional.of(TAG))),
         new WireReply.Failed(9, WireReply.Failure.BAD_TIMESTAMP, 0));
   }
 

@@ -2,32 +2,40 @@ package io.lampone.protocol.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proofs;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The server's writer of replies against the one that takes objects. */
 final class ReplyWriterTest {
 
+  private static final long BASE = Timestamps.PLAIN_LIMIT;
+
   private final FrameWriter reference = new FrameWriter();
-  private final ReplyWriter writer = new ReplyWriter();
+  private final ReplyWriter writer = new ReplyWriter(Proofs.OPEN);
 
   @Test
   void writesTheSameBytesAsTheWriterThatTakesObjects() {
     List<WireReply> replies =
         List.of(
-            new WireReply.Begun(1, new TimestampOracle.Begin(0x100, 0x200)),
-            new WireReply.Validated(2, new Validation.Passed(0x300)),
+            new WireReply.Begun(
+                1, new TimestampOracle.Begin(0x100, 0x200, Proofs.OPEN.grant(0x100, 0))),
+            new WireReply.Validated(
+                2, new Validation.Passed(0x300, Proofs.OPEN.pass(0x100, 0x300))),
             new WireReply.Validated(3, new Validation.Conflict(4, 0x500)),
             new WireReply.Validated(4, new Validation.Refused(Validator.Reason.OVERLOADED, 6)),
             new WireReply.StatusIs(5, new Status.NotRequested()),
-            new WireReply.StatusIs(6, new Status.Passed(0x700)),
-            new WireReply.StatusIs(7, new Status.Conflict()),
-            new WireReply.StatusIs(8, new Status.Unknown()),
+            new WireReply.StatusIs(6, new Status.Passed(0x700, Proofs.OPEN.pass(0x600, 0x700))),
+            new WireReply.StatusIs(7, new Status.Conflict(Proofs.OPEN.voided(0x800))),
+            new WireReply.StatusIs(8, new Status.Unknown(Optional.of(Proofs.OPEN.voided(0x900)))),
             new WireReply.Failed(Long.MIN_VALUE, WireReply.Failure.BAD_TIMESTAMP, 9));
     reference.start(FrameKind.REPLIES);
     replies.forEach(reply -> reply.writeTo(reference));
@@ -38,13 +46,13 @@ final class ReplyWriterTest {
     target.position(7);
     writer.start(target);
     writer.begun(1, 0x100, 0x200);
-    writer.passed(2, 0x300);
+    writer.passed(2, 0x100, 0x300);
     writer.conflict(3, 4, 0x500);
     writer.refused(4, Validator.Reason.OVERLOADED, 6);
     writer.statusNotRequested(5);
-    writer.statusPassed(6, 0x700);
-    writer.statusConflict(7);
-    writer.statusUnknown(8);
+    writer.statusPassed(6, 0x600, 0x700);
+    writer.statusConflict(7, 0x800);
+    writer.statusUnknown(8, 0x900);
     writer.failed(Long.MIN_VALUE, WireReply.Failure.BAD_TIMESTAMP, 9);
     int bytes = writer.finish();
 
@@ -64,9 +72,37 @@ final class ReplyWriterTest {
     ByteBuffer target = ByteBuffer.allocate(ReplyWriter.maxFrameBytes(replies));
     writer.start(target);
     for (int i = 0; i < replies; i++) {
-      writer.begun(i, -1, -1);
+      writer.passed(i, 256, 512);
     }
-    assertThat(writer.finish()).isEqualTo(target.capacity());
+    assertThat(writer.finish()).isEqualTo(target.capacity() - FrameLayout.GRANT_BYTES);
     assertThat(WireReply.readBatch(FrameReader.open(target.rewind()))).hasSize(replies);
+  }
+
+  /** Finding W5: what another connection began between two frames belongs to that one only. */
+  @Test
+  void aGrantCoversTheBeginsOfItsOwnFrameOnly() {
+    Grant first = grantOfBegins(BASE + 256, BASE + 768);
+    Grant another = grantOfBegins(BASE + 1024);
+    Grant last = grantOfBegins(BASE + 1280, BASE + 1536);
+    for (int tick : List.of(256, 768, 1024, 1280, 1536)) {
+      long start = BASE + tick;
+      assertThat(first.covers(start)).isEqualTo(tick <= 768);
+      assertThat(another.covers(start)).isEqualTo(tick == 1024);
+      assertThat(last.covers(start)).isEqualTo(tick >= 1280);
+    }
+    assertThat(Proofs.OPEN.verify(last)).isEqualTo(Proofs.Verdict.VALID);
+  }
+
+  private Grant grantOfBegins(long... starts) {
+    ByteBuffer target = ByteBuffer.allocate(ReplyWriter.maxFrameBytes(starts.length + 1));
+    writer.start(target);
+    writer.passed(1, 0, 256);
+    for (long start : starts) {
+      writer.begun(2, start, 256);
+    }
+    int bytes = writer.finish();
+    target.position(0).limit(bytes);
+    List<WireReply> replies = WireReply.readBatch(FrameReader.open(target));
+    return ((WireReply.Begun) replies.get(replies.size() - 1)).begin().grant();
   }
 }

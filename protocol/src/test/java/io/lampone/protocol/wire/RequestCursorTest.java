@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -203,8 +206,11 @@ final class RequestCursorTest {
               Arrays.setAll(check, cursor::check);
               long[] record = new long[cursor.records()];
               Arrays.setAll(record, cursor::record);
-              yield validate(
-                  cursor.id(), cursor.startTimestamp(), cursor.firstSending(), check, record);
+              Grant grant = cursor.hasGrant() ? cursor.grant() : new Grant(0, 0, Tag.NONE);
+              yield new WireRequest.Validate(
+                  cursor.id(),
+                  new Validator.Request(
+                      cursor.startTimestamp(), grant, cursor.firstSending(), check, record));
             }
           });
     }
@@ -234,7 +240,8 @@ final class RequestCursorTest {
 
   private static WireRequest validate(
       long id, long start, boolean first, long[] check, long[] record) {
-    return new WireRequest.Validate(id, new Validator.Request(start, first, check, record));
+    return new WireRequest.Validate(
+        id, new Validator.Request(start, Proofs.OPEN.grant(start, 0), first, check, record));
   }
 
   private byte[] frame(List<WireRequest> requests) {

@@ -32,6 +32,7 @@ import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -405,7 +406,8 @@ class ReadTrapsIT {
                             Optional.empty(),
                             List.of(
                                 new IntentCell(
-                                    0, IntentKind.PUT, Bytes.wrap(COLUMN), Bytes.utf8("x"))))))));
+                                    0, IntentKind.PUT, Bytes.wrap(COLUMN), Bytes.utf8("x"))))))),
+            Proofs.OPEN.grant(future, 0));
     try (Table table = connection.getTable(rows.table())) {
       // The first answer may be that the server has to look at the bound again.
       await()

@@ -119,6 +119,7 @@ class SecuredManagerIT {
                                 Optional.empty(),
                                 Optional.empty(),
                                 ClientCertificates.NONE)),
+                        Optional.empty(),
                         Optional.empty()))
                 .build(),
             metrics);

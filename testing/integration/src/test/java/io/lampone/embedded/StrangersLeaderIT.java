@@ -22,6 +22,7 @@ import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerServer;
 import io.lampone.tm.core.Retention;
@@ -131,7 +132,10 @@ class StrangersLeaderIT {
     assertThat(victims.read(client)).isEqualTo("good good");
   }
 
-  /** A leader in the stranger's table, with a follower of its own beside those of the victim. */
+  /**
+   * A leader in the stranger's table, with a follower of its own beside those of the victim.
+   * Without a cluster key everybody can make the grant of any start.
+   */
   private void plantAndCommit(long start) throws IOException {
     RowFamily leader = place(strangers, LEADER);
     RowFamily own = place(strangers, "b");
@@ -144,7 +148,8 @@ class StrangersLeaderIT {
             ConflictLevel.ROW,
             leader,
             1,
-            List.of(intents(LEADER, Optional.of(list)), intents("b", Optional.empty()))));
+            List.of(intents(LEADER, Optional.of(list)), intents("b", Optional.empty())),
+            Proofs.OPEN.grant(start, 0)));
     send(new CommitLeader(start, 0, leader.row(), leader.family(), start + Timestamps.TICK));
   }
 

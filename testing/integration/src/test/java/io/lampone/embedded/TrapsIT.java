@@ -21,6 +21,7 @@ import io.lampone.protocol.RegionRequest.FinishLeader;
 import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -148,7 +149,8 @@ class TrapsIT {
         flush.level(),
         flush.leader(),
         flush.flushNumber() + 1,
-        flush.intents());
+        flush.intents(),
+        Proofs.OPEN.grant(flush.startTimestamp(), 0));
   }
 
   /** A6: one region takes its intents, the other does not. */

@@ -34,7 +34,8 @@ final class AsIfKnown {
             Math.max(commit.mark(), mark),
             commit.level(),
             false,
-            commit.intents())
+            commit.intents(),
+            commit.grant())
         : request;
   }
 }

@@ -18,6 +18,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.trust.Proof;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -146,8 +147,8 @@ final class ClientMutants {
                 new PassingStore(real) {
                   @Override
                   public CompletableFuture<Outcome> abortLeader(
-                      TransactionId id, long floor, boolean plantOnAbsence) {
-                    var unawaited = super.abortLeader(id, floor, plantOnAbsence);
+                      TransactionId id, long floor, boolean plantOnAbsence, Proof proof) {
+                    var unawaited = super.abortLeader(id, floor, plantOnAbsence, proof);
                     assert unawaited != null;
                     return CompletableFuture.completedFuture(ABORTED);
                   }
@@ -239,7 +240,8 @@ final class ClientMutants {
                       0,
                       commit.level(),
                       commit.repeated(),
-                      commit.intents())
+                      commit.intents(),
+                      commit.grant())
                   : request;
             }),
         fastRequests(
@@ -293,7 +295,10 @@ final class ClientMutants {
                       return oracle
                           .begin()
                           .thenApply(
-                              begin -> before == 0 ? begin : new Begin(before, begin.floor()));
+                              begin ->
+                                  before == 0
+                                      ? begin
+                                      : new Begin(before, begin.floor(), begin.grant()));
                     };
                   }
                 }));

@@ -13,6 +13,7 @@ import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.StatusSource;
+import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -152,7 +153,7 @@ final class HealerProcess {
     @Override
     public Outcome abortLeader(TransactionId id, boolean plant) throws IOException {
       try {
-        return replay.await(() -> store.abortLeader(id, floor(), plant));
+        return replay.await(() -> store.abortLeader(id, floor(), plant, Proof.NONE));
       } catch (IOException e) {
         if (plant
             && e.getCause() instanceof StoreRefusedException refused
@@ -165,7 +166,7 @@ final class HealerProcess {
 
     @Override
     public void finishLeader(TransactionId id, long commitTimestamp) throws IOException {
-      var unused = replay.await(() -> store.finishLeader(id, floor(), commitTimestamp));
+      var unused = replay.await(() -> store.finishLeader(id, floor(), commitTimestamp, Proof.NONE));
       assert unused != null;
     }
 

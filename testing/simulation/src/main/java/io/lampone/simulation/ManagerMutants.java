@@ -172,6 +172,7 @@ final class ManagerMutants {
                     return super.validate(
                         new Request(
                             request.startTimestamp(),
+                            request.grant(),
                             request.firstSending(),
                             new long[0],
                             request.record()));
@@ -197,7 +198,7 @@ final class ManagerMutants {
     return new WireRequest.Validate(
         validate.id(),
         new TransactionManager.Request(
-            asked.startTimestamp(), true, asked.check(), asked.record()));
+            asked.startTimestamp(), asked.grant(), true, asked.check(), asked.record()));
   }
 
   private static Mutant manager(

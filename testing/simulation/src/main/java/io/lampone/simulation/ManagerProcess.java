@@ -1,6 +1,7 @@
 package io.lampone.simulation;
 
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameLayout;
@@ -56,7 +57,7 @@ final class ManagerProcess extends Machine implements NodeListener {
   private final Duration lease;
   private final long tickNanos;
   private final RequestCursor cursor = new RequestCursor(MAX_MESSAGES);
-  private final ReplyWriter writer = new ReplyWriter();
+  private final ReplyWriter writer = new ReplyWriter(Proofs.OPEN);
   private final FrameWriter frames = new FrameWriter();
 
   /** Connections on which a client has been welcomed. */
@@ -121,7 +122,8 @@ final class ManagerProcess extends Machine implements NodeListener {
             parts.plan().memory(),
             parts.plan().decisions(),
             TRANSFER_CHUNK,
-            RETENTION);
+            RETENTION,
+            Proofs.OPEN);
     int born = incarnation();
     ManagerNode fresh =
         new ManagerNode(
@@ -191,7 +193,9 @@ final class ManagerProcess extends Machine implements NodeListener {
     links.removeIf(Link::isBroken);
     links.add(link);
     link.welcomed(epoch);
-    long capabilities = hello.capabilities() & (Capabilities.PRIORITY | Capabilities.GOODBYE);
+    long capabilities =
+        hello.capabilities()
+            & (Capabilities.PRIORITY | Capabilities.GOODBYE | Capabilities.OWNERSHIP);
     send(
         link,
         new Handshake.Welcome(

@@ -1,6 +1,7 @@
 package io.lampone.simulation;
 
 import io.lampone.coprocessor.core.RegionGuards;
+import io.lampone.protocol.trust.Proof;
 
 /** Guards that ask others; a mutant leaves something out. */
 class PassingGuards implements RegionGuards {
@@ -24,6 +25,11 @@ class PassingGuards implements RegionGuards {
   @Override
   public void requirePossibleMark(long mark) {
     guards.requirePossibleMark(mark);
+  }
+
+  @Override
+  public void requireOwner(long start, Proof proof) {
+    guards.requireOwner(start, proof);
   }
 
   @Override

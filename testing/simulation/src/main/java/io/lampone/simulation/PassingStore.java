@@ -4,6 +4,7 @@ import io.lampone.client.core.TransactionStore;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Proof;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -30,14 +31,14 @@ class PassingStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Outcome> abortLeader(
-      TransactionId id, long floor, boolean plantOnAbsence) {
-    return store.abortLeader(id, floor, plantOnAbsence);
+      TransactionId id, long floor, boolean plantOnAbsence, Proof proof) {
+    return store.abortLeader(id, floor, plantOnAbsence, proof);
   }
 
   @Override
   public CompletableFuture<Outcome> finishLeader(
-      TransactionId id, long floor, long commitTimestamp) {
-    return store.finishLeader(id, floor, commitTimestamp);
+      TransactionId id, long floor, long commitTimestamp, Proof proof) {
+    return store.finishLeader(id, floor, commitTimestamp, proof);
   }
 
   @Override

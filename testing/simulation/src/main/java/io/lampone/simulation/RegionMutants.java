@@ -25,6 +25,7 @@ import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -224,6 +225,14 @@ final class RegionMutants {
 
                   @Override
                   public void requireStillAdmissible(long start, long tableFloor) {}
+                }),
+        guard(
+            "a flush needs no grant",
+            "A17",
+            real ->
+                new PassingGuards(real) {
+                  @Override
+                  public void requireOwner(long start, Proof proof) {}
                 }),
         guard(
             "versions are drawn before a tick has come since the opening",

@@ -4,6 +4,7 @@ import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.KnownRows;
 import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.OwnSession;
+import io.lampone.coprocessor.core.OwnerCheck;
 import io.lampone.coprocessor.core.SessionProof;
 import io.lampone.coprocessor.core.SettledRows;
 import io.lampone.coprocessor.core.SupersededOperations;
@@ -11,6 +12,7 @@ import io.lampone.coprocessor.core.TickLedger;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.trust.ClusterKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -51,6 +53,7 @@ final class RegionServer extends Machine {
   private Fences fences;
   private SessionProof proof;
   private LocalVersionClock versions;
+  private OwnerCheck owners;
   private TickLedger ledger;
   private ManagerPort port;
   private Optional<Supplier<RegionCalls>> healing = Optional.empty();
@@ -76,6 +79,7 @@ final class RegionServer extends Machine {
     this.proof = new SessionProof(clock(), session);
     this.versions = new LocalVersionClock(parts.plan().localNumbers());
     this.ledger = new TickLedger(versions, fences);
+    this.owners = new OwnerCheck(ClusterKey.OPEN, this::hurryTicks, clock());
     this.port = new ManagerPort(this, network, coordination, managers, parts);
     start();
   }
@@ -98,6 +102,7 @@ final class RegionServer extends Machine {
     proof = new SessionProof(clock(), session);
     versions = new LocalVersionClock(parts.plan().localNumbers());
     ledger = new TickLedger(versions, fences);
+    owners = new OwnerCheck(ClusterKey.OPEN, this::hurryTicks, clock());
     port = new ManagerPort(this, network, coordination, managers, parts);
     start();
   }
@@ -174,6 +179,10 @@ final class RegionServer extends Machine {
   private void pass(HealerProcess healer) {
     healer.pass(
         () -> after(world().chance().nanosUpTo(parts.plan().healEvery()), () -> pass(healer)));
+  }
+
+  OwnerCheck owners() {
+    return owners;
   }
 
   SessionProof proof() {

@@ -364,7 +364,7 @@ final class Script {
         .ask(
             unknown.id(),
             client.core().session().floor(),
-            true,
+            open().grant(),
             client.clock().monotonicNanos() + TIMEOUT.toNanos())
         .whenComplete(
             (found, failure) -> {

@@ -108,7 +108,12 @@ final class ServedRegion {
             .parts()
             .guards(
                 new ServerGuards(
-                    fence, gate, server.proof(), server.versions(), LongUnaryOperator.identity()));
+                    fence,
+                    gate,
+                    server.proof(),
+                    server.versions(),
+                    server.owners(),
+                    LongUnaryOperator.identity()));
   }
 
   int number() {

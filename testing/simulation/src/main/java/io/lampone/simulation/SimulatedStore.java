@@ -14,6 +14,7 @@ import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Proof;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -53,7 +54,8 @@ final class SimulatedStore implements TransactionStore {
                               intents.level(),
                               batch.id().leader(),
                               batch.flushNumber(),
-                              some.stream().map(rows::get).toList())));
+                              some.stream().map(rows::get).toList(),
+                              batch.grant())));
             });
     return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new));
   }
@@ -70,21 +72,22 @@ final class SimulatedStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Outcome> abortLeader(
-      TransactionId id, long floor, boolean plantOnAbsence) {
+      TransactionId id, long floor, boolean plantOnAbsence, Proof proof) {
     RowFamily leader = id.leader();
     return leaderWrite(
         leader,
-        new AbortLeader(id.startTimestamp(), floor, leader.row(), leader.family(), plantOnAbsence));
+        new AbortLeader(
+            id.startTimestamp(), floor, leader.row(), leader.family(), plantOnAbsence, proof));
   }
 
   @Override
   public CompletableFuture<Outcome> finishLeader(
-      TransactionId id, long floor, long commitTimestamp) {
+      TransactionId id, long floor, long commitTimestamp, Proof proof) {
     RowFamily leader = id.leader();
     return leaderWrite(
         leader,
         new FinishLeader(
-            id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp));
+            id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp, proof));
   }
 
   private CompletableFuture<Outcome> leaderWrite(RowFamily leader, RegionRequest request) {

@@ -10,6 +10,8 @@ import io.lampone.protocol.RegionRequest.FamilyIntents;
 import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.FollowerList;
 import io.lampone.protocol.RegionRequest.Heal;
+import io.lampone.protocol.RegionRequest.IntentCell;
+import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
@@ -17,8 +19,13 @@ import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -26,10 +33,10 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A hostile client, which may write rows of its own and read all others. It sees the start
- * timestamps of honest transactions, puts leaders with them into its own rows, which list the
- * honest ones' rows as followers, decides them as it likes, and sends heals. Nothing of that must
- * reach the rows of others: there all invariants hold.
+ * A hostile client, which may write and read all rows. It sees the start timestamps of honest
+ * transactions, writes under them with a grant that it has made up, puts leaders with them into
+ * rows of its own, decides those as it likes, and sends heals. Nothing of that must reach the rows
+ * of others: there all invariants hold.
  */
 final class Stranger extends Machine {
 
@@ -41,10 +48,15 @@ final class Stranger extends Machine {
   /** Honest rows are never called so; they lie within the second region. */
   private static final String OWN = "h";
 
+  private static final long HIGHEST_FLUSH = 1L << 40;
+
   private final Cluster cluster;
   private final Chance chance;
   private final RegionCalls calls;
   private int attacks;
+
+  /** Of the transactions whose intents were seen, the leaders that these name. */
+  private final Map<Long, RowFamily> leaders = new HashMap<>();
 
   /**
    * The newest timestamp in any transaction cell: it has been issued. A timestamp that has not been
@@ -106,17 +118,43 @@ final class Stranger extends Machine {
     boolean commits = commit > start && chance.oneIn(2);
     say(() -> "PLANTS start=" + start + (commits ? " commit=" + commit : " to abort"));
     var unused =
-        send(row, plant(start, leader, victims))
+        overwrite(start, victims)
+            .thenCompose(refused -> send(row, plant(start, leader, victims)))
+            .handle((planted, refused) -> planted)
             .thenCompose(
                 planted ->
                     send(
                         row,
                         commits
                             ? new CommitLeader(start, 0, row, Schema.F, commit)
-                            : new AbortLeader(start, 0, row, Schema.F, true)))
+                            : new AbortLeader(start, 0, row, Schema.F, true, Proof.NONE)))
+            .handle((decided, refused) -> decided)
             .thenCompose(decided -> heal(start, commits ? commit : 0, leader, victims))
             .exceptionally(refused -> null);
     assert unused != null;
+  }
+
+  /** Puts a value of its own into a row of the transaction, as if that had flushed it. */
+  private CompletableFuture<?> overwrite(long start, List<RowFamily> victims) {
+    RowFamily victim = chance.pick(victims);
+    IntentCell cell =
+        new IntentCell(0, IntentKind.PUT, Bytes.utf8("b"), Bytes.utf8("stranger" + attacks));
+    FamilyIntents family =
+        new FamilyIntents(victim.family(), SlotSet.NONE, Optional.empty(), List.of(cell));
+    Flush flush =
+        new Flush(
+            start,
+            0,
+            cluster.parts().plan().level(),
+            leaders.getOrDefault(start, victim),
+            HIGHEST_FLUSH,
+            List.of(new RowIntents(victim.row(), List.of(family))),
+            forged(start));
+    return send(Schema.name(victim), flush).handle((written, refused) -> null);
+  }
+
+  private Grant forged(long start) {
+    return new Grant(start, 0, new Tag(start, attacks));
   }
 
   /** The rows in which a transaction has undecided intents, as whoever may read them sees. */
@@ -139,9 +177,9 @@ final class Stranger extends Machine {
                           newestSeen =
                               Math.max(newestSeen, Math.max(version, cell.commitTimestamp()));
                           if (!owns(row) && cell.state() == TransactionState.PENDING) {
-                            found
-                                .computeIfAbsent(version, v -> new ArrayList<>())
-                                .add(Schema.place(row, family));
+                            RowFamily place = Schema.place(row, family);
+                            leaders.put(version, cell.leader().orElse(place));
+                            found.computeIfAbsent(version, v -> new ArrayList<>()).add(place);
                           }
                         });
               }
@@ -151,7 +189,7 @@ final class Stranger extends Machine {
     return found;
   }
 
-  private static Flush plant(long start, RowFamily leader, List<RowFamily> victims) {
+  private Flush plant(long start, RowFamily leader, List<RowFamily> victims) {
     FamilyIntents family =
         new FamilyIntents(
             leader.family(), SlotSet.NONE, Optional.of(new FollowerList(victims, true)), List.of());
@@ -161,7 +199,8 @@ final class Stranger extends Machine {
         ConflictLevel.ROW,
         leader,
         1,
-        List.of(new RowIntents(leader.row(), List.of(family))));
+        List.of(new RowIntents(leader.row(), List.of(family))),
+        forged(start));
   }
 
   /** One heal a row: each may be refused. */

@@ -26,8 +26,17 @@ class StrangerTest {
 
   @Test
   void withoutTheComparisonOfLeadersItIsSeen() {
+    assertSeen("A14");
+  }
+
+  @Test
+  void withoutTheGrantOfAFlushItIsSeen() {
+    assertSeen("A17");
+  }
+
+  private static void assertSeen(String trap) {
     List<Mutant> mutants =
-        Hunt.mutants().stream().filter(mutant -> mutant.trap().equals("A14")).toList();
+        Hunt.mutants().stream().filter(mutant -> mutant.trap().equals(trap)).toList();
     assertThat(mutants).hasSize(1);
     Hunt.Trophy found = Hunt.one(mutants.get(0), 1, 400);
     assertThat(found.violation()).isPresent();

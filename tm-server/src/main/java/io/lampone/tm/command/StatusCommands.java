@@ -79,6 +79,7 @@ public final class StatusCommands {
           json.writeStringField("address", status.address());
           json.writeBooleanField("draining", status.draining());
           json.writeBooleanField("recordTrusted", node.vitals().recordTrusted());
+          json.writeBooleanField("clusterKey", node.hasClusterKey());
           if (inFull) {
             json.writeNumberField("connections", connections.getAsInt());
             json.writeObjectFieldStart("traffic");

@@ -22,4 +22,10 @@ public sealed interface BatchOutcome {
    * Either this process has been superseded or the client made it up.
    */
   record Suspicious(long timestamp) implements BatchOutcome {}
+
+  /**
+   * Nothing has been executed and nothing may leave: a validation of a transaction that the client
+   * does not show to be its own.
+   */
+  record Unowned(long startTimestamp) implements BatchOutcome {}
 }

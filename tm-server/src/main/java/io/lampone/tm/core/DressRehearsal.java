@@ -2,7 +2,9 @@ package io.lampone.tm.core;
 
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
@@ -53,14 +55,14 @@ public final class DressRehearsal {
   private final Queue<Runnable> loop = new ArrayDeque<>();
   private final FrameWriter frame = new FrameWriter();
   private final RequestCursor cursor = new RequestCursor(2);
-  private final ReplyWriter replies = new ReplyWriter();
+  private final ReplyWriter replies = new ReplyWriter(Proofs.OPEN);
   private final ByteBuffer answer = ByteBuffer.allocate(ReplyWriter.maxFrameBytes(2));
 
   /** Frames that were answered. */
   private long answered;
 
   /** What began last, if anything, and has not been validated. */
-  private long begun;
+  private Optional<Begin> begun = Optional.empty();
 
   private DressRehearsal(Clock clock) {
     this.clock = clock;
@@ -127,7 +129,8 @@ public final class DressRehearsal {
             CAPACITY,
             CAPACITY,
             CHUNK,
-            Retention.DEFAULT);
+            Retention.DEFAULT,
+            Proofs.OPEN);
     // Nobody who reads the log is to take their roles for this process's.
     return new ManagerNode(settings, record, clock, loop, new Audience(), NOPLogger.NOP_LOGGER);
   }
@@ -142,9 +145,11 @@ public final class DressRehearsal {
   private void ask(ManagerNode node, int number) {
     frame.start(FrameKind.REQUESTS);
     new WireRequest.Begin(1).writeTo(frame);
-    if (begun != 0) {
+    if (begun.isPresent()) {
       long[] hashes = {number % HASHES, number % HASHES + 1};
-      Validator.Request request = new Validator.Request(begun, true, hashes, hashes);
+      Validator.Request request =
+          new Validator.Request(
+              begun.get().startTimestamp(), begun.get().grant(), true, hashes, hashes);
       new WireRequest.Validate(2, request).writeTo(frame);
     }
     cursor.open(frame.finish(), false);
@@ -155,7 +160,7 @@ public final class DressRehearsal {
       answer.position(0).limit(bytes);
       for (WireReply reply : WireReply.readBatch(FrameReader.open(answer))) {
         if (reply instanceof WireReply.Begun one) {
-          begun = one.begin().startTimestamp();
+          begun = Optional.of(one.begin());
         }
       }
       answered++;

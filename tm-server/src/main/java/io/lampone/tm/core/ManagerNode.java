@@ -354,4 +354,9 @@ public final class ManagerNode {
     retire(Retirement.INVARIANT_VIOLATED);
     LOG.error("an invariant does not hold, holder={}", settings.holder(), e);
   }
+
+  /** Whether proofs are made under a key of the cluster's own. */
+  public boolean hasClusterKey() {
+    return !settings.proofs().isOpen();
+  }
 }

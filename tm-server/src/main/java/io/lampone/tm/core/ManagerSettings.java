@@ -1,5 +1,6 @@
 package io.lampone.tm.core;
 
+import io.lampone.protocol.trust.Proofs;
 import java.time.Duration;
 
 /**
@@ -14,6 +15,7 @@ import java.time.Duration;
  * @param decisionCapacity decisions that are remembered
  * @param transferChunk entries in a part of a hand-over: what the node does in one go
  * @param retention how long snapshots remain readable
+ * @param proofs verifies grants
  */
 public record ManagerSettings(
     String holder,
@@ -24,7 +26,8 @@ public record ManagerSettings(
     int conflictCapacity,
     int decisionCapacity,
     int transferChunk,
-    Retention retention) {
+    Retention retention,
+    Proofs proofs) {
 
   /** Copied and sent in well under a millisecond. */
   public static final int DEFAULT_TRANSFER_CHUNK = 2048;

@@ -94,7 +94,12 @@ final class Primary implements Role {
     this.firstTimestamp = tenure.firstTimestamp();
     this.core =
         new TransactionManagerCore(
-            timestamps, estate.conflicts(), estate.decisions(), record.floor(), record.safePoint());
+            timestamps,
+            estate.conflicts(),
+            estate.decisions(),
+            record.floor(),
+            record.safePoint(),
+            settings.proofs());
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.lampone.tm.core;
 
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.Validator.Reason;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.RequestType;
@@ -25,6 +26,7 @@ final class TransactionManagerCore {
   private final TimestampAllocator timestamps;
   private final ConflictTable conflicts;
   private final DecisionMemory decisions;
+  private final VerifiedGrants grants;
 
   /** The smallest start timestamp that is admissible in this epoch. */
   private final long floor;
@@ -40,29 +42,41 @@ final class TransactionManagerCore {
       ConflictTable conflicts,
       DecisionMemory decisions,
       long floor,
-      long safePoint) {
+      long safePoint,
+      Proofs proofs) {
     this.timestamps = timestamps;
     this.conflicts = conflicts;
     this.decisions = decisions;
+    this.grants = new VerifiedGrants(proofs);
     this.floor = floor;
     this.safePoint = safePoint;
   }
 
   /**
    * Executes a frame of requests, unless one of their timestamps is at or above the persisted
-   * bound; of such a frame nothing is executed.
+   * bound, or one validates a transaction of another client; of such a frame nothing is executed.
    */
   BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
     long shown = requests.highestTimestamp();
     if (Timestamps.tick(shown) >= timestamps.bound()) {
       return new BatchOutcome.Suspicious(shown);
     }
+    while (requests.next()) {
+      if (requests.type() == RequestType.VALIDATE && !isOwner(requests)) {
+        return new BatchOutcome.Unowned(requests.startTimestamp());
+      }
+    }
+    requests.rewind();
     fetch(requests);
     requests.rewind();
     while (requests.next()) {
       answer(requests, replies);
     }
     return BatchOutcome.ANSWERED;
+  }
+
+  private boolean isOwner(RequestCursor request) {
+    return request.hasGrant() && grants.own(request.grant(), request.startTimestamp());
   }
 
   /** How this is at the moment; whoever owns this knows the rest. */
@@ -138,7 +152,7 @@ final class TransactionManagerCore {
     // By decision first: a decision stands whatever happened to floor and watermark since.
     int decided = decisions.find(start);
     if (decided != DecisionMemory.NOT_FOUND) {
-      giveAgain(id, decided, replies);
+      giveAgain(request, decided, replies);
     } else if (start < floor) {
       replies.refused(id, Reason.BELOW_FLOOR, 0);
     } else if (start < safePoint) {
@@ -184,9 +198,10 @@ final class TransactionManagerCore {
     fetched = seen;
   }
 
-  private void giveAgain(long id, int decided, ReplyWriter replies) {
+  private void giveAgain(RequestCursor request, int decided, ReplyWriter replies) {
+    long id = request.id();
     if (decisions.passed(decided)) {
-      replies.passed(id, decisions.timestamp(decided));
+      replies.passed(id, request.startTimestamp(), decisions.timestamp(decided));
     } else {
       replies.conflict(id, decisions.checkIndex(decided), decisions.timestamp(decided));
     }
@@ -217,19 +232,19 @@ final class TransactionManagerCore {
       conflicts.record(request.record(i), commitTimestamp);
     }
     decisions.recordPassed(start, commitTimestamp);
-    replies.passed(id, commitTimestamp);
+    replies.passed(id, start, commitTimestamp);
   }
 
   private void status(long id, long start, ReplyWriter replies) {
     int decided = decisions.find(start);
     if (decided != DecisionMemory.NOT_FOUND) {
       if (decisions.passed(decided)) {
-        replies.statusPassed(id, decisions.timestamp(decided));
+        replies.statusPassed(id, start, decisions.timestamp(decided));
       } else {
-        replies.statusConflict(id);
+        replies.statusConflict(id, start);
       }
     } else if (mayHaveBeenForgotten(start)) {
-      replies.statusUnknown(id);
+      replies.statusUnknown(id, start);
     } else {
       replies.statusNotRequested(id);
     }

@@ -88,9 +88,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private long lastId = Long.MIN_VALUE;
 
   /**
-   * Replies that may leave. Whatever makes the connection {@link State#DEAD} holds them back:
-   * silence is always right, and a lease that cannot be proved now may not have been held when they
-   * left.
+   * Replies that may leave. Whatever makes the connection {@link State#DEAD} holds them back, for a
+   * lease that cannot be proved now may not have been held when they left.
    */
   private final Outbox outbox;
 
@@ -421,6 +420,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
     BatchOutcome outcome = node.handle(requests, answers);
     if (outcome instanceof BatchOutcome.Suspicious suspicious) {
       suspect(context, node, suspicious.timestamp());
+    } else if (outcome instanceof BatchOutcome.Unowned unowned) {
+      state = State.DEAD;
+      listener.desk().unowned(context.channel(), guest.orElseThrow(), unowned.startTimestamp());
+      context.close();
     } else if (outcome instanceof BatchOutcome.Silent) {
       silence(context);
     } else {

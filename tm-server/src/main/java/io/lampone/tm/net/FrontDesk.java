@@ -31,7 +31,8 @@ final class FrontDesk implements Reception {
           | Capabilities.PRIORITY
           | Capabilities.GOODBYE
           | Capabilities.COMMANDS
-          | Capabilities.TRANSFER;
+          | Capabilities.TRANSFER
+          | Capabilities.OWNERSHIP;
 
   private final ServerLimits limits;
   private final Security security;
@@ -154,6 +155,17 @@ final class FrontDesk implements Reception {
           channel.remoteAddress(),
           budget.takeSuppressed());
     }
+  }
+
+  /** A client has validated a transaction without showing that it is its own. */
+  void unowned(Channel channel, Guest guest, long startTimestamp) {
+    metrics.unowned();
+    audit.happened(
+        guest.principal().name(),
+        String.valueOf(channel.remoteAddress()),
+        "validate",
+        "startTimestamp=" + startTimestamp,
+        "refused");
   }
 
   /** A client has been shown out that did not take what it was told. */

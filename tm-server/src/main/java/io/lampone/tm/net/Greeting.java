@@ -107,6 +107,8 @@ final class Greeting {
       reject(
           Reason.VERSION,
           "no version of the protocol in common: update the older one of client and server");
+    } else if (!wants(Capabilities.OWNERSHIP) && !isForOperators()) {
+      reject(Reason.VERSION, "the client does not know grants: update it");
     } else if (arrival.lacksTls()) {
       reject(Reason.CREDENTIAL, "this transaction manager talks TLS only: switch TLS on");
     } else if (reception.leading().isEmpty() && !isForOperators()) {

@@ -85,7 +85,7 @@ public final class Listener {
   // Shared by all connections, for they share the event loop.
   private final FrameWriter writer = new FrameWriter();
   private final RequestCursor requests;
-  private final ReplyWriter replies = new ReplyWriter();
+  private final ReplyWriter replies;
 
   /** Replies written that no socket has taken yet; event loop only. */
   private int outstanding;
@@ -116,6 +116,7 @@ public final class Listener {
     this.limits = policies.limits();
     this.metrics = new ServerMetrics(registry, clock);
     this.requests = new RequestCursor(limits.maxMessages());
+    this.replies = new ReplyWriter(policies.security().proofs());
     this.tenants = new Tenants(policies.quotas(), clock);
     this.desk =
         new FrontDesk(policies, tenants, clock, () -> node.flatMap(ManagerNode::leading), metrics);

@@ -6,6 +6,7 @@ import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.connect.BlockingConnection;
 import io.lampone.protocol.connect.ClientSecurity;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
@@ -69,8 +70,8 @@ public final class ListenerRehearsal {
   private final Duration limit;
   private final long begunNanos;
 
-  /** The start timestamp that is validated next; 0 before there is one. */
-  private long begun;
+  /** What is validated next. */
+  private Optional<Begin> begun = Optional.empty();
 
   private ListenerRehearsal(Clock clock, Duration limit) {
     this.clock = clock;
@@ -173,16 +174,18 @@ public final class ListenerRehearsal {
     for (int i = 0; i < BEGINS; i++) {
       new WireRequest.Begin(id++).writeTo(client.writer());
     }
-    if (begun != 0) {
+    if (begun.isPresent()) {
       long[] hashes = {trip % HASHES, trip % HASHES + 1};
-      Validator.Request request = new Validator.Request(begun, true, hashes, hashes);
+      Validator.Request request =
+          new Validator.Request(
+              begun.get().startTimestamp(), begun.get().grant(), true, hashes, hashes);
       new WireRequest.Validate(id++, request).writeTo(client.writer());
     }
     client.send();
     for (long left = id - firstId; left > 0; ) {
       for (WireReply reply : WireReply.readBatch(client.receive())) {
         if (reply instanceof WireReply.Begun one) {
-          begun = one.begin().startTimestamp();
+          begun = Optional.of(one.begin());
         }
         left--;
       }

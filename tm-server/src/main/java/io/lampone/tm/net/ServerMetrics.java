@@ -30,6 +30,7 @@ final class ServerMetrics {
   private final Meter failed;
   private final Meter malformed;
   private final Meter suspicious;
+  private final Meter unowned;
   private final Meter silenced;
   private final Meter overloaded;
   private final Meter handshakesTimedOut;
@@ -84,6 +85,7 @@ final class ServerMetrics {
     failed = registry.meter(PREFIX + "failed");
     malformed = registry.meter(PREFIX + "connections.malformed");
     suspicious = registry.meter(PREFIX + "connections.suspicious");
+    unowned = registry.meter(PREFIX + "connections.unowned");
     silenced = registry.meter(PREFIX + "batches.silenced");
     overloaded = registry.meter(PREFIX + "batches.overloaded");
     // The default reservoir makes objects for every value.
@@ -185,6 +187,10 @@ final class ServerMetrics {
 
   void suspicious() {
     suspicious.mark();
+  }
+
+  void unowned() {
+    unowned.mark();
   }
 
   void silenced() {

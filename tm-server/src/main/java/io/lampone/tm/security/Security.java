@@ -2,6 +2,7 @@ package io.lampone.tm.security;
 
 import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.Identity;
 import io.lampone.protocol.wire.SharedSecret;
 import java.io.IOException;
@@ -22,18 +23,21 @@ public final class Security {
   private final Optional<WatchedFiles<TlsContext>> tls;
   private final Identity peerIdentity;
   private final Optional<WatchedFiles<SharedSecret>> peerSecret;
+  private final Proofs proofs;
 
   private Security(
       Authenticator authenticator,
       Optional<WatchedFiles<Principals>> principals,
       Optional<WatchedFiles<TlsContext>> tls,
       Identity peerIdentity,
-      Optional<WatchedFiles<SharedSecret>> peerSecret) {
+      Optional<WatchedFiles<SharedSecret>> peerSecret,
+      Proofs proofs) {
     this.principals = principals;
     this.tls = tls;
     this.peerIdentity = peerIdentity;
     this.peerSecret = peerSecret;
     this.authenticator = authenticator;
+    this.proofs = proofs;
   }
 
   /** Believes everybody, protects nothing. */
@@ -43,7 +47,8 @@ public final class Security {
         Optional.empty(),
         Optional.empty(),
         Identity.NOBODY,
-        Optional.empty());
+        Optional.empty(),
+        Proofs.OPEN);
   }
 
   /** Believes those who prove to know a secret of these principals; rests on no file. */
@@ -53,7 +58,8 @@ public final class Security {
         Optional.empty(),
         Optional.empty(),
         Identity.NOBODY,
-        Optional.empty());
+        Optional.empty(),
+        Proofs.OPEN);
   }
 
   /**
@@ -87,7 +93,12 @@ public final class Security {
     Optional<WatchedFiles<Principals>> known = principals;
     Authenticator authenticator =
         new Authenticator(settings.authentication(), () -> known.map(WatchedFiles::current));
-    return new Security(authenticator, principals, tls, peerIdentity, peerSecret);
+    return new Security(authenticator, principals, tls, peerIdentity, peerSecret, proofs(settings));
+  }
+
+  /** Makes and verifies proofs, under the cluster's key. */
+  public Proofs proofs() {
+    return proofs;
   }
 
   /** Decides whom to believe. */
@@ -136,6 +147,16 @@ public final class Security {
     tls.ifPresent(WatchedFiles::refresh);
     peerSecret.ifPresent(WatchedFiles::refresh);
     return principals.isPresent() && principals.get().refresh();
+  }
+
+  private static Proofs proofs(SecuritySettings settings) throws IOException {
+    if (settings.clusterKeyFile().isPresent()) {
+      return new Proofs(SecurityFiles.clusterKey(settings.clusterKeyFile().get()));
+    }
+    LOG.warn(
+        "without a cluster key any client may decide the transactions of others; make one by"
+            + " lampone tm keys, and set lampone.tm.security.cluster.key.file");
+    return Proofs.OPEN;
   }
 
   private static Principals readPrincipals(Path file) throws IOException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,7 +30,7 @@ final class DecisionMemoryTest {
         }
         if (random.nextBoolean()) {
           memory.recordPassed(start, start + 256);
-          exact.put(start, new Validation.Passed(start + 256));
+          exact.put(start, new Validation.Passed(start + 256, Tag.NONE));
         } else {
           int checkIndex = random.nextInt(9);
           memory.recordConflict(start, checkIndex, start + 512);
@@ -55,7 +56,7 @@ final class DecisionMemoryTest {
     memory.recordPassed(2 * 256, 12 * 256);
     assertThat(find(memory, 9 * 256)).isEmpty();
     assertThat(memory.horizon()).isEqualTo(9 * 256);
-    assertThat(find(memory, 1 * 256)).contains(new Validation.Passed(11 * 256));
+    assertThat(find(memory, 1 * 256)).contains(new Validation.Passed(11 * 256, Tag.NONE));
   }
 
   @Test
@@ -64,7 +65,7 @@ final class DecisionMemoryTest {
     memory.recordPassed(256, 512);
     assertThatThrownBy(() -> memory.recordPassed(256, 768))
         .isInstanceOf(InvariantViolatedException.class);
-    assertThat(find(memory, 256)).contains(new Validation.Passed(512));
+    assertThat(find(memory, 256)).contains(new Validation.Passed(512, Tag.NONE));
   }
 
   /** What a successor is handed, and finding M13: what has been forgotten, too. */
@@ -132,7 +133,7 @@ final class DecisionMemoryTest {
     }
     return Optional.of(
         memory.passed(place)
-            ? new Validation.Passed(memory.timestamp(place))
+            ? new Validation.Passed(memory.timestamp(place), Tag.NONE)
             : new Validation.Conflict(memory.checkIndex(place), memory.timestamp(place)));
   }
 }

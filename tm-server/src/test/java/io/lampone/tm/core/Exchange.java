@@ -1,5 +1,6 @@
 package io.lampone.tm.core;
 
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
@@ -27,7 +28,7 @@ record Exchange(BatchOutcome outcome, List<WireReply> replies) {
     RequestCursor cursor = new RequestCursor(requests.size());
     cursor.open(frame.finish(), false);
     ByteBuffer target = ByteBuffer.allocate(ReplyWriter.maxFrameBytes(requests.size()));
-    ReplyWriter writer = new ReplyWriter();
+    ReplyWriter writer = new ReplyWriter(Proofs.OPEN);
     writer.start(target);
     BatchOutcome outcome = handler.apply(cursor, writer);
     if (!(outcome instanceof BatchOutcome.Answered)) {

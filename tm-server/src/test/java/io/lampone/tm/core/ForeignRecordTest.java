@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
 import java.time.Duration;
@@ -41,7 +42,8 @@ final class ForeignRecordTest {
               1000,
               1000,
               10,
-              Retention.DEFAULT);
+              Retention.DEFAULT,
+              Proofs.OPEN);
       node = new ManagerNode(settings, store, clock, Runnable::run, this);
     }
 

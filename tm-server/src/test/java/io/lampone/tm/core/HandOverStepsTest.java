@@ -7,6 +7,7 @@ import io.lampone.protocol.tm.Hold;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
@@ -47,7 +48,8 @@ final class HandOverStepsTest {
               1000,
               1000,
               10,
-              Retention.DEFAULT);
+              Retention.DEFAULT,
+              Proofs.OPEN);
       node = new ManagerNode(settings, store, clock, Runnable::run, this);
     }
 
@@ -87,7 +89,8 @@ final class HandOverStepsTest {
 
     Validation validate(long start, boolean first, long hash) {
       long[] hashes = {hash};
-      Validator.Request request = new Validator.Request(start, first, hashes, hashes);
+      Validator.Request request =
+          new Validator.Request(start, Proofs.OPEN.grant(start, 0), first, hashes, hashes);
       return ((WireReply.Validated) ask(new WireRequest.Validate(1, request))).validation();
     }
 
@@ -436,7 +439,8 @@ final class HandOverStepsTest {
             new Transfer.Offer(1, "x"),
             reply -> {},
             Estate.empty(
-                new ManagerSettings("b", "b:1", LEASE, LEASE, LEASE, 10, 10, 10, Retention.DEFAULT),
+                new ManagerSettings(
+                    "b", "b:1", LEASE, LEASE, LEASE, 10, 10, 10, Retention.DEFAULT, Proofs.OPEN),
                 clock),
             clock);
     TransferDigest digest = new TransferDigest();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
 import java.time.Duration;
@@ -34,7 +35,16 @@ final class ManagerNodeTest {
     Node(String name) {
       ManagerSettings settings =
           new ManagerSettings(
-              name, name + ":1", LEASE, RENEW, AHEAD, 1000, 1000, 10, Retention.DEFAULT);
+              name,
+              name + ":1",
+              LEASE,
+              RENEW,
+              AHEAD,
+              1000,
+              1000,
+              10,
+              Retention.DEFAULT,
+              Proofs.OPEN);
       node = new ManagerNode(settings, store, clock, Runnable::run, this);
     }
 
@@ -386,7 +396,9 @@ final class ManagerNodeTest {
     assertThat(store.record().safePoint()).isZero();
     WireRequest validate =
         new WireRequest.Validate(
-            2, new Validator.Request(below, true, new long[] {1}, new long[] {1}));
+            2,
+            new Validator.Request(
+                below, Proofs.OPEN.grant(below, 0), true, new long[] {1}, new long[] {1}));
     assertThat(Exchange.with(node.node::handle, List.of(validate)).toString())
         .contains("BELOW_SAFE_POINT");
     store.underWay().remove(0).loseReply();

@@ -3,6 +3,7 @@ package io.lampone.tm.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
 import java.time.Duration;
@@ -161,7 +162,8 @@ final class SafePointTest {
             100,
             100,
             10,
-            new Retention(RETENTION, LONGEST_HOLD));
+            new Retention(RETENTION, LONGEST_HOLD),
+            Proofs.OPEN);
     ManagerNode node = new ManagerNode(settings, store, clock, Runnable::run, new NoListener());
     while (node.leading().isEmpty()) {
       node.tick();

@@ -8,6 +8,7 @@ import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
 import java.time.Duration;
@@ -146,7 +147,8 @@ final class SimulatedCluster {
               2 + random.nextInt(24),
               2 + random.nextInt(16),
               1 + random.nextInt(4),
-              Retention.DEFAULT);
+              Retention.DEFAULT,
+              Proofs.OPEN);
       Deque<Runnable> own = new ArrayDeque<>();
       tasks = own;
       return new ManagerNode(settings, store, clock, own::add, this);
@@ -361,7 +363,8 @@ final class SimulatedCluster {
           checkBound(start);
           history.told(start, highestWhenAsked);
           long[] written = {random.nextInt(hashes), random.nextInt(hashes)};
-          open.add(new Validator.Request(start, true, written, written));
+          open.add(
+              new Validator.Request(start, Proofs.OPEN.grant(start, 0), true, written, written));
         }
       }
       return;

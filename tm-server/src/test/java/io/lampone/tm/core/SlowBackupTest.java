@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.tm.Member;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.command.HandOverCommands;
@@ -75,7 +76,8 @@ final class SlowBackupTest {
             1000,
             1000,
             10,
-            Retention.DEFAULT);
+            Retention.DEFAULT,
+            Proofs.OPEN);
     return new ManagerNode(settings, store, clock, loop::add, listener);
   }
 

@@ -3,6 +3,7 @@ package io.lampone.tm.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
 import java.time.Duration;
@@ -73,7 +74,8 @@ final class SteadyClockTest {
             100,
             100,
             10,
-            Retention.DEFAULT);
+            Retention.DEFAULT,
+            Proofs.OPEN);
     ManagerNode node = new ManagerNode(settings, store, real, Runnable::run, new SilentListener());
     tick(node, store);
     real.stepWall(Duration.ofDays(1));

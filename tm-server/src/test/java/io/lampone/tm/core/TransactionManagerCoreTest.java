@@ -3,11 +3,16 @@ package io.lampone.tm.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Reason;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.ClusterKey;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireReply.Failure;
 import io.lampone.protocol.wire.WireRequest;
@@ -16,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +41,8 @@ final class TransactionManagerCoreTest {
           new ConflictTable(CONFLICT_CAPACITY),
           new DecisionMemory(DECISION_CAPACITY),
           floor,
-          0);
+          0,
+          Proofs.OPEN);
 
   @Test
   void theFirstCommitterWins() {
@@ -63,7 +70,8 @@ final class TransactionManagerCoreTest {
     Validation passed = validate(start, 7);
     assertThat(validate(start, 7)).isEqualTo(passed);
     assertThat(ask(start, false, new long[] {7}, new long[] {7})).isEqualTo(passed);
-    assertThat(status(start)).isEqualTo(new Status.Passed(commit(passed)));
+    assertThat(status(start))
+        .isEqualTo(new Status.Passed(commit(passed), Proofs.OPEN.pass(start, commit(passed))));
   }
 
   @Test
@@ -73,7 +81,7 @@ final class TransactionManagerCoreTest {
     Validation conflict = validate(loser, 7);
     assertThat(conflict).isInstanceOf(Validation.Conflict.class);
     assertThat(validate(loser, 99)).isEqualTo(conflict);
-    assertThat(status(loser)).isEqualTo(new Status.Conflict());
+    assertThat(status(loser)).isEqualTo(new Status.Conflict(Proofs.OPEN.voided(loser)));
   }
 
   /** Finding M4, second half: the transaction must not meet its own entry in the conflict table. */
@@ -87,7 +95,7 @@ final class TransactionManagerCoreTest {
     assertThat(ask(start, false, new long[] {7}, new long[] {7}))
         .isEqualTo(new Validation.Refused(Reason.FORGOTTEN, 0));
     // Finding M13 within one epoch: never "not requested" of what may have been decided.
-    assertThat(status(start)).isEqualTo(new Status.Unknown());
+    assertThat(status(start)).isEqualTo(new Status.Unknown(Optional.of(Proofs.OPEN.voided(start))));
   }
 
   @Test
@@ -96,7 +104,7 @@ final class TransactionManagerCoreTest {
     for (int i = 0; i <= DECISION_CAPACITY; i++) {
       validate(begin());
     }
-    assertThat(status(slow)).isEqualTo(new Status.Unknown());
+    assertThat(status(slow)).isEqualTo(new Status.Unknown(Optional.of(Proofs.OPEN.voided(slow))));
     assertThat(ask(slow, false, new long[] {7}, new long[] {7}))
         .isEqualTo(new Validation.Refused(Reason.FORGOTTEN, 0));
     assertThat(validate(slow, 7)).isInstanceOf(Validation.Passed.class);
@@ -107,7 +115,7 @@ final class TransactionManagerCoreTest {
     timestamps.next();
     long old = floor - Timestamps.TICK;
     assertThat(validate(old, 7)).isEqualTo(new Validation.Refused(Reason.BELOW_FLOOR, 0));
-    assertThat(status(old)).isEqualTo(new Status.Unknown());
+    assertThat(status(old)).isEqualTo(new Status.Unknown(Optional.of(Proofs.OPEN.voided(old))));
   }
 
   @Test
@@ -116,7 +124,7 @@ final class TransactionManagerCoreTest {
     validate(begin(), 1, 2, 3, 4, 5, 6);
     validate(begin(), 7);
     assertThat(validate(old, 99)).isEqualTo(new Validation.Refused(Reason.BELOW_WATERMARK, 0));
-    assertThat(status(old)).isEqualTo(new Status.Unknown());
+    assertThat(status(old)).isEqualTo(new Status.Unknown(Optional.of(Proofs.OPEN.voided(old))));
     assertThat(validate(begin(), 1)).isInstanceOf(Validation.Passed.class);
   }
 
@@ -190,9 +198,19 @@ final class TransactionManagerCoreTest {
     for (long timestamp : wrong) {
       assertThat(one(new WireRequest.Status(1, timestamp, 0)))
           .isEqualTo(new WireReply.Failed(1, Failure.BAD_TIMESTAMP, 0));
-      Validator.Request request = new Validator.Request(timestamp, true, new long[0], new long[0]);
-      assertThat(one(new WireRequest.Validate(1, request)))
-          .isEqualTo(new WireReply.Failed(1, Failure.BAD_TIMESTAMP, 0));
+      Validator.Request request =
+          new Validator.Request(
+              timestamp, Proofs.OPEN.grant(timestamp, 0), true, new long[0], new long[0]);
+      if (Timestamps.isGlobal(timestamp)) {
+        assertThat(one(new WireRequest.Validate(1, request)))
+            .isEqualTo(new WireReply.Failed(1, Failure.BAD_TIMESTAMP, 0));
+      } else {
+        // No grant covers what is no start timestamp.
+        assertThat(
+                Exchange.with(core::handle, List.of(new WireRequest.Validate(1, request)))
+                    .outcome())
+            .isEqualTo(new BatchOutcome.Unowned(timestamp));
+      }
     }
   }
 
@@ -201,8 +219,11 @@ final class TransactionManagerCoreTest {
     TimestampAllocator tight =
         new TimestampAllocator(clock, floor, floor + 2 * Timestamps.TICK, AHEAD);
     TransactionManagerCore small =
-        new TransactionManagerCore(tight, new ConflictTable(4), new DecisionMemory(4), floor, 0);
-    Validator.Request request = new Validator.Request(floor, true, new long[] {1}, new long[] {1});
+        new TransactionManagerCore(
+            tight, new ConflictTable(4), new DecisionMemory(4), floor, 0, Proofs.OPEN);
+    Validator.Request request =
+        new Validator.Request(
+            floor, Proofs.OPEN.grant(floor, 0), true, new long[] {1}, new long[] {1});
     Exchange.with(small::handle, List.of(new WireRequest.Begin(1), new WireRequest.Begin(2)));
     assertThat(
             Exchange.with(
@@ -226,7 +247,37 @@ final class TransactionManagerCoreTest {
                 BatchOutcome.ANSWERED,
                 List.of(
                     new WireReply.Validated(
-                        5, new Validation.Passed(floor + 2 * Timestamps.TICK)))));
+                        5,
+                        new Validation.Passed(
+                            floor + 2 * Timestamps.TICK,
+                            Proofs.OPEN.pass(floor, floor + 2 * Timestamps.TICK))))));
+  }
+
+  @Test
+  void aFrameWithTheValidationOfAnotherClientsTransactionIsNotExecuted() {
+    long start = begin();
+    long last = timestamps.last();
+    byte[] anotherKey = new byte[ClusterKey.BYTES];
+    anotherKey[0] = 1;
+    List<Grant> wrong =
+        List.of(
+            new Proofs(new ClusterKey(Bytes.wrap(anotherKey))).grant(start, 0),
+            Proofs.OPEN.grant(start + Timestamps.TICK, 5),
+            Proofs.OPEN.grant(start - 2 * Timestamps.TICK, 1),
+            new Grant(0, 0, Tag.NONE));
+    for (Grant grant : wrong) {
+      Validator.Request request =
+          new Validator.Request(start, grant, true, new long[] {1}, new long[] {1});
+      assertThat(
+              Exchange.with(
+                      core::handle,
+                      List.of(new WireRequest.Begin(1), new WireRequest.Validate(2, request)))
+                  .outcome())
+          .isEqualTo(new BatchOutcome.Unowned(start));
+    }
+    assertThat(timestamps.last()).isEqualTo(last);
+    assertThat(status(start)).isInstanceOf(Status.NotRequested.class);
+    assertThat(validate(start, 1)).isInstanceOf(Validation.Passed.class);
   }
 
   /** Trap D7. */
@@ -298,7 +349,8 @@ final class TransactionManagerCoreTest {
   }
 
   private Validation ask(long start, boolean first, long[] check, long[] record) {
-    Validator.Request request = new Validator.Request(start, first, check, record);
+    Validator.Request request =
+        new Validator.Request(start, Proofs.OPEN.grant(start, 0), first, check, record);
     return ((WireReply.Validated) one(new WireRequest.Validate(1, request))).validation();
   }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.codahale.metrics.MetricRegistry;
 import com.sun.management.ThreadMXBean;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.tm.admission.AdmissionSettings;
 import io.lampone.tm.admission.Quotas;
 import io.lampone.tm.command.Commands;
@@ -147,7 +148,8 @@ final class AllocationTest {
             CONFLICT_CAPACITY,
             10_000,
             1_000,
-            Retention.DEFAULT);
+            Retention.DEFAULT,
+            Proofs.OPEN);
     NodeListener nobody =
         new NodeListener() {
           @Override

@@ -27,12 +27,17 @@ final class RawConnection implements AutoCloseable {
   private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES).limit(0);
   private final CRC32C crc = new CRC32C();
   private final SplittableRandom random;
+  private static final int GRANT_BYTES = 28;
+
   private final int beginsPerFrame;
   private final int hashes;
   private final long keys;
 
   /** Start timestamps that wait for their validation. */
   private final long[] started;
+
+  /** The grant of these, as it came and as it is sent but for the first byte. */
+  private final byte[] grant = new byte[GRANT_BYTES];
 
   private int startedCount;
   private long nextId;
@@ -85,9 +90,14 @@ final class RawConnection implements AutoCloseable {
   int send() throws IOException {
     out.clear().position(HEAD_BYTES);
     int count = 0;
+    boolean granted = false;
     for (int i = 0; i < startedCount && hashes > 0; i++) {
       if (i % 10 == 0) {
         continue; // a transaction that only reads asks nobody
+      }
+      if (!granted) {
+        granted = true;
+        out.put((byte) 9).put(grant);
       }
       validate(started[i]);
       count++;
@@ -113,6 +123,10 @@ final class RawConnection implements AutoCloseable {
     ByteBuffer frame = receive();
     int at = frame.position() + HEAD_BYTES;
     for (int left = frame.getInt(frame.position() + 9); left > 0; left--) {
+      if (frame.get(at) == 16) {
+        frame.get(at + 1, grant);
+        at += 1 + GRANT_BYTES;
+      }
       switch (frame.get(at)) {
         case 1 -> {
           begun++;
@@ -121,7 +135,7 @@ final class RawConnection implements AutoCloseable {
         }
         case 2 -> {
           passed++;
-          at += 17;
+          at += 33;
         }
         case 3 -> {
           conflicts++;
@@ -141,7 +155,7 @@ final class RawConnection implements AutoCloseable {
   }
 
   private void validate(long startTimestamp) {
-    out.put((byte) 2).putLong(nextId++).putLong(startTimestamp).put((byte) 1);
+    out.put((byte) 2).putLong(nextId++).putLong(startTimestamp).put((byte) 5);
     out.putInt(hashes).putInt(hashes);
     int at = out.position();
     for (int i = 0; i < hashes; i++) {

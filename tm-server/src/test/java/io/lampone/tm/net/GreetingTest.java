@@ -61,11 +61,17 @@ final class GreetingTest {
   private Greeting greeting = greeting();
 
   @Test
-  void anOlderClientWithoutCapabilitiesIsWelcome() {
+  void anOlderClientThatKnowsNoGrantsIsToldToUpdate() {
     hello(new Handshake.Hello(1, 1, 0, Bytes.EMPTY));
+    assertThat(reject(Reason.VERSION).text()).contains("grants");
+  }
+
+  @Test
+  void aClientThatKnowsGrantsAndNothingElseIsWelcome() {
+    hello(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, Bytes.EMPTY));
     Handshake.Welcome welcome = welcome();
     assertThat(welcome.version()).isEqualTo(1);
-    assertThat(welcome.capabilities()).isZero();
+    assertThat(welcome.capabilities()).isEqualTo(Capabilities.OWNERSHIP);
     assertThat(welcome.epoch()).isEqualTo(EPOCH);
     assertThat(greeting.guest().orElseThrow().mayRequest()).isTrue();
   }
@@ -75,7 +81,7 @@ final class GreetingTest {
     mode = Mode.SECRET;
     full = true;
     greeting = greeting();
-    long capabilities = Capabilities.SECRET | Capabilities.COMMANDS;
+    long capabilities = Capabilities.OWNERSHIP | Capabilities.SECRET | Capabilities.COMMANDS;
     Bytes nonce = challenged("root", "", capabilities);
     prove(ROOT_SECRET, nonce, "root", "");
     welcome();
@@ -94,7 +100,7 @@ final class GreetingTest {
     assertThat(reject(Reason.FULL).text()).contains("too many connections");
 
     greeting = greeting();
-    hello(new Handshake.Hello(1, 1, Capabilities.SECRET, new Identity("root", "").credential()));
+    hello(Capabilities.SECRET, new Identity("root", ""));
     reject(Reason.FULL);
   }
 
@@ -129,7 +135,7 @@ final class GreetingTest {
   void aClientThatIsTooNewOrTooOldIsToldTheVersionsThatAreSpoken() {
     for (int[] versions : new int[][] {{2, 9}, {0, 0}, {5, 3}}) {
       greeting = greeting();
-      hello(new Handshake.Hello(versions[0], versions[1], 0, Bytes.EMPTY));
+      hello(new Handshake.Hello(versions[0], versions[1], Capabilities.OWNERSHIP, Bytes.EMPTY));
       Handshake.Reject reject = reject(Reason.VERSION);
       assertThat(reject.lowestVersion()).isEqualTo(1);
       assertThat(reject.highestVersion()).isEqualTo(1);
@@ -211,7 +217,7 @@ final class GreetingTest {
   void aClientThatCannotProveAnythingIsToldWhatToSwitchOn() {
     mode = Mode.SECRET;
     greeting = greeting();
-    hello(new Handshake.Hello(1, 1, 0, Bytes.EMPTY));
+    hello(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, Bytes.EMPTY));
     assertThat(reject(Reason.CREDENTIAL).text()).contains("principal").contains("secret");
     mode = Mode.CERTIFICATE;
     greeting = greeting();
@@ -230,15 +236,15 @@ final class GreetingTest {
       mode = each;
       certificate = Optional.of("certified");
       greeting = greeting();
-      hello(new Handshake.Hello(1, 1, 0, Bytes.EMPTY));
+      hello(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, Bytes.EMPTY));
       welcome();
       assertThat(greeting.guest().orElseThrow().mayAdminister()).isTrue();
       greeting = greeting();
-      hello(new Handshake.Hello(1, 1, 0, new Identity("shop", "").credential()));
+      hello(0, new Identity("shop", ""));
       assertThat(reject(Reason.CREDENTIAL).text()).contains("another principal");
       certificate = Optional.of("stranger");
       greeting = greeting();
-      hello(new Handshake.Hello(1, 1, 0, Bytes.EMPTY));
+      hello(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, Bytes.EMPTY));
       assertThat(reject(Reason.CREDENTIAL).text()).contains("stranger");
     }
   }
@@ -249,7 +255,7 @@ final class GreetingTest {
     principals = Optional.empty();
     certificate = Optional.of("anybody");
     greeting = greeting();
-    hello(new Handshake.Hello(1, 1, 0, Bytes.EMPTY));
+    hello(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, Bytes.EMPTY));
     welcome();
     Guest guest = greeting.guest().orElseThrow();
     assertThat(guest.mayRequest()).isTrue();
@@ -271,11 +277,11 @@ final class GreetingTest {
   void aTenantHasSoManyConnectionsAndNotOneMore() {
     for (int round = 0; round < 2; round++) {
       greeting = greeting();
-      hello(new Handshake.Hello(1, 1, 0, new Identity("", "shop").credential()));
+      hello(0, new Identity("", "shop"));
       welcome();
       Tenant shop = greeting.guest().orElseThrow().tenant();
       greeting = greeting();
-      hello(new Handshake.Hello(1, 1, 0, new Identity("", "shop").credential()));
+      hello(0, new Identity("", "shop"));
       assertThat(reject(Reason.FULL).text()).contains("shop");
       shop.disconnect();
     }
@@ -360,9 +366,14 @@ final class GreetingTest {
     return challenged(principal, tenant, Capabilities.SECRET);
   }
 
+  private void hello(long capabilities, Identity identity) {
+    long all = Capabilities.OWNERSHIP | capabilities;
+    hello(new Handshake.Hello(1, 1, all, identity.credential()));
+  }
+
   private Bytes challenged(String principal, String tenant, long capabilities) {
     sent.clear();
-    hello(new Handshake.Hello(1, 1, capabilities, new Identity(principal, tenant).credential()));
+    hello(capabilities, new Identity(principal, tenant));
     assertThat(sent).hasSize(1);
     return ((Handshake.Challenge) sent.get(0)).nonce();
   }
@@ -398,7 +409,10 @@ final class GreetingTest {
   }
 
   private static long offered() {
-    return Capabilities.SECRET | Capabilities.COMMANDS | Capabilities.TRANSFER;
+    return Capabilities.OWNERSHIP
+        | Capabilities.SECRET
+        | Capabilities.COMMANDS
+        | Capabilities.TRANSFER;
   }
 
   private Greeting greeting() {

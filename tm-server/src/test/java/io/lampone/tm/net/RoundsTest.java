@@ -8,6 +8,7 @@ import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Handshake;
@@ -312,7 +313,10 @@ final class RoundsTest {
     writer.start(FrameKind.REQUESTS);
     long[] hashes = new long[LONG_FRAME_HASHES];
     for (int id = 1; id <= LONG_FRAME_REQUESTS; id++) {
-      new WireRequest.Validate(id, new Validator.Request(Timestamps.TICK, true, hashes, hashes))
+      new WireRequest.Validate(
+              id,
+              new Validator.Request(
+                  Timestamps.TICK, Proofs.OPEN.grant(Timestamps.TICK, 0), true, hashes, hashes))
           .writeTo(writer);
     }
     return writer.finish();
@@ -385,7 +389,16 @@ final class RoundsTest {
     ManagerNode node =
         new ManagerNode(
             new ManagerSettings(
-                "test", "test:1", LONG, LONG, LONG, 1000, 1000, 100, Retention.DEFAULT),
+                "test",
+                "test:1",
+                LONG,
+                LONG,
+                LONG,
+                1000,
+                1000,
+                100,
+                Retention.DEFAULT,
+                Proofs.OPEN),
             new MemoryRecordStore(),
             SystemClock.INSTANCE,
             loop,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.Validator;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.tm.command.Traffic;
 import java.nio.ByteBuffer;
@@ -16,16 +17,16 @@ final class TrafficTest {
   @Test
   void everyAnswerIsCountedUnderItsName() {
     ServerMetrics metrics = new ServerMetrics(new MetricRegistry(), SystemClock.INSTANCE);
-    ReplyWriter replies = new ReplyWriter();
+    ReplyWriter replies = new ReplyWriter(Proofs.OPEN);
     replies.start(ByteBuffer.allocate(ReplyWriter.maxFrameBytes(8)));
     replies.begun(1, 256, 256);
     replies.begun(2, 512, 256);
-    replies.passed(3, 768);
+    replies.passed(3, 256, 768);
     replies.conflict(4, 0, 768);
     replies.refused(5, Validator.Reason.BELOW_FLOOR, 0);
     replies.refused(6, Validator.Reason.OVERLOADED, 10);
     replies.refused(7, Validator.Reason.BELOW_FLOOR, 0);
-    replies.statusConflict(8);
+    replies.statusConflict(8, 256);
     replies.finish();
     metrics.answered(replies);
     Traffic traffic = metrics.traffic();

@@ -1,0 +1,107 @@
+package io.lampone.protocol.wire;
+
+import io.lampone.protocol.MalformedException;
+import java.nio.ByteBuffer;
+
+/**
+ * Finds where the requests of a frame begin and end, by what they say themselves. The offsets are
+ * those of {@link FrameLayout}.
+ */
+final class RequestShape {
+
+  private ByteBuffer buffer = ByteBuffer.allocate(0);
+
+  /** Where the last request ends. */
+  private int end;
+
+  void open(ByteBuffer frame, int frameEnd) {
+    buffer = frame;
+    end = frameEnd;
+  }
+
+  /**
+   * Bytes that the request at {@code position} takes by its own account. More than the frame has
+   * left if that is not enough to tell, or if the counts say so.
+   */
+  int bytesAt(int position) {
+    int left = end - position;
+    if (left > 0 && grantBytesAt(position) > 0) {
+      return FrameLayout.GRANT_BYTES + grantedBytesAt(position + FrameLayout.GRANT_BYTES);
+    }
+    return requestBytesAt(position);
+  }
+
+  /** Bytes of the request behind a grant. */
+  private int grantedBytesAt(int position) {
+    if (position >= end || typeAt(position) != RequestType.VALIDATE) {
+      throw new MalformedException("grant without a validation");
+    }
+    return requestBytesAt(position);
+  }
+
+  /** Bytes of the grant at {@code position}; 0 if a request is there. */
+  int grantBytesAt(int position) {
+    return buffer.get(position) == RequestType.GRANT ? FrameLayout.GRANT_BYTES : 0;
+  }
+
+  private int requestBytesAt(int position) {
+    int left = end - position;
+    if (left < FrameLayout.MESSAGE_HEAD_BYTES) {
+      throw tooShort(FrameLayout.MESSAGE_HEAD_BYTES, position);
+    }
+    int type = typeAt(position);
+    return switch (type) {
+      case RequestType.BEGIN -> FrameLayout.BEGIN_BYTES;
+      case RequestType.STATUS -> FrameLayout.STATUS_BYTES;
+      case RequestType.VALIDATE -> validateBytesAt(position, left);
+      default -> throw new MalformedException("unknown type of request, type=" + type);
+    };
+  }
+
+  private int validateBytesAt(int position, int left) {
+    if (left < FrameLayout.VALIDATE_FIXED_BYTES) {
+      throw tooShort(FrameLayout.VALIDATE_FIXED_BYTES, position);
+    }
+    long checks = buffer.getInt(position + FrameLayout.CHECK_COUNT_OFFSET);
+    long records = buffer.getInt(position + FrameLayout.RECORD_COUNT_OFFSET);
+    int room = (left - FrameLayout.VALIDATE_FIXED_BYTES) / Long.BYTES;
+    if (checks < 0 || records < 0 || checks + records > room) {
+      throw new MalformedException(
+          "counts exceed frame, checkCount=" + checks + " recordCount=" + records);
+    }
+    return FrameLayout.VALIDATE_FIXED_BYTES + (int) (checks + records) * Long.BYTES;
+  }
+
+  MalformedException tooShort(int needed, int position) {
+    return new MalformedException(
+        "frame too short, needed=" + needed + " left=" + (end - position));
+  }
+
+  int typeAt(int position) {
+    return buffer.get(position + FrameLayout.TYPE_OFFSET) & FrameLayout.TYPE_MASK;
+  }
+
+  int priorityAt(int position) {
+    return (buffer.get(position + FrameLayout.TYPE_OFFSET) & 0xff) >>> FrameLayout.PRIORITY_SHIFT;
+  }
+
+  int flagsAt(int position) {
+    return buffer.get(position + FrameLayout.FLAGS_OFFSET) & 0xff;
+  }
+
+  void checkGrant(int position) {
+    int span = buffer.getInt(position + FrameLayout.GRANT_SPAN_OFFSET);
+    if (span < 0) {
+      throw new MalformedException("negative span of a grant, span=" + span);
+    }
+  }
+
+  static void checkFlags(int flags, boolean granted) {
+    if ((flags & ~FrameLayout.VALIDATE_FLAGS) != 0) {
+      throw new MalformedException("unknown flags of a request, flags=" + flags);
+    }
+    if ((flags & FrameLayout.FLAG_GRANT) != 0 && !granted) {
+      throw new MalformedException("no grant in the frame");
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package io.lampone.embedded;
+
+import static io.lampone.embedded.TwoRows.COLUMN;
+import static io.lampone.embedded.TwoRows.FAMILY;
+import static io.lampone.embedded.TwoRows.LEADER;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
+import io.lampone.hbase.Carrier;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FastCondition;
+import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastWrite;
+import io.lampone.protocol.OneRegionCommit;
+import io.lampone.protocol.OperationId;
+import io.lampone.protocol.OperationLookup;
+import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.FamilyIntents;
+import io.lampone.protocol.RegionRequest.Flush;
+import io.lampone.protocol.RegionRequest.IntentCell;
+import io.lampone.protocol.RegionRequest.IntentKind;
+import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Table;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * A client that may write a table sends requests under the start timestamp of another client's
+ * transaction, which every intent shows to every reader.
+ */
+@ExtendWith(SharedCluster.class)
+@Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class StrangersStartIT {
+
+  private static final long HIGHEST_FLUSH = 1L << 40;
+
+  @Test
+  void aStrangersFlush_isRefused_andTheOwnersValueStays(
+      LamponeClient client, EmbeddedLampone cluster) throws IOException {
+    try (Connection connection = ConnectionFactory.createConnection(cluster.configuration())) {
+      TwoRows rows = TwoRows.create(client, connection, "strangers-flush");
+      try (LamponeClient owner = flushingAtOnce(cluster);
+          Transaction tx = owner.begin()) {
+        rows.putBoth(tx, "owner");
+        RowFamily leader = new RowFamily("strangers-flush", Bytes.utf8(LEADER), family());
+        Flush flush =
+            new Flush(
+                tx.startTimestamp(),
+                0,
+                ConflictLevel.ROW,
+                leader,
+                HIGHEST_FLUSH,
+                intents(LEADER),
+                madeUp(tx.startTimestamp()));
+        refused(connection, rows, flush, "UNPROVED");
+        tx.commit();
+      }
+      assertThat(rows.read(client)).isEqualTo("owner owner");
+    }
+  }
+
+  @Test
+  void aStrangersOneRegionCommit_isRefused(LamponeClient client, EmbeddedLampone cluster)
+      throws IOException {
+    try (Connection connection = ConnectionFactory.createConnection(cluster.configuration())) {
+      TwoRows rows = TwoRows.create(client, connection, "strangers-commit");
+      try (Transaction tx = client.begin()) {
+        rows.put(tx, LEADER, "owner");
+        refused(
+            connection,
+            rows,
+            new OneRegionCommit(
+                tx.startTimestamp(),
+                0,
+                0,
+                ConflictLevel.ROW,
+                false,
+                intents("b"),
+                madeUp(tx.startTimestamp())),
+            "UNPROVED");
+        tx.commit();
+      }
+      try (Transaction tx = client.readOnly()) {
+        assertThat(rows.get(tx, LEADER)).isEqualTo("owner");
+        assertThat(rows.get(tx, "b")).isEqualTo(TwoRows.NOTHING);
+      }
+    }
+  }
+
+  @Test
+  void aStrangersLookUp_endsNothing(LamponeClient client, EmbeddedLampone cluster)
+      throws IOException {
+    try (Connection connection = ConnectionFactory.createConnection(cluster.configuration())) {
+      TwoRows rows = TwoRows.create(client, connection, "strangers-look-up");
+      try (Transaction tx = client.begin()) {
+        rows.put(tx, LEADER, "owner");
+        long start = tx.startTimestamp();
+        refused(
+            connection,
+            rows,
+            new OperationLookup(
+                0, Bytes.utf8(LEADER), OperationId.ofTransaction(start), start, Proof.NONE),
+            "UNPROVED");
+        tx.commit();
+      }
+    }
+  }
+
+  @Test
+  void aFastWrite_thatIsNamedAsATransaction_isRefused(LamponeClient client, EmbeddedLampone cluster)
+      throws IOException {
+    try (Connection connection = ConnectionFactory.createConnection(cluster.configuration())) {
+      TwoRows rows = TwoRows.create(client, connection, "strangers-name");
+      try (Transaction tx = client.begin()) {
+        FastOperation operation =
+            new FastOperation(
+                Bytes.utf8("b"),
+                OperationId.ofTransaction(tx.startTimestamp()),
+                true,
+                tx.startTimestamp(),
+                new FastCondition.Always(),
+                false,
+                List.of(
+                    new FastOperation.Mutation(
+                        FastOperation.Kind.PUT,
+                        family(),
+                        Bytes.wrap(COLUMN),
+                        Bytes.utf8("stranger"))));
+        refused(
+            connection,
+            rows,
+            new FastWrite(0, tx.startTimestamp(), false, List.of(operation)),
+            "MALFORMED");
+      }
+    }
+  }
+
+  private static LamponeClient flushingAtOnce(EmbeddedLampone cluster) throws IOException {
+    Configuration eager = new Configuration(cluster.configuration());
+    eager.set("lampone.client.buffer.bytes", "0");
+    return LamponeClient.connect(eager);
+  }
+
+  private static Grant madeUp(long start) {
+    return new Grant(start, 0, new Tag(1, 2));
+  }
+
+  private static Bytes family() {
+    return Bytes.wrap(FAMILY);
+  }
+
+  private static List<RowIntents> intents(String row) {
+    IntentCell cell = new IntentCell(0, IntentKind.PUT, Bytes.wrap(COLUMN), Bytes.utf8("stranger"));
+    return List.of(
+        new RowIntents(
+            Bytes.utf8(row),
+            List.of(new FamilyIntents(family(), SlotSet.NONE, Optional.empty(), List.of(cell)))));
+  }
+
+  private static void refused(
+      Connection connection, TwoRows rows, RegionRequest request, String code) throws IOException {
+    try (Table table = connection.getTable(rows.table())) {
+      assertThatThrownBy(() -> table.checkAndMutate(Carrier.checkAndMutate(request)))
+          .hasMessageContaining(code);
+    }
+  }
+}
