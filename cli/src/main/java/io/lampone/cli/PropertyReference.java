@@ -1,5 +1,6 @@
 package io.lampone.cli;
 
+import io.lampone.coprocessor.core.OwnerCheck;
 import io.lampone.protocol.config.Property;
 import io.lampone.protocol.config.Property.Type;
 import java.util.List;
@@ -34,7 +35,14 @@ final class PropertyReference {
               "Region server",
               "Read by region servers, at their start, from HBase's own hbase-site.xml: set them"
                   + " there.",
-              io.lampone.coprocessor.healer.DeclaredProperties.ALL),
+              Stream.concat(
+                      io.lampone.coprocessor.healer.DeclaredProperties.ALL.stream(),
+                      Stream.of(
+                          Property.file(
+                              OwnerCheck.CLUSTER_KEY_FILE,
+                              "The transaction managers' cluster key, readable by the region"
+                                  + " server's user only; needed where they have one.")))
+                  .toList()),
           new Section(
               "Backups",
               "Read by 'lampone export' and 'lampone restore'.",

@@ -10,21 +10,29 @@ import io.lampone.coprocessor.core.SettledRows;
 import io.lampone.coprocessor.core.SupersededOperations;
 import io.lampone.coprocessor.core.TickLedger;
 import io.lampone.coprocessor.healer.Healer;
+import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.connect.SecurityProperties;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.trust.ClusterKey;
+import io.lampone.protocol.trust.KeyRing;
+import java.io.IOException;
 import java.lang.ref.WeakReference;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.security.User;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What all regions of one server share. It lives in HBase's shared data, which HBase keeps per
@@ -35,6 +43,8 @@ import org.apache.hadoop.hbase.security.User;
  * key names the server: each has its own session to prove and its own knowledge to lose.
  */
 final class ServerContext {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ServerContext.class);
 
   private static final String KEY_PREFIX = "lampone.server/";
 
@@ -87,7 +97,9 @@ final class ServerContext {
             fences,
             () -> SecurityProperties.read(services.getConfiguration()::getTrimmed),
             SystemClock.INSTANCE);
-    this.owners = new OwnerCheck(ClusterKey.OPEN, tickSource::hurry, SystemClock.INSTANCE);
+    this.owners =
+        new OwnerCheck(
+            keyRing(services.getConfiguration()), tickSource::hurry, SystemClock.INSTANCE);
     this.healer =
         Healer.start(
             services.getConfiguration(),
@@ -103,6 +115,27 @@ final class ServerContext {
               return thread;
             });
     node.onChange(fences::refresh);
+  }
+
+  /**
+   * The keys of the transaction managers. Without a file those of everybody; with one that is of no
+   * use none, so that no request in the name of a transaction is carried out.
+   */
+  private static KeyRing keyRing(Configuration configuration) {
+    String file = configuration.getTrimmed(OwnerCheck.CLUSTER_KEY_FILE, "");
+    if (file.isEmpty()) {
+      return ClusterKey.OPEN;
+    }
+    try {
+      return SecurityFiles.clusterKey(Path.of(file));
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.error(
+          "No cluster key: writes of transactions are refused until this region server is"
+              + " restarted with a usable {}",
+          OwnerCheck.CLUSTER_KEY_FILE,
+          e);
+      return term -> Optional.empty();
+    }
   }
 
   /**

@@ -18,6 +18,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class OwnerCheck {
 
+  /** Property of the file with the cluster key, in HBase's own settings. */
+  public static final String CLUSTER_KEY_FILE = "lampone.region.cluster.key.file";
+
   private static final Logger LOG = LoggerFactory.getLogger(OwnerCheck.class);
 
   private final Proofs proofs;
@@ -70,6 +73,10 @@ public final class OwnerCheck {
                     start,
                     times));
     return Refused.because(
-        Refusal.Code.UNPROVED, "the transaction belongs to another client, start=" + start);
+        Refusal.Code.UNPROVED,
+        "the transaction belongs to another client; or the cluster key of this region server ("
+            + CLUSTER_KEY_FILE
+            + ") is not that of the transaction manager, start="
+            + start);
   }
 }

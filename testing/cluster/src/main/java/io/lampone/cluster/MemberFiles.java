@@ -1,5 +1,7 @@
 package io.lampone.cluster;
 
+import io.lampone.coprocessor.core.OwnerCheck;
+import io.lampone.protocol.connect.SecurityFiles;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -80,6 +82,9 @@ final class MemberFiles {
   void write() {
     try {
       Files.createDirectories(plan.folder().resolve("logs"));
+      if (Files.notExists(clusterKey())) {
+        SecurityFiles.createClusterKey(clusterKey());
+      }
       if (needsSecret()) {
         writeSecret();
       }
@@ -112,6 +117,10 @@ final class MemberFiles {
 
   private Path secret() {
     return plan.folder().resolve("secret");
+  }
+
+  private Path clusterKey() {
+    return plan.folder().resolve("cluster.key");
   }
 
   private Path principals() {
@@ -182,6 +191,7 @@ final class MemberFiles {
     properties.put("lampone.tm.http.host", member.host());
     properties.put("lampone.tm.http.port", Integer.toString(Ports.beside(member.port(), 1)));
     properties.put("lampone.tm.zookeeper.quorum", quorum());
+    properties.put("lampone.tm.security.cluster.key.file", clusterKey().toString());
     if (Files.exists(secret())) {
       properties.put("lampone.tm.security.authentication", "secret");
       properties.put("lampone.tm.security.principals.file", principals().toString());
@@ -225,6 +235,7 @@ final class MemberFiles {
 
   private Map<String, String> serverSettings(Member member) {
     Map<String, String> settings = new TreeMap<>();
+    settings.put(OwnerCheck.CLUSTER_KEY_FILE, clusterKey().toString());
     settings.put("hbase.rootdir", plan.folder().resolve("hbase").toUri().toString());
     settings.put("fs.defaultFS", "file:///");
     settings.put("hbase.tmp.dir", data(member).toString());
