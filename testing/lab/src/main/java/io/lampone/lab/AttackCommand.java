@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cli.Failure;
 import io.lampone.cli.LamponeCommand;
 import io.lampone.cli.Versions;
+import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -67,7 +68,7 @@ public final class AttackCommand implements Callable<Integer>, LamponeCommand {
       out.flush();
       return EXIT_REPELLED;
     }
-    Instant start = Instant.now();
+    Instant start = Instant.ofEpochMilli(SystemClock.INSTANCE.wallMillis());
     runTests(root, threats);
     TestReports reports = TestReports.read(root, start);
     List<String> broken = new ArrayList<>();
