@@ -11,9 +11,6 @@ import io.lampone.client.Transaction;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.FastCondition;
-import io.lampone.protocol.FastOperation;
-import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.OneRegionCommit;
 import io.lampone.protocol.OperationId;
 import io.lampone.protocol.OperationLookup;
@@ -118,35 +115,6 @@ class StrangersStartIT {
                 0, Bytes.utf8(LEADER), OperationId.ofTransaction(start), start, Proof.NONE),
             "UNPROVED");
         tx.commit();
-      }
-    }
-  }
-
-  @Test
-  void aFastWrite_thatIsNamedAsATransaction_isRefused(LamponeClient client, EmbeddedLampone cluster)
-      throws IOException {
-    try (Connection connection = ConnectionFactory.createConnection(cluster.configuration())) {
-      TwoRows rows = TwoRows.create(client, connection, "strangers-name");
-      try (Transaction tx = client.begin()) {
-        FastOperation operation =
-            new FastOperation(
-                Bytes.utf8("b"),
-                OperationId.ofTransaction(tx.startTimestamp()),
-                true,
-                tx.startTimestamp(),
-                new FastCondition.Always(),
-                false,
-                List.of(
-                    new FastOperation.Mutation(
-                        FastOperation.Kind.PUT,
-                        family(),
-                        Bytes.wrap(COLUMN),
-                        Bytes.utf8("stranger"))));
-        refused(
-            connection,
-            rows,
-            new FastWrite(0, tx.startTimestamp(), false, List.of(operation)),
-            "MALFORMED");
       }
     }
   }
