@@ -40,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  *      +---a flush is refused---> ENDED(Conflict | Refused | Aborted)
  * </pre>
  *
- * Thread-safe; each field is guarded by this object's monitor, under which nothing is called out.
+ * Thread-safe; every field is guarded by this object's monitor, and nothing is called out while it
+ * is held.
  */
 public final class OpenTransaction {
 
@@ -68,7 +69,8 @@ public final class OpenTransaction {
   private long flushNumber;
   // fixed before the first flush
   private @Nullable RowFamily leader;
-  // the flush under way, or a completed one; reads wait for it, for its cells are in neither place
+  // the flush under way; a completed one if none is. Reads wait for it: its cells are in neither
+  // place
   private CompletableFuture<Void> flushing = CompletableFuture.completedFuture(null);
   private boolean ending;
   private @Nullable CommitOutcome outcome;
