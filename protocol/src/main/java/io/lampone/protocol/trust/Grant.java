@@ -27,6 +27,11 @@ public record Grant(long first, int span, Tag secret) implements Proof {
 
   /** Whether a transaction that began at {@code startTimestamp} belongs to the holder. */
   public boolean covers(long startTimestamp) {
+    return covers(first, span, startTimestamp);
+  }
+
+  /** Whether a grant of {@code first} and {@code span} covers the transaction. */
+  public static boolean covers(long first, int span, long startTimestamp) {
     long distance = startTimestamp - first;
     return distance >= 0
         && distance <= span * Timestamps.TICK

@@ -24,9 +24,6 @@ public final class Proofs {
   /** Without a cluster key: the same code and no protection. */
   public static final Proofs OPEN = new Proofs(ClusterKey.OPEN);
 
-  private static final int PASS = 1;
-  private static final int VOID = 3;
-
   private final KeyRing ring;
 
   /** The result of a verification. */
@@ -45,6 +42,11 @@ public final class Proofs {
     this.ring = ring;
   }
 
+  /** Makes the tags of grants, passes and voids without an object for each. */
+  public Minter minter() {
+    return new Minter(ring);
+  }
+
   /** Whether everybody can make proofs, for there is no cluster key. */
   public boolean isOpen() {
     return ring == ClusterKey.OPEN;
@@ -56,34 +58,39 @@ public final class Proofs {
    * @throws IllegalStateException if the keys of the term are not known, as of the other mints
    */
   public Grant grant(long first, int span) {
-    return new Grant(first, span, SipHash.tag(required(first).own, own(first, span)));
+    Minter minter = minter();
+    minter.grant(first, span);
+    return new Grant(first, span, minter.tag());
   }
 
   /** Verifies that a transaction manager made the grant. */
   public Verdict verify(Grant grant) {
     return verdict(
-        keys(grant.first()).map(k -> SipHash.tag(k.own, own(grant.first(), grant.span()))),
-        grant.secret());
+        keys(grant.first()).map(k -> grant(grant.first(), grant.span()).secret()), grant.secret());
   }
 
   /** States that a transaction has been validated. */
   public Tag pass(long start, long commit) {
-    return SipHash.tag(required(commit).pass, passed(start, commit));
+    Minter minter = minter();
+    minter.pass(start, commit);
+    return minter.tag();
   }
 
   /** Verifies a {@link #pass}. */
   public Verdict verifyPass(long start, long commit, Tag tag) {
-    return verdict(keys(commit).map(k -> SipHash.tag(k.pass, passed(start, commit))), tag);
+    return verdict(keys(commit).map(k -> pass(start, commit)), tag);
   }
 
   /** States that a transaction never passes. */
   public Tag voided(long start) {
-    return SipHash.tag(required(start).pass, voidOf(start));
+    Minter minter = minter();
+    minter.voided(start);
+    return minter.tag();
   }
 
   /** Verifies a {@link #voided}. */
   public Verdict verifyVoid(long start, Tag tag) {
-    return verdict(keys(start).map(k -> SipHash.tag(k.pass, voidOf(start))), tag);
+    return verdict(keys(start).map(k -> voided(start)), tag);
   }
 
   /**
@@ -133,18 +140,6 @@ public final class Proofs {
       return Verdict.UNKNOWN_TERM;
     }
     return expected.get().matches(shown) ? Verdict.VALID : Verdict.FORGED;
-  }
-
-  private static byte[] own(long first, int span) {
-    return new Encoder(Long.BYTES + Integer.BYTES).i64(first).i32(span).toByteArray();
-  }
-
-  private static byte[] passed(long start, long commit) {
-    return new Encoder(1 + 2 * Long.BYTES).u8(PASS).i64(start).i64(commit).toByteArray();
-  }
-
-  private static byte[] voidOf(long start) {
-    return new Encoder(1 + Long.BYTES).u8(VOID).i64(start).toByteArray();
   }
 
   private static byte[] fateOf(long start, RowFamily leader, long commit) {

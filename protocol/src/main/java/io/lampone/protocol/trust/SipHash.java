@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 
 /**
  * SipHash-2-4, a keyed hash for short messages, with results of 64 and 128 bits (Aumasson and
- * Bernstein, "SipHash: a fast short-input PRF", 2012).
+ * Bernstein, "SipHash: a fast short-input PRF", 2012). An instance is reused by one thread.
  */
 final class SipHash {
 
@@ -19,39 +19,51 @@ final class SipHash {
   private long v2;
   private long v3;
 
-  private SipHash(Key key) {
-    v0 = key.k0 ^ 0x736f6d6570736575L;
-    v1 = key.k1 ^ 0x646f72616e646f6dL;
-    v2 = key.k0 ^ 0x6c7967656e657261L;
-    v3 = key.k1 ^ 0x7465646279746573L;
-  }
-
   /** The hash of 64 bits. */
   static long hash(Key key, byte[] message) {
-    SipHash hash = new SipHash(key);
-    hash.absorb(message);
+    SipHash hash = new SipHash();
+    hash.begin(key);
+    hash.absorb(message, message.length);
     hash.v2 ^= 0xff;
     return hash.finish();
   }
 
   /** The hash of 128 bits. */
   static Tag tag(Key key, byte[] message) {
-    SipHash hash = new SipHash(key);
-    hash.v1 ^= 0xee;
-    hash.absorb(message);
-    hash.v2 ^= 0xee;
-    long first = hash.finish();
-    hash.v1 ^= 0xdd;
-    return new Tag(first, hash.finish());
+    SipHash hash = new SipHash();
+    long first = hash.firstHalf(key, message, message.length);
+    return new Tag(first, hash.secondHalf());
   }
 
-  private void absorb(byte[] message) {
-    int whole = message.length & ~(Long.BYTES - 1);
+  /** The first half of the hash of 128 bits. Makes no object. */
+  long firstHalf(Key key, byte[] message, int length) {
+    begin(key);
+    v1 ^= 0xee;
+    absorb(message, length);
+    v2 ^= 0xee;
+    return finish();
+  }
+
+  /** The second half, after the first. */
+  long secondHalf() {
+    v1 ^= 0xdd;
+    return finish();
+  }
+
+  private void begin(Key key) {
+    v0 = key.k0 ^ 0x736f6d6570736575L;
+    v1 = key.k1 ^ 0x646f72616e646f6dL;
+    v2 = key.k0 ^ 0x6c7967656e657261L;
+    v3 = key.k1 ^ 0x7465646279746573L;
+  }
+
+  private void absorb(byte[] message, int length) {
+    int whole = length & ~(Long.BYTES - 1);
     for (int i = 0; i < whole; i += Long.BYTES) {
       absorb((long) LONGS.get(message, i));
     }
-    long last = (long) message.length << 56;
-    for (int i = message.length - 1; i >= whole; i--) {
+    long last = (long) length << 56;
+    for (int i = length - 1; i >= whole; i--) {
       last |= (message[i] & 0xffL) << ((i - whole) * Byte.SIZE);
     }
     absorb(last);

@@ -2,9 +2,8 @@ package io.lampone.protocol.wire;
 
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.Validator;
-import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Minter;
 import io.lampone.protocol.trust.Proofs;
-import io.lampone.protocol.trust.Tag;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
@@ -32,7 +31,7 @@ public final class ReplyWriter {
 
   private int count;
 
-  private final Proofs proofs;
+  private final Minter minter;
 
   /** Where the grant of the frame's begins stands in the buffer; -1 = nowhere. */
   private int grantAt = -1;
@@ -44,7 +43,7 @@ public final class ReplyWriter {
    * @param proofs makes the grants
    */
   public ReplyWriter(Proofs proofs) {
-    this.proofs = proofs;
+    this.minter = proofs.minter();
   }
 
   /** Bytes that suffice for a frame of so many replies. */
@@ -99,7 +98,8 @@ public final class ReplyWriter {
   public void passed(long id, long startTimestamp, long commitTimestamp) {
     reply(ReplyType.PASSED, id);
     buffer.putLong(commitTimestamp);
-    put(proofs.pass(startTimestamp, commitTimestamp));
+    minter.pass(startTimestamp, commitTimestamp);
+    putTag();
   }
 
   /** Answers a validation: conflict. */
@@ -124,13 +124,15 @@ public final class ReplyWriter {
   public void statusPassed(long id, long startTimestamp, long commitTimestamp) {
     reply(ReplyType.STATUS_PASSED, id);
     buffer.putLong(commitTimestamp);
-    put(proofs.pass(startTimestamp, commitTimestamp));
+    minter.pass(startTimestamp, commitTimestamp);
+    putTag();
   }
 
   /** Answers a status request: conflict. */
   public void statusConflict(long id, long startTimestamp) {
     reply(ReplyType.STATUS_CONFLICT, id);
-    put(proofs.voided(startTimestamp));
+    minter.voided(startTimestamp);
+    putTag();
   }
 
   /**
@@ -139,7 +141,8 @@ public final class ReplyWriter {
    */
   public void statusUnknown(long id, long startTimestamp) {
     reply(ReplyType.STATUS_UNKNOWN, id);
-    put(proofs.voided(startTimestamp));
+    minter.voided(startTimestamp);
+    putTag();
   }
 
   /** Answers any request: not executed. */
@@ -170,16 +173,16 @@ public final class ReplyWriter {
 
   private void grant() {
     int span = Math.toIntExact((lastBegun - firstBegun) / Timestamps.TICK);
-    Grant grant = proofs.grant(firstBegun, span);
+    minter.grant(firstBegun, span);
     int end = buffer.position();
     buffer.position(grantAt);
     buffer.put((byte) ReplyType.GRANT).putLong(firstBegun).putInt(span);
-    put(grant.secret());
+    putTag();
     buffer.position(end);
   }
 
-  private void put(Tag tag) {
-    buffer.putLong(tag.first()).putLong(tag.second());
+  private void putTag() {
+    buffer.putLong(minter.first()).putLong(minter.second());
   }
 
   private void reply(int type, long id) {

@@ -1,8 +1,6 @@
 package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
-import io.lampone.protocol.trust.Grant;
-import io.lampone.protocol.trust.Tag;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -210,13 +208,19 @@ public final class RequestCursor {
     return (shape.flagsAt(at) & FrameLayout.FLAG_GRANT) != 0;
   }
 
-  /** The grant that a validate request names. */
-  public Grant grant() {
-    int secret = grant + FrameLayout.GRANT_SECRET_OFFSET;
-    return new Grant(
-        buffer.getLong(grant + FrameLayout.GRANT_FIRST_OFFSET),
-        buffer.getInt(grant + FrameLayout.GRANT_SPAN_OFFSET),
-        new Tag(buffer.getLong(secret), buffer.getLong(secret + Long.BYTES)));
+  /** The first timestamp of the grant that a validate request names. */
+  public long grantFirst() {
+    return buffer.getLong(grant + FrameLayout.GRANT_FIRST_OFFSET);
+  }
+
+  /** The span of that grant. */
+  public int grantSpan() {
+    return buffer.getInt(grant + FrameLayout.GRANT_SPAN_OFFSET);
+  }
+
+  /** Half of the secret of that grant: 0 or 1. */
+  public long grantSecret(int half) {
+    return buffer.getLong(grant + FrameLayout.GRANT_SECRET_OFFSET + half * Long.BYTES);
   }
 
   /** Number of hashes that a validate request wants checked. */

@@ -206,7 +206,7 @@ final class RequestCursorTest {
               Arrays.setAll(check, cursor::check);
               long[] record = new long[cursor.records()];
               Arrays.setAll(record, cursor::record);
-              Grant grant = cursor.hasGrant() ? cursor.grant() : new Grant(0, 0, Tag.NONE);
+              Grant grant = cursor.hasGrant() ? grantOf(cursor) : new Grant(0, 0, Tag.NONE);
               yield new WireRequest.Validate(
                   cursor.id(),
                   new Validator.Request(
@@ -267,5 +267,12 @@ final class RequestCursorTest {
     ByteBuffer buffer = ByteBuffer.allocateDirect(frame.length + 10);
     buffer.position(5).put(frame).position(5).limit(5 + frame.length);
     return buffer;
+  }
+
+  private static Grant grantOf(RequestCursor cursor) {
+    return new Grant(
+        cursor.grantFirst(),
+        cursor.grantSpan(),
+        new Tag(cursor.grantSecret(0), cursor.grantSecret(1)));
   }
 }

@@ -62,7 +62,7 @@ final class TransactionManagerCore {
       return new BatchOutcome.Suspicious(shown);
     }
     while (requests.next()) {
-      if (requests.type() == RequestType.VALIDATE && !isOwner(requests)) {
+      if (requests.type() == RequestType.VALIDATE && !grants.isOwner(requests)) {
         return new BatchOutcome.Unowned(requests.startTimestamp());
       }
     }
@@ -73,10 +73,6 @@ final class TransactionManagerCore {
       answer(requests, replies);
     }
     return BatchOutcome.ANSWERED;
-  }
-
-  private boolean isOwner(RequestCursor request) {
-    return request.hasGrant() && grants.own(request.grant(), request.startTimestamp());
   }
 
   /** How this is at the moment; whoever owns this knows the rest. */
