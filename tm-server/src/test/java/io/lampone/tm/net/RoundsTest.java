@@ -50,6 +50,9 @@ final class RoundsTest {
 
   private static final int LONG_FRAME_HASHES = 256;
 
+  /** Below the floor of any transaction manager. */
+  private static final long OLD = Timestamps.PLAIN_LIMIT;
+
   /** Rounds of the event loop in a row in which the kernel took nothing. */
   private static final int IDLE_ROUNDS = 1_000;
 
@@ -103,7 +106,7 @@ final class RoundsTest {
   void aLongFrameIsExecutedInPiecesAndOthersHaveTheirTurnsInBetween(Transport transport)
       throws Exception {
     Refused refused = new Refused();
-    metrics.register("lampone.tm.failed", refused);
+    metrics.register("lampone.tm.validations.refused.below-floor", refused);
     metrics.register("lampone.tm.begins", refused.begins);
     EventLoopGroup group = transport.start("test", false);
     try {
@@ -154,7 +157,7 @@ final class RoundsTest {
   void aLongFrameRestsWhileTheServerHandsOver(Transport transport) throws Exception {
     CountDownLatch sealed = new CountDownLatch(1);
     Refused refused = new Refused();
-    metrics.register("lampone.tm.failed", refused);
+    metrics.register("lampone.tm.validations.refused.below-floor", refused);
     EventLoopGroup group = transport.start("test", false);
     try {
       EventLoop loop = group.next();
@@ -314,9 +317,7 @@ final class RoundsTest {
     long[] hashes = new long[LONG_FRAME_HASHES];
     for (int id = 1; id <= LONG_FRAME_REQUESTS; id++) {
       new WireRequest.Validate(
-              id,
-              new Validator.Request(
-                  Timestamps.TICK, Proofs.OPEN.grant(Timestamps.TICK, 0), true, hashes, hashes))
+              id, new Validator.Request(OLD, Proofs.OPEN.grant(OLD, 0), true, hashes, hashes))
           .writeTo(writer);
     }
     return writer.finish();
