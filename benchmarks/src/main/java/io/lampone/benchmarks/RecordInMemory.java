@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
  * A record store that answers at once, in the place of ZooKeeper. The record is written twice a
  * second and no request waits for it, so this takes no part in what is measured.
  */
-final class RecordInMemory implements RecordStore {
+public final class RecordInMemory implements RecordStore {
 
   /** The newest version; guarded by this. */
   private Optional<Reading.Present> current = Optional.empty();

@@ -1,6 +1,7 @@
 package io.lampone.benchmarks.load;
 
 import com.codahale.metrics.MetricRegistry;
+import io.lampone.benchmarks.RecordInMemory;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerServer;
@@ -49,7 +50,7 @@ final class ManagerMain {
     try (TransactionManagerServer server =
         inMemory
             ? TransactionManagerServer.start(
-                config, metrics, new MemoryStore(), SystemClock.INSTANCE)
+                config, metrics, new RecordInMemory(), SystemClock.INSTANCE)
             : TransactionManagerServer.start(config, metrics)) {
       say(LISTENING + server.address());
       server.whenPrimary().thenAccept(epoch -> say(PRIMARY + epoch));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.codahale.metrics.MetricRegistry;
+import io.lampone.benchmarks.RecordInMemory;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.trust.Grant;
@@ -30,7 +31,7 @@ class WatchersTest {
         TransactionManagerConfig.builder().bindHost("127.0.0.1").bindPort(0).build();
     try (TransactionManagerServer server =
         TransactionManagerServer.start(
-            config, new MetricRegistry(), new MemoryStore(), SystemClock.INSTANCE)) {
+            config, new MetricRegistry(), new RecordInMemory(), SystemClock.INSTANCE)) {
       server.whenPrimary().get(60, TimeUnit.SECONDS);
       InetSocketAddress address = new InetSocketAddress("127.0.0.1", server.port());
       try (OldConnection asking = new OldConnection(address);
