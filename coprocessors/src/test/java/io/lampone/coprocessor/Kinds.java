@@ -287,25 +287,27 @@ final class Kinds {
   }
 
   private static Flush flushOf(TestTable table, Bytes row, List<FamilyIntents> intents) {
+    long start = PermissionMatrixIT.cluster().ticks().next();
     return new Flush(
-        PermissionMatrixIT.cluster().ticks().next(),
+        start,
         PermissionMatrixIT.base(),
         ConflictLevel.CELL,
         table.place(row, intents.get(0).family()),
         1,
         List.of(new RowIntents(row, intents)),
-        Proofs.OPEN.grant(PermissionMatrixIT.cluster().ticks().next(), 0));
+        Proofs.OPEN.grant(start, 0));
   }
 
   private static OneRegionCommit commit(TestTable table, Bytes... families) {
+    long start = PermissionMatrixIT.cluster().ticks().next();
     return new OneRegionCommit(
-        PermissionMatrixIT.cluster().ticks().next(),
+        start,
         PermissionMatrixIT.base(),
         PermissionMatrixIT.base(),
         ConflictLevel.CELL,
         false,
         List.of(new RowIntents(ROW, intents(families))),
-        Proofs.OPEN.grant(PermissionMatrixIT.cluster().ticks().next(), 0));
+        Proofs.OPEN.grant(start, 0));
   }
 
   private static List<FamilyIntents> intents(Bytes... families) {
