@@ -296,10 +296,20 @@ final class RegionMutants {
                       }
                     }
                     : stored),
-        row(
+        new Mutant(
             "the number of a flush does not count",
             "R1",
-            (request, stored) -> request instanceof Flush ? withoutFlushNumber(stored) : stored),
+            plan ->
+                new Parts(plan) {
+                  /** Flushes that have arrived, duplicates among them. */
+                  private long arrived;
+
+                  @Override
+                  RegionRequest regularRequest(
+                      RegionRequest request, Function<Bytes, StoredRow> row) {
+                    return request instanceof Flush flush ? numbered(flush, ++arrived) : request;
+                  }
+                }),
         row(
             "the commit demands no PENDING of its own",
             "A3",
@@ -338,26 +348,15 @@ final class RegionMutants {
     };
   }
 
-  private static StoredRow withoutFlushNumber(StoredRow stored) {
-    return new ChangedRow(stored) {
-      @Override
-      byte[] value(StoredCell cell) {
-        if (!cell.isAt(Reserved.TRANSACTION) || !Timestamps.needsTransactionCell(cell.version())) {
-          return cell.value();
-        }
-        TransactionCell is = TransactionCell.decode(cell.value());
-        return new TransactionCell(
-                is.state(),
-                is.commitTimestamp(),
-                0,
-                is.rolledBackSlots(),
-                is.leader(),
-                is.followers(),
-                is.followersComplete(),
-                is.deletedColumns())
-            .encode();
-      }
-    };
+  private static Flush numbered(Flush flush, long number) {
+    return new Flush(
+        flush.startTimestamp(),
+        flush.floor(),
+        flush.level(),
+        flush.leader(),
+        number,
+        flush.intents(),
+        flush.grant());
   }
 
   private static StoredRow withoutIntents(StoredRow stored) {
