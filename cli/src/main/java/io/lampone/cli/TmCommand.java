@@ -256,7 +256,10 @@ final class TmCommand implements Runnable {
           "Makes the key by which transactions belong to their clients, in a file that only its"
               + " owner can read. Give each transaction manager a copy, and name it in"
               + " lampone.tm.security.cluster.key.file.",
-      footer = {"", "Exit codes: 0 made; 1 not: there is such a file, say; 2 wrong options."})
+      footer = {
+        "",
+        "Exit codes: 0 made; 1 not made, for example because the file exists; 2 wrong options."
+      })
   int keys(
       @Parameters(arity = "1", paramLabel = "FILE", description = "Where the key goes.") Path file,
       @Option(names = "--json", description = JSON_HELP) boolean json) {

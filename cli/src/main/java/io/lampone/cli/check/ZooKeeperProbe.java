@@ -82,7 +82,7 @@ final class ZooKeeperProbe implements AutoCloseable {
           open.add(path);
         }
       } catch (KeeperException.NoNodeException e) {
-        // Nobody has begun.
+        // No manager has started yet.
       }
     }
     return open;

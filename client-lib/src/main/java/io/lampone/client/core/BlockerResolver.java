@@ -88,7 +88,7 @@ public final class BlockerResolver {
               if (patient) {
                 throw new CompletionException(failure);
               }
-              return new Status.Unknown(Optional.empty()); // nobody to ask: the leader decides
+              return new Status.Unknown(Optional.empty()); // no manager to ask: the leader decides
             })
         .thenCompose(
             status -> {

@@ -1,7 +1,5 @@
 package io.lampone.protocol.trust;
 
-import io.lampone.protocol.Encoder;
-import io.lampone.protocol.RowFamily;
 import java.util.Optional;
 
 /**
@@ -12,12 +10,10 @@ import java.util.Optional;
  *   grant   own    first:i64 span:i32                           this holder owns the starts it covers
  *   pass    pass   1:u8 start:i64 commit:i64                    validated: may commit at this timestamp
  *   void    pass   3:u8 start:i64                               will never pass: may be aborted
- *   fate    fate   start:i64 leader:place commit:i64            decided at the leader; 0 = aborted
- *   mark    mark   timestamp:i64                                has been issued, 64 bits
  * </pre>
  *
- * The keys are those of the term of {@code first}, of {@code commit} (pass), of {@code start}
- * (void), of {@code timestamp}; a fate names its term itself, because it may be minted long after.
+ * The keys are those of the term of {@code first}, of {@code commit} (pass) and of {@code start}
+ * (void).
  */
 public final class Proofs {
 
@@ -34,9 +30,6 @@ public final class Proofs {
     /** The server does not hold the keys of that term, yet or any more. */
     UNKNOWN_TERM
   }
-
-  /** A fate's tag with the term whose key made it. */
-  public record Fate(int term, Tag tag) {}
 
   public Proofs(KeyRing ring) {
     this.ring = ring;
@@ -66,7 +59,8 @@ public final class Proofs {
   /** Verifies that a transaction manager made the grant. */
   public Verdict verify(Grant grant) {
     return verdict(
-        keys(grant.first()).map(k -> grant(grant.first(), grant.span()).secret()), grant.secret());
+        with(grant.first()).map(one -> one.grant(grant.first(), grant.span()).secret()),
+        grant.secret());
   }
 
   /** States that a transaction has been validated. */
@@ -78,7 +72,7 @@ public final class Proofs {
 
   /** Verifies a {@link #pass}. */
   public Verdict verifyPass(long start, long commit, Tag tag) {
-    return verdict(keys(commit).map(k -> pass(start, commit)), tag);
+    return verdict(with(commit).map(one -> one.pass(start, commit)), tag);
   }
 
   /** States that a transaction never passes. */
@@ -90,49 +84,13 @@ public final class Proofs {
 
   /** Verifies a {@link #voided}. */
   public Verdict verifyVoid(long start, Tag tag) {
-    return verdict(keys(start).map(k -> voided(start)), tag);
+    return verdict(with(start).map(one -> one.voided(start)), tag);
   }
 
-  /**
-   * States what was decided at a leader.
-   *
-   * @param term whose key is used: the newest that the server holds
-   * @param commit the commit timestamp; 0 = aborted
-   */
-  public Fate fate(int term, long start, RowFamily leader, long commit) {
-    TermKeys keys =
-        ring.keys(term).orElseThrow(() -> new IllegalStateException("no keys, term=" + term));
-    return new Fate(term, SipHash.tag(keys.fate, fateOf(start, leader, commit)));
-  }
-
-  /** Verifies a {@link #fate}. */
-  public Verdict verifyFate(long start, RowFamily leader, long commit, Fate fate) {
-    return verdict(
-        ring.keys(fate.term()).map(k -> SipHash.tag(k.fate, fateOf(start, leader, commit))),
-        fate.tag());
-  }
-
-  /** States that a timestamp has been issued. */
-  public long mark(long timestamp) {
-    return SipHash.hash(required(timestamp).mark, bytes(timestamp));
-  }
-
-  /** Verifies a {@link #mark}. */
-  public Verdict verifyMark(long timestamp, long tag) {
-    Optional<TermKeys> keys = keys(timestamp);
-    if (keys.isEmpty()) {
-      return Verdict.UNKNOWN_TERM;
-    }
-    return SipHash.hash(keys.get().mark, bytes(timestamp)) == tag ? Verdict.VALID : Verdict.FORGED;
-  }
-
-  private Optional<TermKeys> keys(long timestamp) {
-    return ring.keys(TermKeys.termOf(timestamp));
-  }
-
-  private TermKeys required(long timestamp) {
-    return keys(timestamp)
-        .orElseThrow(() -> new IllegalStateException("no keys, timestamp=" + timestamp));
+  /** The same with the keys of one term, which are looked up once; empty without them. */
+  private Optional<Proofs> with(long timestamp) {
+    Optional<TermKeys> keys = ring.keys(TermKeys.termOf(timestamp));
+    return keys.isEmpty() ? Optional.empty() : Optional.of(new Proofs(term -> keys));
   }
 
   private static Verdict verdict(Optional<Tag> expected, Tag shown) {
@@ -140,13 +98,5 @@ public final class Proofs {
       return Verdict.UNKNOWN_TERM;
     }
     return expected.get().matches(shown) ? Verdict.VALID : Verdict.FORGED;
-  }
-
-  private static byte[] fateOf(long start, RowFamily leader, long commit) {
-    return new Encoder(128).i64(start).place(leader).i64(commit).toByteArray();
-  }
-
-  private static byte[] bytes(long timestamp) {
-    return new Encoder(Long.BYTES).i64(timestamp).toByteArray();
   }
 }

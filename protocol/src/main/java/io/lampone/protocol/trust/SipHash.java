@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * SipHash-2-4, a keyed hash for short messages, with results of 64 and 128 bits (Aumasson and
- * Bernstein, "SipHash: a fast short-input PRF", 2012). An instance is reused by one thread.
+ * SipHash-2-4, a keyed hash of 128 bits for short messages (Aumasson and Bernstein, "SipHash: a
+ * fast short-input PRF", 2012). An instance is reused by one thread.
  */
 final class SipHash {
 
@@ -18,15 +18,6 @@ final class SipHash {
   private long v1;
   private long v2;
   private long v3;
-
-  /** The hash of 64 bits. */
-  static long hash(Key key, byte[] message) {
-    SipHash hash = new SipHash();
-    hash.begin(key);
-    hash.absorb(message, message.length);
-    hash.v2 ^= 0xff;
-    return hash.finish();
-  }
 
   /** The hash of 128 bits. */
   static Tag tag(Key key, byte[] message) {

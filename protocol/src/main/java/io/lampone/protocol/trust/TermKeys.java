@@ -24,8 +24,6 @@ public final class TermKeys {
   private final Bytes key;
   final SipHash.Key own;
   final SipHash.Key pass;
-  final SipHash.Key fate;
-  final SipHash.Key mark;
 
   /**
    * Takes the term's key, as {@link #key} returns it.
@@ -40,8 +38,6 @@ public final class TermKeys {
     this.key = key;
     own = subKey("own");
     pass = subKey("pass");
-    fate = subKey("fate");
-    mark = subKey("mark");
   }
 
   /** The term of a timestamp. */

@@ -136,8 +136,8 @@ public final class ReplyWriter {
   }
 
   /**
-   * Answers a status request: nobody here can tell. That states that the transaction may be
-   * aborted; so the lease must be proved after the look-up, before the frame leaves.
+   * Answers a status request: unknown. That states that the transaction may be aborted; so the
+   * lease must be proved after the look-up, before the frame leaves.
    */
   public void statusUnknown(long id, long startTimestamp) {
     reply(ReplyType.STATUS_UNKNOWN, id);
@@ -153,7 +153,7 @@ public final class ReplyWriter {
 
   /**
    * Completes the frame and returns the number of its bytes. The frame is what one connection was
-   * answered in one step: so nobody else has been given a timestamp within the grant.
+   * answered in one step: so no other connection has a begin within the grant.
    */
   public int finish() {
     int end = buffer.position();

@@ -10,7 +10,6 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Decoder;
 import io.lampone.protocol.Encoder;
 import io.lampone.protocol.MalformedException;
-import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -20,8 +19,6 @@ class ProofsTest {
   private static final long START = 1_795_469_059_858_000_128L;
   private static final long COMMIT = START + 5 * Timestamps.TICK;
   private static final long TERM = 1L << 46;
-  private static final RowFamily LEADER =
-      new RowFamily("t", Bytes.utf8("row"), Bytes.utf8("family"));
 
   private final Proofs proofs = new Proofs(keyOf(1));
   private final Proofs others = new Proofs(keyOf(2));
@@ -76,24 +73,6 @@ class ProofsTest {
     assertThat(proofs.verifyVoid(START, voided)).isEqualTo(VALID);
     assertThat(proofs.verifyVoid(COMMIT, voided)).isEqualTo(FORGED);
     assertThat(proofs.verifyVoid(START, pass)).isEqualTo(FORGED);
-
-    long mark = proofs.mark(START);
-    assertThat(proofs.verifyMark(START, mark)).isEqualTo(VALID);
-    assertThat(proofs.verifyMark(COMMIT, mark)).isEqualTo(FORGED);
-  }
-
-  @Test
-  void fate_ofAnotherPlaceOrOutcome_isForged() {
-    int term = TermKeys.termOf(COMMIT + TERM);
-    Proofs.Fate fate = proofs.fate(term, START, LEADER, COMMIT);
-    RowFamily elsewhere = new RowFamily("t", Bytes.utf8("row"), Bytes.utf8("other"));
-
-    assertThat(proofs.verifyFate(START, LEADER, COMMIT, fate)).isEqualTo(VALID);
-    assertThat(proofs.verifyFate(START, elsewhere, COMMIT, fate)).isEqualTo(FORGED);
-    assertThat(proofs.verifyFate(START, LEADER, 0, fate)).isEqualTo(FORGED);
-    assertThat(proofs.verifyFate(COMMIT, LEADER, COMMIT, fate)).isEqualTo(FORGED);
-    assertThat(proofs.verifyFate(START, LEADER, COMMIT, new Proofs.Fate(term + 1, fate.tag())))
-        .isEqualTo(FORGED);
   }
 
   @Test

@@ -14,13 +14,6 @@ class SipHashTest {
   private static final SipHash.Key KEY = new SipHash.Key(counting(16));
 
   @ParameterizedTest
-  @CsvSource({"0, 310e0edd47db6f72", "1, fd67dc93c539f874", "15, e545be4961ca29a1"})
-  void hash_referenceVector(int length, String expected) {
-    long hash = SipHash.hash(KEY, counting(length));
-    assertThat(littleEndian(hash)).isEqualTo(expected);
-  }
-
-  @ParameterizedTest
   @CsvSource({"0, a3817f04ba25a8e66df67214c7550293", "1, da87c1d86b99af44347659119b22fc45"})
   void tag_referenceVector(int length, String expected) {
     Tag tag = SipHash.tag(KEY, counting(length));
@@ -28,12 +21,12 @@ class SipHashTest {
   }
 
   @Test
-  void hash_everyByteCounts() {
+  void tag_everyByteCounts() {
     byte[] message = counting(33);
-    long hash = SipHash.hash(KEY, message);
+    Tag tag = SipHash.tag(KEY, message);
     for (int i = 0; i < message.length; i++) {
       message[i] ^= 1;
-      assertThat(SipHash.hash(KEY, message)).as("byte %d", i).isNotEqualTo(hash);
+      assertThat(SipHash.tag(KEY, message)).as("byte %d", i).isNotEqualTo(tag);
       message[i] ^= 1;
     }
   }

@@ -90,14 +90,16 @@ public final class AttackCommand implements Callable<Integer>, LamponeCommand {
     return broken.isEmpty() ? EXIT_REPELLED : EXIT_BROKEN;
   }
 
-  /** Maven's own exit code is of no use: the reports say which tests ran and how they ended. */
-  private static void runTests(Path root, List<Threat> threats)
-      throws IOException, InterruptedException {
+  /**
+   * Maven's own exit code is of no use: the reports say which tests ran and how they ended. The lab
+   * is left out: this process runs from its jar.
+   */
+  private void runTests(Path root, List<Threat> threats) throws IOException, InterruptedException {
     TreeSet<String> tests = new TreeSet<>();
     threats.forEach(each -> tests.addAll(each.tests()));
     List<String> command = new ArrayList<>();
     command.add(root.resolve("mvnw").toString());
-    command.addAll(List.of("-B", "-ntp", "-q", "verify", "--fail-at-end"));
+    command.addAll(List.of("-B", "-ntp", "-q", "verify", "--fail-at-end", "-pl", "!testing/lab"));
     command.add("-Dtest=" + named(tests, "Test"));
     command.add("-Dit.test=" + named(tests, "IT"));
     for (String plugin : List.of("surefire", "failsafe")) {
@@ -111,7 +113,7 @@ public final class AttackCommand implements Callable<Integer>, LamponeCommand {
             .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
             .start();
     try (var output = maven.inputReader()) {
-      output.lines().forEach(System.err::println);
+      output.lines().forEach(spec.commandLine().getErr()::println);
       maven.waitFor();
     } finally {
       maven.descendants().forEach(ProcessHandle::destroy);
