@@ -20,6 +20,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -243,6 +244,31 @@ final class ObservatoryTest {
       assertThat(e).hasMessageNotContaining("timed out"); // closed while this was being written
     }
     assertThat(get("/health").statusCode()).isEqualTo(200);
+  }
+
+  /** However a request is cut into packets, it is answered. */
+  @Test
+  void aRequestThatComesInPartsIsAnswered() throws Exception {
+    for (String request :
+        List.of(
+            "GET /health HTTP/1.1\r\nHo|st: x\r\n\r\n",
+            "POST /health HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n|xx",
+            "POST /health HTTP/1.1\r\nHost: x\r\n|Content-Length: 2\r\n\r\nx|x")) {
+      try (Socket socket = new Socket("127.0.0.1", observatory.port().orElseThrow())) {
+        socket.setSoTimeout(5_000);
+        for (int time = 0; time < 2; time++) {
+          for (String part : request.split("\\|")) {
+            socket.getOutputStream().write(part.getBytes(StandardCharsets.US_ASCII));
+            Thread.sleep(100); // a packet of its own
+          }
+          byte[] answer = new byte[1_000];
+          int length = socket.getInputStream().read(answer);
+          assertThat(new String(answer, 0, length, StandardCharsets.US_ASCII))
+              .as(request)
+              .startsWith("HTTP/1.1 " + (request.startsWith("GET") ? 200 : 405));
+        }
+      }
+    }
   }
 
   @Test

@@ -32,6 +32,9 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
   private final Patience patience;
   private final Visitors visitors;
 
+  /** Whether a request has been asked for and has not come. */
+  private boolean waiting;
+
   HttpConnection(Map<String, Supplier<HttpPage>> pages, Patience patience, Visitors visitors) {
     this.pages = pages;
     this.patience = patience;
@@ -40,11 +43,21 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
-    context.read();
+    ask(context);
+  }
+
+  /** What was read may have been a part of a request: FlowControlHandler forgets that we asked. */
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    if (waiting) {
+      context.read();
+    }
+    context.fireChannelReadComplete();
   }
 
   @Override
   protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
+    waiting = false;
     patience.begun();
     boolean head = request.method().equals(HttpMethod.HEAD);
     HttpPage page = answer(request, head);
@@ -69,6 +82,11 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
   private void next(ChannelHandlerContext context) {
     patience.over();
     visitors.answered(context.channel());
+    ask(context);
+  }
+
+  private void ask(ChannelHandlerContext context) {
+    waiting = true;
     context.read();
   }
 
