@@ -1,6 +1,6 @@
 package io.lampone.cli;
 
-import io.lampone.coprocessor.core.OwnerCheck;
+import io.lampone.coprocessor.core.ProofCheck;
 import io.lampone.protocol.config.Property;
 import io.lampone.protocol.config.Property.Type;
 import java.util.List;
@@ -39,9 +39,16 @@ final class PropertyReference {
                       io.lampone.coprocessor.healer.DeclaredProperties.ALL.stream(),
                       Stream.of(
                           Property.file(
-                              OwnerCheck.CLUSTER_KEY_FILE,
+                              ProofCheck.CLUSTER_KEY_FILE,
                               "The transaction managers' cluster key, readable by the region"
-                                  + " server's user only; needed where they have one.")))
+                                  + " server's user only; needed where they have one."),
+                          Property.duration(
+                              ProofCheck.ABORTABLE_AGE,
+                              ProofCheck.DEFAULT_ABORTABLE_AGE,
+                              "0ms",
+                              "",
+                              "How old an undecided transaction has to be before other clients may"
+                                  + " abort it where the transaction manager has not decided.")))
                   .toList()),
           new Section(
               "Backups",

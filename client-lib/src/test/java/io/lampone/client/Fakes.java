@@ -317,7 +317,7 @@ public final class Fakes implements TransactionManager, TransactionStore {
 
   @Override
   public CompletableFuture<Outcome> commitLeader(
-      TransactionId id, long floor, long commitTimestamp) {
+      TransactionId id, long floor, long commitTimestamp, Tag pass) {
     return leaderCommit != null ? leaderCommit : state(TransactionState.COMMITTED, commitTimestamp);
   }
 

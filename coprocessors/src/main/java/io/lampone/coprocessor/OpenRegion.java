@@ -295,7 +295,7 @@ final class OpenRegion {
                 gate,
                 server.session(),
                 server.clock(),
-                server.owners(),
+                server.proofs(),
                 safePoint -> retention().safePoint(safePoint));
         result = new Opened(fence, gate, guards);
         opened = result;

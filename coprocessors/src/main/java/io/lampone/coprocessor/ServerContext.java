@@ -4,7 +4,7 @@ import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.KnownRows;
 import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.OwnSession;
-import io.lampone.coprocessor.core.OwnerCheck;
+import io.lampone.coprocessor.core.ProofCheck;
 import io.lampone.coprocessor.core.SessionProof;
 import io.lampone.coprocessor.core.SettledRows;
 import io.lampone.coprocessor.core.SupersededOperations;
@@ -18,6 +18,7 @@ import io.lampone.protocol.trust.KeyRing;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -61,7 +62,7 @@ final class ServerContext {
   private final KnownRows knownRows = new KnownRows();
   private final TickLedger ticks;
   private final TickSource tickSource;
-  private final OwnerCheck owners;
+  private final ProofCheck proofs;
   private final Healer healer;
   private final ScheduledExecutorService timer;
 
@@ -97,9 +98,12 @@ final class ServerContext {
             fences,
             () -> SecurityProperties.read(services.getConfiguration()::getTrimmed),
             SystemClock.INSTANCE);
-    this.owners =
-        new OwnerCheck(
-            keyRing(services.getConfiguration()), tickSource::hurry, SystemClock.INSTANCE);
+    this.proofs =
+        new ProofCheck(
+            keyRing(services.getConfiguration()),
+            abortableAge(services.getConfiguration()),
+            tickSource::hurry,
+            SystemClock.INSTANCE);
     this.healer =
         Healer.start(
             services.getConfiguration(),
@@ -122,7 +126,7 @@ final class ServerContext {
    * use none, so that no request in the name of a transaction is carried out.
    */
   private static KeyRing keyRing(Configuration configuration) {
-    String file = configuration.getTrimmed(OwnerCheck.CLUSTER_KEY_FILE, "");
+    String file = configuration.getTrimmed(ProofCheck.CLUSTER_KEY_FILE, "");
     if (file.isEmpty()) {
       return ClusterKey.OPEN;
     }
@@ -132,9 +136,29 @@ final class ServerContext {
       LOG.error(
           "No cluster key: writes of transactions are refused until this region server is"
               + " restarted with a usable {}",
-          OwnerCheck.CLUSTER_KEY_FILE,
+          ProofCheck.CLUSTER_KEY_FILE,
           e);
       return term -> Optional.empty();
+    }
+  }
+
+  private static Duration abortableAge(Configuration configuration) {
+    try {
+      return Duration.ofMillis(
+          configuration.getTimeDuration(
+              ProofCheck.ABORTABLE_AGE, ProofCheck.DEFAULT_ABORTABLE_AGE, TimeUnit.MILLISECONDS));
+    } catch (NumberFormatException e) {
+      LOG.error(
+          "Not a duration such as 2s or 500ms: the default is used, {}={}",
+          ProofCheck.ABORTABLE_AGE,
+          configuration.get(ProofCheck.ABORTABLE_AGE),
+          e);
+      return Duration.ofMillis(
+          new Configuration(false)
+              .getTimeDuration(
+                  ProofCheck.ABORTABLE_AGE,
+                  ProofCheck.DEFAULT_ABORTABLE_AGE,
+                  TimeUnit.MILLISECONDS));
     }
   }
 
@@ -173,8 +197,8 @@ final class ServerContext {
     return knownRows;
   }
 
-  OwnerCheck owners() {
-    return owners;
+  ProofCheck proofs() {
+    return proofs;
   }
 
   TickLedger ticks() {

@@ -24,6 +24,7 @@ import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -177,8 +178,11 @@ class BehindTheLogIT {
     table.send(fast.flush(start, ROW));
     earlier = mvcc.begin();
     assertPlanted(
-        failing(() -> table.send(new AbortLeader(start, base, ROW, F, false, Proof.NONE))));
-    CommitLeader late = new CommitLeader(start, base, ROW, F, ticks.next());
+        failing(
+            () ->
+                table.send(
+                    new AbortLeader(start, base, ROW, F, false, Proofs.OPEN.grant(start, 0)))));
+    CommitLeader late = TestTable.commit(start, base, ROW, F, ticks.next());
     Future<Boolean> commit = begun(() -> table.sendOne(late).applied());
     letGo();
     assertThat(commit.get()).isFalse();

@@ -19,9 +19,9 @@ import io.lampone.protocol.FastWrite;
 import io.lampone.protocol.OperationLookup;
 import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.RegionRequest.AbortLeader;
-import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -142,7 +142,7 @@ class FastPathIT {
     Outcome busy = fast.put(ROW, "new");
     assertThat(busy.kind()).isEqualTo(Kind.BUSY);
     assertThat(busy.blocker().orElseThrow().leader()).isEqualTo(table.place(ROW, F));
-    table.send(new AbortLeader(start, base, ROW, F, false, Proof.NONE));
+    table.send(new AbortLeader(start, base, ROW, F, false, Proofs.OPEN.grant(start, 0)));
     assertThat(fast.put(ROW, "new").kind()).isEqualTo(Kind.COMMITTED);
   }
 
@@ -153,7 +153,7 @@ class FastPathIT {
     long start = ticks.next();
     table.send(fast.flush(start, ROW));
     long commit = ticks.next();
-    table.send(new CommitLeader(start, base, ROW, F, commit));
+    table.send(TestTable.commit(start, base, ROW, F, commit));
     assertThat(fast.put(ROW, "v").version()).isGreaterThan(commit);
     assertThat(fast.get(ROW, FastReadRequest.of(0, 0, false)).cells()).containsExactly("v");
   }
@@ -214,7 +214,7 @@ class FastPathIT {
     TestTable.retrying(() -> table.send(fast.flush(start, ROW)));
     fast.move();
     assertThat(fast.put(ROW, "new").kind()).isEqualTo(Kind.BUSY);
-    table.send(new AbortLeader(start, base, ROW, F, false, Proof.NONE));
+    table.send(new AbortLeader(start, base, ROW, F, false, Proofs.OPEN.grant(start, 0)));
     assertThat(fast.put(ROW, "new").kind()).isEqualTo(Kind.COMMITTED);
   }
 
@@ -231,7 +231,7 @@ class FastPathIT {
     long start = ticks.next();
     table.send(fast.flush(start, ROW));
     long commit = ticks.next();
-    table.send(new CommitLeader(start, base, ROW, F, commit));
+    table.send(TestTable.commit(start, base, ROW, F, commit));
     assertThat(fast.get(ROW, update).reply().version()).isEqualTo(commit);
     long last = fast.put(ROW, "w").version();
     FastTable.Seen seen = fast.get(ROW, update);

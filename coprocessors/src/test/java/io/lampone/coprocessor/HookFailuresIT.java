@@ -16,7 +16,7 @@ import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.TransactionState;
-import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -219,7 +219,7 @@ class HookFailuresIT {
             new Put(FREE).addColumn(FAMILY, COLUMN, value("free")));
     assertThatThrownBy(() -> plain.batch(batch, results)).isNotNull();
     Foreign.HOOK.set(null);
-    table.send(new AbortLeader(start, base, Bytes.of(ROW), F, false, Proof.NONE));
+    table.send(new AbortLeader(start, base, Bytes.of(ROW), F, false, Proofs.OPEN.grant(start, 0)));
     requireUnharmed();
   }
 
@@ -244,7 +244,14 @@ class HookFailuresIT {
     assertThatThrownBy(() -> table.send(told)).hasStackTraceContaining("planted");
     Foreign.HOOK.set(null);
     assertThat(table.send(told).outcomes().get(0).applied()).isFalse();
-    table.send(new AbortLeader(told.startTimestamp(), base, Bytes.of(ROW), F, false, Proof.NONE));
+    table.send(
+        new AbortLeader(
+            told.startTimestamp(),
+            base,
+            Bytes.of(ROW),
+            F,
+            false,
+            Proofs.OPEN.grant(told.startTimestamp(), 0)));
     requireUnharmed();
   }
 
@@ -265,10 +272,16 @@ class HookFailuresIT {
       InFlightIT.loadAnew(region);
       assertThat(observer(region)).isNotSameAs(old);
       AbortLeader abort =
-          new AbortLeader(open.startTimestamp(), base, Bytes.of(ROW), F, false, Proof.NONE);
+          new AbortLeader(
+              open.startTimestamp(),
+              base,
+              Bytes.of(ROW),
+              F,
+              false,
+              Proofs.OPEN.grant(open.startTimestamp(), 0));
       assertThat(table.sendOne(abort)).matches(outcome -> outcome.is(TransactionState.ABORTED));
       CommitLeader commit =
-          new CommitLeader(open.startTimestamp(), base, Bytes.of(ROW), F, ticks.next());
+          TestTable.commit(open.startTimestamp(), base, Bytes.of(ROW), F, ticks.next());
       assertThat(
               new RegionWrites(before, Permissions.ofPlain(before, new CoprocessorChain(before)))
                   .execute(commit)
@@ -291,7 +304,7 @@ class HookFailuresIT {
   private void commit(Flush flush) throws Exception {
     assertThat(table.send(flush).outcomes().get(0).applied()).isTrue();
     CommitLeader commit =
-        new CommitLeader(flush.startTimestamp(), base, Bytes.of(ROW), F, ticks.next());
+        TestTable.commit(flush.startTimestamp(), base, Bytes.of(ROW), F, ticks.next());
     assertThat(table.send(commit).outcomes().get(0).applied()).isTrue();
   }
 

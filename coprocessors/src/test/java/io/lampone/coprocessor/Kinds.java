@@ -157,7 +157,10 @@ final class Kinds {
   private static List<Kind> statements() {
     long start = PermissionMatrixIT.base();
     return List.of(
-        statement(new CommitLeader(start, start, ROW, F, start + 256), Reserved.TRANSACTION),
+        statement(
+            new CommitLeader(
+                start, start, ROW, F, start + 256, Proofs.OPEN.pass(start, start + 256)),
+            Reserved.TRANSACTION),
         statement(new AbortLeader(start, start, ROW, F, false, Proof.NONE), Reserved.TRANSACTION),
         statement(
             new FinishLeader(start, start, ROW, F, start + 256, Proof.NONE), Reserved.TRANSACTION),

@@ -13,7 +13,6 @@ import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RegionRequest.AbortLeader;
-import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
 import io.lampone.protocol.RegionRequest.FinishLeader;
 import io.lampone.protocol.RegionRequest.Flush;
@@ -95,7 +94,7 @@ class ObserverIT {
     Bytes row = Bytes.utf8("r1");
     assertThat(table.sendOne(put(start, 1, row, "v1")).applied()).isTrue();
     long commit = ticks.next();
-    Outcome outcome = table.sendOne(new CommitLeader(start, base, row, F, commit));
+    Outcome outcome = table.sendOne(TestTable.commit(start, base, row, F, commit));
     assertThat(outcome.is(TransactionState.COMMITTED)).isTrue();
     assertThat(read(row, ticks.next())).containsExactly("v1");
     assertThat(read(row, commit)).isEmpty();
@@ -132,7 +131,7 @@ class ObserverIT {
     table.send(flush(start, 1, one, one, cell));
     table.send(flush(start, 2, one, two, cell));
     long commit = ticks.next();
-    table.send(new CommitLeader(start, base, one, F, commit));
+    table.send(TestTable.commit(start, base, one, F, commit));
     long snapshot = ticks.next();
     assertThat(read(two, snapshot)).first().asString().startsWith("pointer");
     Heal heal = new Heal(start, base, List.of(one, two), commit, table.place(one, F));
@@ -151,9 +150,9 @@ class ObserverIT {
     long start = ticks.next();
     Bytes row = Bytes.utf8("r1");
     assertThat(table.leader(table.place(row, F), start, base)).isEqualTo(Outcome.NOTHING);
-    table.send(new AbortLeader(start, base, row, F, true, Proof.NONE));
+    table.send(new AbortLeader(start, base, row, F, true, Proofs.OPEN.grant(start, 0)));
     refused(Code.ABORTED, () -> table.send(put(start, 1, row, "late")));
-    Outcome commit = table.sendOne(new CommitLeader(start, base, row, F, ticks.next()));
+    Outcome commit = table.sendOne(TestTable.commit(start, base, row, F, ticks.next()));
     assertThat(commit.is(TransactionState.ABORTED)).isTrue();
     assertThat(read(row, ticks.next())).isEmpty();
   }
@@ -283,7 +282,7 @@ class ObserverIT {
     for (int i = 0; i < 20; i++) {
       long start = ticks.next();
       table.send(put(start, 1, row, "v" + i));
-      table.send(new CommitLeader(start, base, row, F, ticks.next()));
+      table.send(TestTable.commit(start, base, row, F, ticks.next()));
       expected.put(ticks.next(), "v" + i);
     }
     List<CompletableFuture<Void>> readers =

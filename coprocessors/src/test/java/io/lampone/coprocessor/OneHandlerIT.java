@@ -10,7 +10,6 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.FastReply.Kind;
-import io.lampone.protocol.RegionRequest.CommitLeader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -69,7 +68,7 @@ class OneHandlerIT {
               round -> {
                 long start = ticks.next();
                 table.send(fast.flush(start, row(3)));
-                table.send(new CommitLeader(start, base, row(3), F, ticks.next()));
+                table.send(TestTable.commit(start, base, row(3), F, ticks.next()));
               });
       ExecutorService threads = Executors.newCachedThreadPool();
       try {

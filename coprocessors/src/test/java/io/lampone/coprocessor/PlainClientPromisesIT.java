@@ -14,7 +14,6 @@ import io.lampone.protocol.FastOperation;
 import io.lampone.protocol.FastOperation.Mutation;
 import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.FastReply;
-import io.lampone.protocol.RegionRequest.CommitLeader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -302,7 +301,7 @@ class PlainClientPromisesIT {
     Bytes row = Bytes.of(ROW);
     table.send(fast.flush(start, row));
     long readPoint = fast.region().getReadPoint(IsolationLevel.READ_COMMITTED);
-    table.send(new CommitLeader(start, base, row, F, cluster.ticks().next()));
+    table.send(TestTable.commit(start, base, row, F, cluster.ticks().next()));
     fast.region().flush(true);
     Scan again = new Scan().withStartRow(ROW).withStopRow(ROW, true);
     PackagePrivateFieldAccessor.setMvccReadPoint(again, readPoint);

@@ -12,14 +12,12 @@ import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.RegionRequest.AbortLeader;
-import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
 import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.SlotSet;
-import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -265,11 +263,11 @@ class PlainClientsIT {
     assertThat(results[1]).isInstanceOf(Result.class);
     assertThat(get(ROW2)).containsExactly("free");
     long commit = ticks.next();
-    table.send(new CommitLeader(start, base, Bytes.of(ROW), F, commit));
+    table.send(TestTable.commit(start, base, Bytes.of(ROW), F, commit));
     assertThat(get(ROW)).containsExactly("tentative");
     plain.put(put);
     assertThat(get(ROW)).containsExactly("new");
-    table.send(new AbortLeader(start, base, Bytes.of(ROW), F, false, Proof.NONE));
+    table.send(new AbortLeader(start, base, Bytes.of(ROW), F, false, Proofs.OPEN.grant(start, 0)));
   }
 
   /**

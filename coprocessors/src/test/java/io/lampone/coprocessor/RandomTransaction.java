@@ -4,7 +4,6 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionRequest.AbortLeader;
-import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
 import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.Heal;
@@ -13,7 +12,6 @@ import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
-import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -179,14 +177,15 @@ final class RandomTransaction {
   }
 
   void commitLeader() throws IOException {
-    table.send(new CommitLeader(start, Ticks.BASE, leader.row(), leader.family(), commit));
+    table.send(TestTable.commit(start, Ticks.BASE, leader.row(), leader.family(), commit));
   }
 
   void abortLeader() throws IOException {
     dead = true;
     if (leader != null) {
       table.send(
-          new AbortLeader(start, Ticks.BASE, leader.row(), leader.family(), true, Proof.NONE));
+          new AbortLeader(
+              start, Ticks.BASE, leader.row(), leader.family(), true, Proofs.OPEN.grant(start, 0)));
     }
   }
 

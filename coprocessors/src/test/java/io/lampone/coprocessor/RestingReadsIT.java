@@ -11,7 +11,6 @@ import io.lampone.protocol.FastCondition.Always;
 import io.lampone.protocol.FastOperation.Kind;
 import io.lampone.protocol.FastOperation.Mutation;
 import io.lampone.protocol.Refusal.Code;
-import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.Reserved;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -178,7 +177,7 @@ class RestingReadsIT {
     final long between = ticks.next();
     table.send(fast.flush(start, ROW));
     long commit = ticks.next();
-    table.send(new CommitLeader(start, base, ROW, F, commit));
+    table.send(TestTable.commit(start, base, ROW, F, commit));
     fast.region().flush(true);
     fast.region().compact(true);
     assertThat(isAtRest(F)).isFalse();

@@ -12,8 +12,10 @@ import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -99,6 +101,11 @@ final class TestTable {
       return retrying(
           () -> Carrier.reply(table.checkAndMutate(Carrier.checkAndMutate(request)).getResult()));
     }
+  }
+
+  /** With the statement of a transaction manager without a cluster key. */
+  static CommitLeader commit(long start, long floor, Bytes row, Bytes family, long commit) {
+    return new CommitLeader(start, floor, row, family, commit, Proofs.OPEN.pass(start, commit));
   }
 
   Outcome sendOne(RegionRequest request) throws IOException {

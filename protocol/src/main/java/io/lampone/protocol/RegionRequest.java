@@ -2,6 +2,7 @@ package io.lampone.protocol;
 
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -195,9 +196,11 @@ public sealed interface RegionRequest
   /**
    * The commit point: the leader's cell PENDING, present -> COMMITTED (protocol page, section 4).
    * All cells of the transaction in the row change in one mutation.
+   *
+   * @param pass the transaction manager's statement that it has validated the transaction
    */
   record CommitLeader(
-      long startTimestamp, long floor, Bytes row, Bytes family, long commitTimestamp)
+      long startTimestamp, long floor, Bytes row, Bytes family, long commitTimestamp, Tag pass)
       implements RegionRequest {
     @Override
     public List<Bytes> rows() {
@@ -206,10 +209,11 @@ public sealed interface RegionRequest
   }
 
   /**
-   * The leader's cell PENDING -> ABORTED (protocol page, section 4).
+   * The leader's cell PENDING -> ABORTED (protocol page, section 4). Without a proof it is left as
+   * it is, and answered, unless the transaction is so old that everybody may abort it.
    *
    * @param plantOnAbsence whether an absent cell becomes ABORTED too; refused below the safe point
-   * @param proof the owner's grant; others show none
+   * @param proof the owner's grant, or the transaction manager's statement
    */
   record AbortLeader(
       long startTimestamp, long floor, Bytes row, Bytes family, boolean plantOnAbsence, Proof proof)

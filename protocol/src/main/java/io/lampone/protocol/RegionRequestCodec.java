@@ -13,6 +13,7 @@ import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +24,7 @@ import java.util.Optional;
  * <pre>
  *   request = version:u8 kind:u8 start:i64 floor:i64 body
  *   body    = grant level:u8 leader:place flush:i64 count:length rowIntents*  kind 1, Flush
- *           | row:bytes family:bytes commit:i64                               kind 2, CommitLeader
+ *           | row:bytes family:bytes commit:i64 pass:tag                      kind 2, CommitLeader
  *           | row:bytes family:bytes plant:bool proof                         kind 3, AbortLeader
  *           | row:bytes family:bytes commit:i64 proof                         kind 4, FinishLeader
  *           | commit:i64 count:length row:bytes* leader:place                 kind 5, Heal
@@ -31,13 +32,14 @@ import java.util.Optional;
  *           | grant mark:i64 level:u8 repeated:bool count:length rowIntents*  kind 7, OneRegionCommit
  *           | lookup, see FastCodec                                           kind 8, OperationLookup
  *           | count:length part*                                              kind 9, Settle
- *   version       = 1 of kinds 2 and 6, 2 of kind 5, 3 of those that show whose transaction it is
+ *   version       = 1 of kind 6, 2 of kind 5, 3 of those that show a proof
  *   part          = kind:u8 (4 or 5) start:i64 body of that kind
  *   rowIntents    = row:bytes count:length familyIntents*
  *   familyIntents = family:bytes rolledBack:2*i64 followers count:length cell*
  *   followers     = 0:u8 | 1:u8 complete:bool count:length place*
  *   grant         = first:i64 span:i32 secret:2*i64
- *   proof         = 0:u8 | 1:u8 grant
+ *   proof         = 0:u8 | 1:u8 grant | 2:u8 tag
+ *   tag           = 2*i64
  *   cell          = slot:u8 kind:u8 qualifier:bytes value:bytes
  *                 | slot:u8 4:u8 qualifier:bytes value:bytes lifetime:i64   a put that expires
  * </pre>
@@ -49,7 +51,7 @@ public final class RegionRequestCodec {
   /** Of requests that heal: in format 1 they did not say whose fate they write. */
   private static final int HEALING_FORMAT = 2;
 
-  /** Of requests that show whose transaction it is, which they did not before. */
+  /** Of requests that show a proof, which they did not before. */
   private static final int PROVED_FORMAT = 3;
 
   private static final int FLUSH = 1;
@@ -92,6 +94,7 @@ public final class RegionRequestCodec {
       flush.intents().forEach(row -> encodeRow(out, row));
     } else if (request instanceof CommitLeader commit) {
       out.bytes(commit.row()).bytes(commit.family()).i64(commit.commitTimestamp());
+      commit.pass().write(out);
     } else if (request instanceof AbortLeader abort) {
       out.bytes(abort.row()).bytes(abort.family()).bool(abort.plantOnAbsence());
       Proof.write(out, abort.proof());
@@ -138,7 +141,7 @@ public final class RegionRequestCodec {
     RegionRequest request =
         switch (kind) {
           case FLUSH -> decodeFlush(in, start, floor);
-          case COMMIT_LEADER -> new CommitLeader(start, floor, in.bytes(), in.bytes(), in.i64());
+          case COMMIT_LEADER -> decodeCommit(in, start, floor);
           case ABORT_LEADER -> decodeAbort(in, start, floor);
           case FINISH_LEADER -> decodeFinish(in, start, floor);
           case HEAL -> decodeHeal(in, start, floor);
@@ -154,7 +157,13 @@ public final class RegionRequestCodec {
 
   private static int format(int kind) {
     return switch (kind) {
-      case FLUSH, ABORT_LEADER, FINISH_LEADER, ONE_REGION_COMMIT, OPERATION_LOOKUP, SETTLE ->
+      case FLUSH,
+          COMMIT_LEADER,
+          ABORT_LEADER,
+          FINISH_LEADER,
+          ONE_REGION_COMMIT,
+          OPERATION_LOOKUP,
+          SETTLE ->
           PROVED_FORMAT;
       case HEAL -> HEALING_FORMAT;
       default -> FORMAT;
@@ -286,6 +295,12 @@ public final class RegionRequestCodec {
       rows.add(in.bytes());
     }
     return new Heal(start, floor, rows, commit, in.place());
+  }
+
+  private static CommitLeader decodeCommit(Decoder in, long start, long floor) {
+    Bytes row = in.bytes();
+    Bytes family = in.bytes();
+    return new CommitLeader(start, floor, row, family, in.i64(), Tag.read(in));
   }
 
   private static AbortLeader decodeAbort(Decoder in, long start, long floor) {

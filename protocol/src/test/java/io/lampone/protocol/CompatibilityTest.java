@@ -29,7 +29,13 @@ class CompatibilityTest {
 
   static Stream<Message> messages() {
     RegionRequest commit =
-        new CommitLeader(START, START, Bytes.utf8("r"), Bytes.utf8("f"), START + 256);
+        new CommitLeader(
+            START,
+            START,
+            Bytes.utf8("r"),
+            Bytes.utf8("f"),
+            START + 256,
+            Proofs.OPEN.pass(START, START + 256));
     ReadRequest read = new ReadRequest(START, true, START, SlotSet.NONE, Map.of());
     RowFamily place = new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f"));
     byte[] heal =
@@ -49,7 +55,9 @@ class CompatibilityTest {
     byte[] reply = new RegionReply(List.of(RegionReply.Outcome.NOTHING)).encode();
     return Stream.of(
         new Message(
-            "region request", RegionRequestCodec.encode(commit), RegionRequestCodec::decode),
+            "commit, with a statement",
+            RegionRequestCodec.encode(commit),
+            RegionRequestCodec::decode),
         new Message("abort, of its owner", abort, RegionRequestCodec::decode),
         new Message("read request", read.encode(), ReadRequest::decode),
         new Message("heal, leader of a fate", heal, RegionRequestCodec::decode),
@@ -68,7 +76,7 @@ class CompatibilityTest {
     int version = Compatibility.OLDEST_REQUESTS;
     if (message.name().contains("leader of a fate")) {
       version = 2;
-    } else if (message.name().contains("of its owner")) {
+    } else if (message.name().contains("of its owner") || message.name().contains("a statement")) {
       version = Compatibility.REQUESTS;
     }
     assertThat(message.bytes()[0]).isEqualTo((byte) version);

@@ -54,16 +54,24 @@ class RequestsTest {
   @Test
   void theBytesOfTheCommitPointNeverChange() {
     RegionRequest commit =
-        new CommitLeader(START, START - 256, Bytes.utf8("r"), Bytes.utf8("f"), START + 256);
+        new CommitLeader(
+            START,
+            START - 256,
+            Bytes.utf8("r"),
+            Bytes.utf8("f"),
+            START + 256,
+            new Tag(0x0102030405060708L, 0x090a0b0c0d0e0f10L));
     assertThat(HexFormat.of().formatHex(RegionRequestCodec.encode(commit)))
         .isEqualTo(
-            "01"
+            "03"
                 + "02"
                 + "1900000000000100"
                 + "1900000000000000"
                 + "0172"
                 + "0166"
-                + "1900000000000200");
+                + "1900000000000200"
+                + "0102030405060708"
+                + "090a0b0c0d0e0f10");
   }
 
   @Test
@@ -162,7 +170,13 @@ class RequestsTest {
   void onlyWorkAfterCommitsGoesTogether() {
     Heal ofAborted = new Heal(START, START, List.of(Bytes.utf8("a")), 0, LEADER);
     CommitLeader commit =
-        new CommitLeader(START, START, Bytes.utf8("r"), Bytes.utf8("f"), START + 256);
+        new CommitLeader(
+            START,
+            START,
+            Bytes.utf8("r"),
+            Bytes.utf8("f"),
+            START + 256,
+            Proofs.OPEN.pass(START, START + 256));
     for (RegionRequest part : List.of(ofAborted, commit)) {
       assertThatThrownBy(() -> new Settle(START, List.of(part)))
           .isInstanceOf(MalformedException.class)
@@ -310,8 +324,19 @@ class RequestsTest {
     Bytes row = TransactionCellTest.bytes(random);
     Bytes family = TransactionCellTest.bytes(random);
     return switch (random.nextInt(6)) {
-      case 0 -> new CommitLeader(START, START, row, family, START + 256);
-      case 1 -> new AbortLeader(START, START, row, family, random.nextBoolean(), Proof.NONE);
+      case 0 ->
+          new CommitLeader(
+              START, START, row, family, START + 256, Proofs.OPEN.pass(START, START + 256));
+      case 1 ->
+          new AbortLeader(
+              START,
+              START,
+              row,
+              family,
+              random.nextBoolean(),
+              random.nextBoolean()
+                  ? Proof.NONE
+                  : new Proof.Voided(new Tag(random.nextLong(), random.nextLong())));
       case 2 -> new FinishLeader(START, START, row, family, START + 256, Proof.NONE);
       case 3 -> new Heal(START, START, List.of(row, family), random.nextLong(), LEADER);
       case 4 ->

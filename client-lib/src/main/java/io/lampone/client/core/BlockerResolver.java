@@ -93,12 +93,12 @@ public final class BlockerResolver {
         .thenCompose(
             status -> {
               if (status instanceof Status.Passed passed) {
-                return store.commitLeader(id, floor, passed.commitTimestamp());
+                return store.commitLeader(id, floor, passed.commitTimestamp(), passed.proof());
               }
               if (status instanceof Status.NotRequested && patient) {
                 return CompletableFuture.completedFuture(Outcome.NOTHING);
               }
-              return store.abortLeader(id, floor, false, Proof.NONE);
+              return store.abortLeader(id, floor, false, status.abortable());
             });
   }
 

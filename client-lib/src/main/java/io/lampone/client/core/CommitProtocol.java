@@ -141,7 +141,7 @@ public final class CommitProtocol {
                 }
                 Validation validation = answer.value();
                 if (validation instanceof Validation.Passed passed) {
-                  return commitLeader(passed.commitTimestamp(), 0);
+                  return commitLeader(passed, 0);
                 }
                 if (validation instanceof Validation.Conflict conflict) {
                   return done(
@@ -172,15 +172,14 @@ public final class CommitProtocol {
     }
 
     /** The commit point. Sending it again is safe: it is a compare-and-set to one known value. */
-    private CompletableFuture<CommitOutcome> commitLeader(long commitTimestamp, int tries) {
+    private CompletableFuture<CommitOutcome> commitLeader(Validation.Passed passed, int tries) {
       return observed(
               CommitObserver.Phase.LEADER,
-              () -> store.commitLeader(id, begin.floor(), commitTimestamp))
+              () -> store.commitLeader(id, begin.floor(), passed.commitTimestamp(), passed.proof()))
           .thenCompose(
               answer -> {
                 if (answer.failure() != null) {
-                  return again(
-                      answer.failure(), tries, () -> commitLeader(commitTimestamp, tries + 1));
+                  return again(answer.failure(), tries, () -> commitLeader(passed, tries + 1));
                 }
                 return done(
                     believe(answer.value(), "aborted by a reader or after a failover", null));

@@ -6,7 +6,6 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.StatusSource.Status;
-import io.lampone.protocol.trust.Proof;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -115,14 +114,14 @@ public final class IntentResolver {
       }
       // Its writer may have died: finish its commit, and believe what is there then.
       return store
-          .commitLeader(id, floor, passed.commitTimestamp())
+          .commitLeader(id, floor, passed.commitTimestamp(), passed.proof())
           .thenApply(leader -> decided(id, leader, floor, places));
     }
     // Conflict: help aborting. Unknown: nobody will validate it any more, so abort it; should it
     // have
     // been decided before it was forgotten, the leader tells.
     return store
-        .abortLeader(id, floor, false, Proof.NONE)
+        .abortLeader(id, floor, false, status.abortable())
         .thenApply(leader -> decided(id, leader, floor, places));
   }
 

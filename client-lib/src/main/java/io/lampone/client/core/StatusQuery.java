@@ -141,11 +141,20 @@ public final class StatusQuery {
     if (status instanceof Status.NotRequested && own == Proof.NONE) {
       return CompletableFuture.completedFuture(new Running());
     }
-    CompletableFuture<Outcome> leader =
-        status instanceof Status.Passed passed && !absent
-            ? store.commitLeader(id, floor, passed.commitTimestamp())
-            : store.abortLeader(id, floor, absent, own);
-    return leader.thenApply(StatusQuery::ended);
+    if (status instanceof Status.Passed passed && !absent) {
+      return store
+          .commitLeader(id, floor, passed.commitTimestamp(), passed.proof())
+          .thenApply(StatusQuery::ended);
+    }
+    Proof proof = own == Proof.NONE ? status.abortable() : own;
+    return store
+        .abortLeader(id, floor, absent, proof)
+        .thenApply(leader -> isUndecided(leader, absent) ? new Running() : ended(leader));
+  }
+
+  /** Without a proof the leader has been left as it is, or absent. */
+  private static boolean isUndecided(Outcome leader, boolean absent) {
+    return leader.is(TransactionState.PENDING) || absent && leader.state().isEmpty();
   }
 
   private static TransactionOutcome ended(Outcome leader) {

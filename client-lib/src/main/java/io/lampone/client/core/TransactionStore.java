@@ -7,6 +7,7 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -32,14 +33,20 @@ public interface TransactionStore {
    */
   CompletableFuture<Void> flush(FlushBatch batch);
 
-  /** The commit point: the leader's cell from PENDING to COMMITTED. */
-  CompletableFuture<Outcome> commitLeader(TransactionId id, long floor, long commitTimestamp);
+  /**
+   * The commit point: the leader's cell from PENDING to COMMITTED.
+   *
+   * @param pass the transaction manager's statement that it has validated the transaction
+   */
+  CompletableFuture<Outcome> commitLeader(
+      TransactionId id, long floor, long commitTimestamp, Tag pass);
 
   /**
    * The leader's cell from PENDING (or, if asked for, from absence) to ABORTED. Fails with {@link
-   * AbsentLeaderException} if it is asked for and there is no table in which to put it.
+   * AbsentLeaderException} if it is asked for and there is no table in which to put it. Without a
+   * proof it stays as it is while the transaction may be at work.
    *
-   * @param proof the owner's grant; others show none
+   * @param proof the owner's grant, or the transaction manager's statement
    */
   CompletableFuture<Outcome> abortLeader(
       TransactionId id, long floor, boolean plantOnAbsence, Proof proof);

@@ -19,6 +19,7 @@ import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -90,14 +91,14 @@ public final class HBaseStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Outcome> commitLeader(
-      TransactionId id, long floor, long commitTimestamp) {
+      TransactionId id, long floor, long commitTimestamp, Tag pass) {
     RowFamily leader = id.leader();
     return orAbsent(
         id,
         leaderWrite(
             leader,
             new CommitLeader(
-                id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp)));
+                id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp, pass)));
   }
 
   @Override

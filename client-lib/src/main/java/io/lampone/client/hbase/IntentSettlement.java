@@ -2,6 +2,7 @@ package io.lampone.client.hbase;
 
 import io.lampone.client.core.AbsentLeaderException;
 import io.lampone.client.core.StoreRefusedException;
+import io.lampone.client.core.Timer;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal;
@@ -12,6 +13,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -35,16 +37,21 @@ import org.apache.hadoop.hbase.client.Result;
  */
 final class IntentSettlement {
 
+  private static final Duration PAUSE = Duration.ofMillis(100);
+
   private final TransactionStore store;
   private final Waiting waiting;
+  private final Timer timer;
   private final String table;
   private final long floor;
   // whether a leader of this table had followers that it does not list
   private boolean followersUnknown;
 
-  IntentSettlement(TransactionStore store, Waiting waiting, TableName table, long floor) {
+  IntentSettlement(
+      TransactionStore store, Waiting waiting, Timer timer, TableName table, long floor) {
     this.store = store;
     this.waiting = waiting;
+    this.timer = timer;
     this.table = table.getNameAsString();
     this.floor = floor;
   }
@@ -172,11 +179,15 @@ final class IntentSettlement {
                     .toList());
   }
 
-  /** Makes the leader decide. */
+  /** Makes the leader decide: one elsewhere when its transaction is old enough to be aborted. */
   private CompletableFuture<Fate> decide(TransactionId id) {
     return store
         .abortLeader(id, floor, true, Proof.NONE)
-        .thenApply(leader -> new Fate(leader.commitTimestamp(), false))
+        .thenCompose(
+            leader ->
+                leader.state().isEmpty() || leader.is(TransactionState.PENDING)
+                    ? timer.after(PAUSE).thenCompose(waited -> decide(id))
+                    : CompletableFuture.completedFuture(new Fate(leader.commitTimestamp(), false)))
         .exceptionally(
             failure -> {
               // A leader that old and absent was aborted, or is FINAL and collected; and that it is

@@ -6,6 +6,7 @@ import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Reason;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -55,7 +56,10 @@ class CommitOutcomesTest {
         begin(
             request -> {
               commit[0] = fixture.manager.next();
-              fixture.memory.commitLeader(self[0].id().orElseThrow(), 0, commit[0]).join();
+              fixture
+                  .memory
+                  .commitLeader(self[0].id().orElseThrow(), 0, commit[0], Tag.NONE)
+                  .join();
               return CompletableFuture.completedFuture(
                   new Validation.Refused(Reason.BELOW_FLOOR, 0));
             });

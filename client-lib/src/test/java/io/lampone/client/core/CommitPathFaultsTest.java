@@ -17,6 +17,7 @@ import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -318,10 +319,11 @@ class CommitPathFaultsTest {
     }
 
     @Override
-    public CompletableFuture<Outcome> commitLeader(TransactionId id, long floor, long commit) {
+    public CompletableFuture<Outcome> commitLeader(
+        TransactionId id, long floor, long commit, Tag pass) {
       return faults.around(
           Call.COMMIT_LEADER,
-          () -> store.commitLeader(id, floor, commit),
+          () -> store.commitLeader(id, floor, commit, pass),
           FaultyStore::timeout,
           FaultyStore::refused);
     }

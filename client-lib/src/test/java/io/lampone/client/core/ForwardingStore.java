@@ -4,6 +4,7 @@ import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -23,8 +24,9 @@ abstract class ForwardingStore implements TransactionStore {
   }
 
   @Override
-  public CompletableFuture<Outcome> commitLeader(TransactionId id, long floor, long commit) {
-    return store.commitLeader(id, floor, commit);
+  public CompletableFuture<Outcome> commitLeader(
+      TransactionId id, long floor, long commit, Tag pass) {
+    return store.commitLeader(id, floor, commit, pass);
   }
 
   @Override

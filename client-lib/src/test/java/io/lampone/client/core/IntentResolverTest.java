@@ -78,7 +78,7 @@ class IntentResolverTest {
           @Override
           public CompletableFuture<Outcome> abortLeader(
               TransactionId same, long floor, boolean plant, Proof proof) {
-            fixture.memory.commitLeader(id, 0, commit).join();
+            fixture.memory.commitLeader(id, 0, commit, Tag.NONE).join();
             return super.abortLeader(same, floor, plant, proof);
           }
         };
@@ -126,7 +126,7 @@ class IntentResolverTest {
   void theManagerIsNotAskedWhenTheLeaderKnows() {
     OpenTransaction writer = writer();
     TransactionId id = writer.id().orElseThrow();
-    fixture.memory.commitLeader(id, 0, fixture.manager.next()).join();
+    fixture.memory.commitLeader(id, 0, fixture.manager.next(), Tag.NONE).join();
     fixture.manager.forgetful = true;
     assertThat(fixture.manager.status(1, 0).join()).isInstanceOf(Status.Unknown.class);
     assertThat(judgment(writer, fixture.manager.next())).isPositive();

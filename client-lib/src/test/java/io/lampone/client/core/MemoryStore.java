@@ -10,6 +10,7 @@ import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -71,7 +72,7 @@ final class MemoryStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Outcome> commitLeader(
-      TransactionId id, long floor, long commitTimestamp) {
+      TransactionId id, long floor, long commitTimestamp, Tag pass) {
     log.add("commitLeader");
     change(id.leader(), id.startTimestamp(), TransactionState.COMMITTED, commitTimestamp);
     return look(id);

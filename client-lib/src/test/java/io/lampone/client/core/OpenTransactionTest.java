@@ -17,6 +17,7 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Tag;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -82,8 +83,8 @@ class OpenTransactionTest {
         new ForwardingStore(fixture.memory) {
           @Override
           public CompletableFuture<Outcome> commitLeader(
-              TransactionId id, long floor, long commit) {
-            return answers.thenCompose(now -> super.commitLeader(id, floor, commit));
+              TransactionId id, long floor, long commit, Tag pass) {
+            return answers.thenCompose(now -> super.commitLeader(id, floor, commit, pass));
           }
 
           @Override

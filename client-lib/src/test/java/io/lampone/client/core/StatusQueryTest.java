@@ -28,7 +28,7 @@ class StatusQueryTest {
   void theLeaderIsBelievedWhereItKnows() {
     OpenTransaction committed = writer();
     long commit = fixture.manager.next();
-    fixture.memory.commitLeader(id(committed), 0, commit).join();
+    fixture.memory.commitLeader(id(committed), 0, commit, Tag.NONE).join();
     assertThat(ask(committed)).isEqualTo(new TransactionOutcome.Committed(commit));
     OpenTransaction aborted = writer();
     fixture.memory.abortLeader(id(aborted), 0, false, Proof.NONE).join();

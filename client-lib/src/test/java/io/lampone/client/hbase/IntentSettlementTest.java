@@ -16,6 +16,7 @@ import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -41,7 +42,12 @@ class IntentSettlementTest {
 
   private final Store store = new Store();
   private final IntentSettlement settlement =
-      new IntentSettlement(store, new Ended(), TableName.valueOf("t"), START);
+      new IntentSettlement(
+          store,
+          new Ended(),
+          pause -> CompletableFuture.completedFuture(null),
+          TableName.valueOf("t"),
+          START);
 
   /** Nothing here has to be waited for. */
   private static final class Ended implements Waiting {
@@ -98,7 +104,8 @@ class IntentSettlementTest {
     }
 
     @Override
-    public CompletableFuture<Outcome> commitLeader(TransactionId id, long floor, long commit) {
+    public CompletableFuture<Outcome> commitLeader(
+        TransactionId id, long floor, long commit, Tag pass) {
       throw new AssertionError(id);
     }
 

@@ -227,7 +227,12 @@ public final class Fences {
     }
   }
 
-  /** The latest time of what this server knows: its own clock, ZooKeeper's, the last tick. */
+  /** The latest time of what this server knows: its own clock, the last tick. */
+  long latest() {
+    return latest(0);
+  }
+
+  /** The same, and ZooKeeper's clock. */
   private long latest(long writtenMillis) {
     return Math.max(
         issued, Timestamps.ceilingOfMillis(Math.max(clock.wallMillis(), writtenMillis)));

@@ -3,6 +3,7 @@ package io.lampone.coprocessor.core;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.trust.Proof;
 
 /**
  * What a healer does about a transaction that has left a pending intent behind (protocol page,
@@ -32,10 +33,14 @@ public final class HealingRules {
     record Heal(long commitTimestamp) implements Step {}
 
     /** Commit on the leader, and believe what it holds then. */
-    record FinishCommit(long commitTimestamp) implements Step {}
+    record FinishCommit(Status.Passed passed) implements Step {}
 
-    /** Abort on the leader, and believe what it holds then. */
-    record AbortLeader(boolean plant) implements Step {}
+    /**
+     * Abort on the leader, and believe what it holds then.
+     *
+     * @param proof what the transaction manager has stated
+     */
+    record AbortLeader(boolean plant, Proof proof) implements Step {}
 
     /** Ask the transaction manager. */
     record AskManager() implements Step {}
@@ -54,7 +59,7 @@ public final class HealingRules {
   /** After the leader has been read, or has changed its state. */
   public Step byLeader(long start, Outcome leader) {
     if (leader.state().isEmpty()) {
-      return start < over ? new Step.AbortLeader(true) : new Step.Leave();
+      return start < over ? new Step.AbortLeader(true, Proof.NONE) : new Step.Leave();
     }
     if (leader.state().get().isCommitted()) {
       return new Step.Heal(leader.commitTimestamp());
@@ -65,13 +70,13 @@ public final class HealingRules {
   /** After the transaction manager has been asked, for the leader is pending. */
   public Step byStatus(long start, Status status) {
     if (status instanceof Status.Passed passed) {
-      return new Step.FinishCommit(passed.commitTimestamp());
+      return new Step.FinishCommit(passed);
     }
     if (status instanceof Status.Conflict) {
-      return new Step.AbortLeader(false);
+      return new Step.AbortLeader(false, status.abortable());
     }
     // Unknown above the safe point may mean that too much has been decided since for it to be
     // remembered: a first request for its commit may still come, and pass.
-    return start < over ? new Step.AbortLeader(false) : new Step.Leave();
+    return start < over ? new Step.AbortLeader(false, status.abortable()) : new Step.Leave();
   }
 }

@@ -3,6 +3,8 @@ package io.lampone.coprocessor.core;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.util.Collection;
 
@@ -18,17 +20,18 @@ public interface HealingStore {
   Outcome read(long start, RowFamily place) throws IOException;
 
   /** The leader PENDING -> COMMITTED; what it holds then. */
-  Outcome commitLeader(TransactionId id, long commitTimestamp) throws IOException;
+  Outcome commitLeader(TransactionId id, Status.Passed passed) throws IOException;
 
   /**
    * The leader PENDING -> ABORTED; what it holds then.
    *
    * @param plant whether an absent one becomes ABORTED too
+   * @param proof what the transaction manager has stated
    * @throws AbsentForGoodException if it is absent, and none is planted because no leader of this
    *     transaction will ever be put there: it began below the safe point, or there is no such
    *     table
    */
-  Outcome abortLeader(TransactionId id, boolean plant) throws IOException;
+  Outcome abortLeader(TransactionId id, boolean plant, Proof proof) throws IOException;
 
   /** The leader COMMITTED -> FINAL. */
   void finishLeader(TransactionId id, long commitTimestamp) throws IOException;

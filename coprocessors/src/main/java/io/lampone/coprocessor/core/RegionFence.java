@@ -81,6 +81,16 @@ public final class RegionFence {
     }
   }
 
+  /** No transaction that began below it can pass any more. */
+  long endedBelow() {
+    return Math.max(fences.floor(), fences.safePoint());
+  }
+
+  /** The latest time that this server knows. */
+  long latest() {
+    return fences.latest();
+  }
+
   /** The oldest snapshot still readable. */
   public long safePoint() {
     return fences.safePoint();

@@ -1,6 +1,7 @@
 package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 
 /**
  * What every request meets in an open region: what the server must know, may be told, must not be
@@ -22,6 +23,15 @@ public interface RegionGuards {
 
   /** {@code proof} is a grant of the transaction that began at {@code start}. */
   void requireOwner(long start, Proof proof);
+
+  /** {@code pass} states that the transaction may commit at {@code commit}. */
+  void requirePassed(long start, long commit, Tag pass);
+
+  /** {@code voided} states that the transaction never passes. */
+  void requireVoided(long start, Tag voided);
+
+  /** Transactions that began below it may be aborted by other clients without a proof. */
+  long abortableBelow();
 
   /** Under the row locks: the writer began with the transaction manager that is in charge. */
   void requireAdmissible(long start, long tableFloor);

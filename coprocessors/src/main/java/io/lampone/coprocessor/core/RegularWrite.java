@@ -8,8 +8,8 @@ import io.lampone.protocol.RegionRequest.FinishLeader;
 import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.Settle;
-import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proof.Voided;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -70,25 +70,27 @@ public final class RegularWrite {
 
   private void requirePossible(RegionRequest one) {
     setting.guards().requirePossible(one.startTimestamp());
-    requireOwner(one);
+    requireProved(one);
     long commit = commitTimestamp(one);
     if (commit != 0 || one instanceof CommitLeader || one instanceof FinishLeader) {
       setting.guards().requirePossible(commit);
     }
   }
 
-  /** Whatever is shown must be right; only a flush is the owner's alone. */
-  private void requireOwner(RegionRequest one) {
-    Proof proof = Proof.NONE;
+  /** A flush is the owner's, a commit the transaction manager's; what else is shown is right. */
+  private void requireProved(RegionRequest one) {
+    RegionGuards guards = setting.guards();
+    long start = one.startTimestamp();
     if (one instanceof Flush flush) {
-      proof = flush.grant();
-    } else if (one instanceof AbortLeader abort) {
-      proof = abort.proof();
-    } else if (one instanceof FinishLeader finish) {
-      proof = finish.proof();
-    }
-    if (proof instanceof Grant) {
-      setting.guards().requireOwner(one.startTimestamp(), proof);
+      guards.requireOwner(start, flush.grant());
+    } else if (one instanceof CommitLeader commit) {
+      guards.requirePassed(start, commit.commitTimestamp(), commit.pass());
+    } else if (one instanceof AbortLeader abort && abort.proof() instanceof Voided voided) {
+      guards.requireVoided(start, voided.tag());
+    } else if (one instanceof AbortLeader abort && abort.proof() != Proof.NONE) {
+      guards.requireOwner(start, abort.proof());
+    } else if (one instanceof FinishLeader finish && finish.proof() != Proof.NONE) {
+      guards.requireOwner(start, finish.proof());
     }
   }
 
@@ -160,7 +162,7 @@ public final class RegularWrite {
       return states.commit(commit, row);
     }
     if (request instanceof AbortLeader abort) {
-      return states.abort(abort, row, plantableFrom());
+      return states.abort(abort, row, isAllowed(abort), plantableFrom());
     }
     if (request instanceof Settle) {
       return states.settle(parts.getOrDefault(row.key(), List.of()), row);
@@ -168,6 +170,15 @@ public final class RegularWrite {
     return request instanceof FinishLeader finish
         ? states.finish(finish, row)
         : states.heal((Heal) request, row);
+  }
+
+  /** Without a proof what is of use to nothing any more, or may be held up no longer. */
+  private boolean isAllowed(AbortLeader abort) {
+    long start = abort.startTimestamp();
+    return abort.proof() != Proof.NONE
+        || table.changing()
+        || start < table.floor()
+        || start < setting.guards().abortableBelow();
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 import java.util.function.LongUnaryOperator;
 
 /**
@@ -10,7 +11,7 @@ import java.util.function.LongUnaryOperator;
  * @param gate keeps out what draws versions until a tick has come
  * @param session of the server
  * @param clock of the server
- * @param owners verifies grants
+ * @param proofs verifies grants and statements
  * @param ownSafePoint that of the table, which may keep snapshots longer than the cluster does
  */
 public record ServerGuards(
@@ -18,7 +19,7 @@ public record ServerGuards(
     FastGate gate,
     SessionProof session,
     LocalVersionClock clock,
-    OwnerCheck owners,
+    ProofCheck proofs,
     LongUnaryOperator ownSafePoint)
     implements RegionGuards {
 
@@ -39,7 +40,22 @@ public record ServerGuards(
 
   @Override
   public void requireOwner(long start, Proof proof) {
-    owners.requireOwner(start, proof);
+    proofs.requireOwner(start, proof);
+  }
+
+  @Override
+  public void requirePassed(long start, long commit, Tag pass) {
+    proofs.requirePassed(start, commit, pass);
+  }
+
+  @Override
+  public void requireVoided(long start, Tag voided) {
+    proofs.requireVoided(start, voided);
+  }
+
+  @Override
+  public long abortableBelow() {
+    return Math.max(fence.endedBelow(), proofs.abortableBelow(fence.latest()));
   }
 
   @Override

@@ -174,11 +174,11 @@ public final class Settlement {
       step = rules.byStatus(start, manager.status(start));
     }
     if (step instanceof Step.FinishCommit finish) {
-      return decided(store.commitLeader(id, finish.commitTimestamp()));
+      return decided(store.commitLeader(id, finish.passed()));
     }
     if (step instanceof Step.AbortLeader abort) {
       try {
-        return decided(store.abortLeader(id, abort.plant()));
+        return decided(store.abortLeader(id, abort.plant(), abort.proof()));
       } catch (AbsentForGoodException e) {
         // The leader is absent and can never be put any more. Had it been committed it would be
         // there, or FINAL and collected; but FINAL comes after every follower was healed, and those

@@ -60,20 +60,25 @@ public final class StateRules {
   }
 
   /**
-   * The leader PENDING -> ABORTED; an absent one too, if asked for.
+   * The leader PENDING -> ABORTED; an absent one too, if asked for. It stays as it is unless the
+   * transaction may be aborted.
    *
+   * @param allowed whether its owner asks, the transaction manager says so, or it is old enough
    * @param plantableFrom not below the safe point, the oldest snapshot still readable: below that
    *     an absent leader may be one that was committed, finished and collected [M10]
    */
-  RowDecision abort(AbortLeader request, StoredRow row, long plantableFrom) throws IOException {
+  RowDecision abort(AbortLeader request, StoredRow row, boolean allowed, long plantableFrom)
+      throws IOException {
     long start = request.startTimestamp();
     OwnCells own = OwnCells.of(row, start, known);
     TransactionCell leader = own.in(request.family());
     if (leader == null) {
-      return request.plantOnAbsence() ? plant(request, own, plantableFrom) : RowDecision.nothing();
+      return allowed && request.plantOnAbsence()
+          ? plant(request, own, plantableFrom)
+          : RowDecision.nothing();
     }
     requireLeader(leader, row, start);
-    if (leader.state() != TransactionState.PENDING) {
+    if (leader.state() != TransactionState.PENDING || !allowed) {
       return RowDecision.unchanged(leader.state(), leader.commitTimestamp());
     }
     return RowDecision.changed(

@@ -21,6 +21,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.RareLine;
+import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -111,11 +112,16 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   }
 
   @Override
-  public Outcome commitLeader(TransactionId id, long commitTimestamp) throws IOException {
+  public Outcome commitLeader(TransactionId id, Status.Passed passed) throws IOException {
     RowFamily leader = id.leader();
     CommitLeader request =
         new CommitLeader(
-            id.startTimestamp(), floor.getAsLong(), leader.row(), leader.family(), commitTimestamp);
+            id.startTimestamp(),
+            floor.getAsLong(),
+            leader.row(),
+            leader.family(),
+            passed.commitTimestamp(),
+            passed.proof());
     try {
       return write(leader.table(), request);
     } catch (IOException e) {
@@ -124,18 +130,13 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   }
 
   @Override
-  public Outcome abortLeader(TransactionId id, boolean plant) throws IOException {
+  public Outcome abortLeader(TransactionId id, boolean plant, Proof proof) throws IOException {
     RowFamily leader = id.leader();
     try {
       return write(
           leader.table(),
           new AbortLeader(
-              id.startTimestamp(),
-              floor.getAsLong(),
-              leader.row(),
-              leader.family(),
-              plant,
-              Proof.NONE));
+              id.startTimestamp(), floor.getAsLong(), leader.row(), leader.family(), plant, proof));
     } catch (IOException e) {
       if (plant && refusal(e).filter(r -> r.code() == Refusal.Code.BELOW_SAFE_POINT).isPresent()) {
         throw new AbsentForGoodException(leader, "the transaction began below the safe point", e);

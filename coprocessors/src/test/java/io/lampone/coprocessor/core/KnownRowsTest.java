@@ -97,7 +97,7 @@ class KnownRowsTest {
   @Test
   void whoWasAbortedBeforeItsIntentsCameIsRefused() throws Exception { // A5
     write(row, 1, 2);
-    run(new AbortLeader(t(3), 0, row.key(), F, true, Proof.NONE));
+    run(new AbortLeader(t(3), 0, row.key(), F, true, Proofs.OPEN.grant(t(3), 0)));
     refused(Code.ABORTED, flush(3, 1));
   }
 
@@ -105,7 +105,7 @@ class KnownRowsTest {
   void whoWasAbortedIsRefusedAlsoWhenAnotherHasWrittenSince() throws Exception {
     run(flush(3, 1));
     run(flush(5, 1));
-    run(new AbortLeader(t(3), 0, row.key(), F, false, Proof.NONE));
+    run(new AbortLeader(t(3), 0, row.key(), F, false, Proofs.OPEN.grant(t(3), 0)));
     refused(Code.ABORTED, flush(3, 2));
   }
 
@@ -126,7 +126,7 @@ class KnownRowsTest {
     RowKnowledge knowledge = known.of(row.key(), t(0));
     assertThat(knowledge.own(t(1))).isNull();
     assertThat(knowledge.own(t(2)).byFamily()).isEmpty();
-    run(new CommitLeader(t(1), 0, row.key(), F, t(2)));
+    run(new CommitLeader(t(1), 0, row.key(), F, t(2), Proofs.OPEN.pass(t(1), t(2))));
     assertThat(row.transactionCell(F, t(1)).followers()).hasSize(100);
   }
 
@@ -148,7 +148,7 @@ class KnownRowsTest {
   @Test
   void afterAWriteThatFailedNothingIsRememberedUntilTheRegionOpensAgain() throws Exception {
     write(row, 1, 2);
-    AbortLeader plant = new AbortLeader(t(9), 0, row.key(), F, true, Proof.NONE);
+    AbortLeader plant = new AbortLeader(t(9), 0, row.key(), F, true, Proofs.OPEN.grant(t(9), 0));
     RegularWrite write = write(plant, known);
     List<RowDecision> stored = write.decide(List.of(row)); // and HBase has let go of the lock
     run(flush(7, 1));
@@ -308,10 +308,23 @@ class KnownRowsTest {
       if (passes) {
         client.commit = t(++now);
         client.rows.forEach(r -> validated.put(unit(r, client), client.commit));
-        underWay.add(new CommitLeader(client.start, 0, client.rows.get(0).key(), F, client.commit));
+        underWay.add(
+            new CommitLeader(
+                client.start,
+                0,
+                client.rows.get(0).key(),
+                F,
+                client.commit,
+                Proofs.OPEN.pass(client.start, client.commit)));
       } else {
         underWay.add(
-            new AbortLeader(client.start, 0, client.rows.get(0).key(), F, false, Proof.NONE));
+            new AbortLeader(
+                client.start,
+                0,
+                client.rows.get(0).key(),
+                F,
+                false,
+                Proofs.OPEN.grant(client.start, 0)));
       }
     }
 
@@ -325,7 +338,12 @@ class KnownRowsTest {
         client.decided = true;
         underWay.add(
             new AbortLeader(
-                client.start, 0, client.rows.get(0).key(), F, random.nextBoolean(), Proof.NONE));
+                client.start,
+                0,
+                client.rows.get(0).key(),
+                F,
+                random.nextBoolean(),
+                Proofs.OPEN.grant(client.start, 0)));
       }
     }
 
@@ -436,7 +454,9 @@ class KnownRowsTest {
 
   private void write(MemoryRow written, int start, int commit) throws Exception {
     run(flush(start, 1));
-    run(new CommitLeader(t(start), 0, written.key(), F, t(commit)));
+    run(
+        new CommitLeader(
+            t(start), 0, written.key(), F, t(commit), Proofs.OPEN.pass(t(start), t(commit))));
     run(new FinishLeader(t(start), 0, written.key(), F, t(commit), Proof.NONE));
   }
 

@@ -1,6 +1,7 @@
 package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 
 /** The guards of a server that knows everything, proves everything and collects nothing. */
 class OpenGuards implements RegionGuards {
@@ -16,6 +17,17 @@ class OpenGuards implements RegionGuards {
 
   @Override
   public void requireOwner(long start, Proof proof) {}
+
+  @Override
+  public void requirePassed(long start, long commit, Tag pass) {}
+
+  @Override
+  public void requireVoided(long start, Tag voided) {}
+
+  @Override
+  public long abortableBelow() {
+    return 0;
+  }
 
   @Override
   public void requireAdmissible(long start, long tableFloor) {}

@@ -173,7 +173,9 @@ class RulesTest {
   @Test
   void anAbortedTransactionWritesNothingMore() throws Exception {
     flush(ConflictLevel.ROW, t(1), 1, put(0, Q, "v"));
-    row.apply(states.abort(new AbortLeader(t(1), 0, ROW, F, false, Proof.NONE), row, 0));
+    row.apply(
+        states.abort(
+            new AbortLeader(t(1), 0, ROW, F, false, Proofs.OPEN.grant(t(1), 0)), row, true, 0));
     refused(Code.ABORTED, () -> flush(ConflictLevel.ROW, t(1), 2, put(0, Q, "w")));
   }
 
@@ -245,12 +247,19 @@ class RulesTest {
 
   @Test
   void anAbsentLeaderIsMarkedOnlyAboveTheSafePoint() throws Exception { // M10
-    AbortLeader plant = new AbortLeader(t(5), 0, ROW, F, true, Proof.NONE);
-    refused(Code.BELOW_SAFE_POINT, () -> states.abort(plant, row, t(6)));
+    AbortLeader plant = new AbortLeader(t(5), 0, ROW, F, true, Proofs.OPEN.grant(t(5), 0));
+    refused(Code.BELOW_SAFE_POINT, () -> states.abort(plant, row, true, t(6)));
     assertThat(
-            states.abort(new AbortLeader(t(5), 0, ROW, F, false, Proof.NONE), row, t(6)).writes())
+            states
+                .abort(
+                    new AbortLeader(t(5), 0, ROW, F, false, Proofs.OPEN.grant(t(5), 0)),
+                    row,
+                    true,
+                    t(6))
+                .writes())
         .isEmpty();
-    row.apply(states.abort(plant, row, t(5)));
+    assertThat(states.abort(plant, row, false, t(5)).writes()).isEmpty();
+    row.apply(states.abort(plant, row, true, t(5)));
     refused(Code.ABORTED, () -> flush(ConflictLevel.ROW, t(5), 1, put(0, Q, "late"))); // M7
   }
 
@@ -380,7 +389,10 @@ class RulesTest {
       RowKnowledge knowledge = java.util.Objects.requireNonNull(flush.found());
       row.apply(
           new StateRules(clock, null)
-              .commit(new CommitLeader(t(3 * i), 0, ROW, F, t(3 * i + 1)), row));
+              .commit(
+                  new CommitLeader(
+                      t(3 * i), 0, ROW, F, t(3 * i + 1), Proofs.OPEN.pass(t(3 * i), t(3 * i + 1))),
+                  row));
       known.remember(
           ROW,
           knowledge
@@ -440,7 +452,9 @@ class RulesTest {
   }
 
   private RowDecision commit(long start, long commit) throws Exception {
-    return row.apply(states.commit(new CommitLeader(start, 0, ROW, F, commit), row));
+    return row.apply(
+        states.commit(
+            new CommitLeader(start, 0, ROW, F, commit, Proofs.OPEN.pass(start, commit)), row));
   }
 
   private RowDecision flush(ConflictLevel level, long start, long number, IntentCell... cells)

@@ -13,6 +13,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.time.Duration;
@@ -301,8 +302,8 @@ final class SettlementTest {
     }
 
     @Override
-    public Outcome commitLeader(TransactionId id, long commitTimestamp) {
-      log.add("commit " + commitTimestamp);
+    public Outcome commitLeader(TransactionId id, Status.Passed passed) {
+      log.add("commit " + passed.commitTimestamp());
       if (leader.is(TransactionState.PENDING)) {
         leader = committed(TransactionState.COMMITTED);
       }
@@ -310,7 +311,7 @@ final class SettlementTest {
     }
 
     @Override
-    public Outcome abortLeader(TransactionId id, boolean plant) throws IOException {
+    public Outcome abortLeader(TransactionId id, boolean plant, Proof proof) throws IOException {
       log.add("abort plant=" + plant);
       if (leader.state().isEmpty() && plant && belowSafePoint) {
         throw new AbsentForGoodException(id.leader(), "test", new IOException("refused"));

@@ -20,6 +20,7 @@ import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.trust.Proof;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -336,12 +337,12 @@ final class HealerTest {
     }
 
     @Override
-    public Outcome commitLeader(TransactionId id, long commitTimestamp) {
+    public Outcome commitLeader(TransactionId id, Status.Passed passed) {
       throw new AssertionError(id);
     }
 
     @Override
-    public Outcome abortLeader(TransactionId id, boolean plant) {
+    public Outcome abortLeader(TransactionId id, boolean plant, Proof proof) {
       throw new AssertionError(id);
     }
 

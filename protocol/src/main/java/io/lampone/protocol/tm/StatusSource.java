@@ -1,5 +1,6 @@
 package io.lampone.protocol.tm;
 
+import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +24,11 @@ public interface StatusSource {
   /** The answer. */
   sealed interface Status {
 
+    /** What a region server is shown so that it aborts the transaction; none unless it may be. */
+    default Proof abortable() {
+      return Proof.NONE;
+    }
+
     /**
      * No commit request has been seen: a commit timestamp still to come exceeds every timestamp
      * issued so far. To the transaction itself this means nothing.
@@ -41,7 +47,12 @@ public interface StatusSource {
      *
      * @param proof states to every server that the transaction may be aborted
      */
-    record Conflict(Tag proof) implements Status {}
+    record Conflict(Tag proof) implements Status {
+      @Override
+      public Proof abortable() {
+        return new Proof.Voided(proof);
+      }
+    }
 
     /**
      * Forgotten, or from before this transaction manager's time.
@@ -49,6 +60,11 @@ public interface StatusSource {
      * @param proof states to every server that the transaction may be aborted; empty if no
      *     transaction manager has said so
      */
-    record Unknown(Optional<Tag> proof) implements Status {}
+    record Unknown(Optional<Tag> proof) implements Status {
+      @Override
+      public Proof abortable() {
+        return proof.<Proof>map(Proof.Voided::new).orElse(Proof.NONE);
+      }
+    }
   }
 }

@@ -8,13 +8,16 @@ import io.lampone.protocol.MalformedException;
  * The reason why a region server may carry out a change of a transaction's state.
  *
  * <pre>
- *   proof = 00 | 01 grant
+ *   proof = 00 | 01 grant | 02 tag
  * </pre>
  */
-public sealed interface Proof permits Grant, Proof.None {
+public sealed interface Proof permits Grant, Proof.Voided, Proof.None {
 
   /** No proof: of a request that needs none. */
   None NONE = new None();
+
+  /** The transaction manager's statement that the transaction never passes. */
+  record Voided(Tag tag) implements Proof {}
 
   /** See {@link #NONE}. */
   record None() implements Proof {}
@@ -23,6 +26,8 @@ public sealed interface Proof permits Grant, Proof.None {
   static void write(Encoder out, Proof proof) {
     if (proof instanceof Grant grant) {
       grant.write(out.u8(1));
+    } else if (proof instanceof Voided voided) {
+      voided.tag().write(out.u8(2));
     } else {
       out.u8(0);
     }
@@ -34,6 +39,7 @@ public sealed interface Proof permits Grant, Proof.None {
     return switch (kind) {
       case 0 -> NONE;
       case 1 -> Grant.read(in);
+      case 2 -> new Voided(Tag.read(in));
       default -> throw new MalformedException("unknown kind of proof, kind=" + kind);
     };
   }

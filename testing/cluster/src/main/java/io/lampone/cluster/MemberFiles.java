@@ -1,6 +1,6 @@
 package io.lampone.cluster;
 
-import io.lampone.coprocessor.core.OwnerCheck;
+import io.lampone.coprocessor.core.ProofCheck;
 import io.lampone.protocol.connect.SecurityFiles;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -235,7 +235,7 @@ final class MemberFiles {
 
   private Map<String, String> serverSettings(Member member) {
     Map<String, String> settings = new TreeMap<>();
-    settings.put(OwnerCheck.CLUSTER_KEY_FILE, clusterKey().toString());
+    settings.put(ProofCheck.CLUSTER_KEY_FILE, clusterKey().toString());
     settings.put("hbase.rootdir", plan.folder().resolve("hbase").toUri().toString());
     settings.put("fs.defaultFS", "file:///");
     settings.put("hbase.tmp.dir", data(member).toString());

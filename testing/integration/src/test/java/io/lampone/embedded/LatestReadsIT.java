@@ -49,7 +49,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LatestReadsIT {
 
-  private static final int ROUNDS = 40;
+  private static final int ROUNDS = 25;
 
   private final LamponeClient writer;
   private final EmbeddedLampone cluster;

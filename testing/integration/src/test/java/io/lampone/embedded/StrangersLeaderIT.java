@@ -150,7 +150,14 @@ class StrangersLeaderIT {
             1,
             List.of(intents(LEADER, Optional.of(list)), intents("b", Optional.empty())),
             Proofs.OPEN.grant(start, 0)));
-    send(new CommitLeader(start, 0, leader.row(), leader.family(), start + Timestamps.TICK));
+    send(
+        new CommitLeader(
+            start,
+            0,
+            leader.row(),
+            leader.family(),
+            start + Timestamps.TICK,
+            Proofs.OPEN.pass(start, start + Timestamps.TICK)));
   }
 
   private static RowIntents intents(String row, Optional<FollowerList> followers) {

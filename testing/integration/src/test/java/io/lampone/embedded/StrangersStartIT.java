@@ -15,6 +15,8 @@ import io.lampone.protocol.OneRegionCommit;
 import io.lampone.protocol.OperationId;
 import io.lampone.protocol.OperationLookup;
 import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.AbortLeader;
+import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
 import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.IntentCell;
@@ -22,6 +24,7 @@ import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
@@ -119,6 +122,36 @@ class StrangersStartIT {
     }
   }
 
+  /** The commit point and its opposite, by a client that may write the family of the leader. */
+  @Test
+  void aStrangersDecision_isRefused_andTheOwnerCommits(
+      LamponeClient client, EmbeddedLampone cluster) throws IOException {
+    try (Connection connection = ConnectionFactory.createConnection(cluster.configuration())) {
+      TwoRows rows = TwoRows.create(client, connection, "strangers-decision");
+      try (LamponeClient owner = flushingAtOnce(cluster);
+          Transaction tx = owner.begin()) {
+        rows.putBoth(tx, "owner");
+        long start = tx.startTimestamp();
+        Bytes leader = Bytes.utf8(LEADER);
+        Tag guess = new Tag(1, 2);
+        long commit = start + Timestamps.TICK;
+        refused(
+            connection,
+            rows,
+            new CommitLeader(start, 0, leader, family(), commit, guess),
+            "UNPROVED");
+        refused(
+            connection,
+            rows,
+            new AbortLeader(start, 0, leader, family(), false, new Proof.Voided(guess)),
+            "UNPROVED");
+        send(connection, rows, new AbortLeader(start, 0, leader, family(), false, Proof.NONE));
+        tx.commit();
+      }
+      assertThat(rows.read(client)).isEqualTo("owner owner");
+    }
+  }
+
   private static LamponeClient flushingAtOnce(EmbeddedLampone cluster) throws IOException {
     Configuration eager = new Configuration(cluster.configuration());
     eager.set("lampone.client.buffer.bytes", "0");
@@ -142,10 +175,14 @@ class StrangersStartIT {
   }
 
   private static void refused(
-      Connection connection, TwoRows rows, RegionRequest request, String code) throws IOException {
+      Connection connection, TwoRows rows, RegionRequest request, String code) {
+    assertThatThrownBy(() -> send(connection, rows, request)).hasMessageContaining(code);
+  }
+
+  private static void send(Connection connection, TwoRows rows, RegionRequest request)
+      throws IOException {
     try (Table table = connection.getTable(rows.table())) {
-      assertThatThrownBy(() -> table.checkAndMutate(Carrier.checkAndMutate(request)))
-          .hasMessageContaining(code);
+      table.checkAndMutate(Carrier.checkAndMutate(request));
     }
   }
 }

@@ -19,6 +19,7 @@ import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -72,8 +73,8 @@ final class ClientMutants {
                 new PassingStore(real) {
                   @Override
                   public CompletableFuture<Outcome> commitLeader(
-                      TransactionId id, long floor, long commitTimestamp) {
-                    return super.commitLeader(id, floor, commitTimestamp)
+                      TransactionId id, long floor, long commitTimestamp, Tag pass) {
+                    return super.commitLeader(id, floor, commitTimestamp, pass)
                         .thenApply(outcome -> outcome.applied() ? outcome : ABORTED);
                   }
                 }));
@@ -88,8 +89,8 @@ final class ClientMutants {
                 new PassingStore(real) {
                   @Override
                   public CompletableFuture<Outcome> commitLeader(
-                      TransactionId id, long floor, long commitTimestamp) {
-                    return super.commitLeader(id, floor, commitTimestamp)
+                      TransactionId id, long floor, long commitTimestamp, Tag pass) {
+                    return super.commitLeader(id, floor, commitTimestamp, pass)
                         .exceptionally(failure -> ABORTED);
                   }
                 }),
@@ -100,8 +101,8 @@ final class ClientMutants {
                 new PassingStore(real) {
                   @Override
                   public CompletableFuture<Outcome> commitLeader(
-                      TransactionId id, long floor, long commitTimestamp) {
-                    return super.commitLeader(id, floor, commitTimestamp)
+                      TransactionId id, long floor, long commitTimestamp, Tag pass) {
+                    return super.commitLeader(id, floor, commitTimestamp, pass)
                         .exceptionally(
                             failure ->
                                 new Outcome(

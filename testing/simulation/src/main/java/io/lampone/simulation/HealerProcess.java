@@ -13,6 +13,7 @@ import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.StatusSource;
+import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.time.Duration;
@@ -146,14 +147,15 @@ final class HealerProcess {
     }
 
     @Override
-    public Outcome commitLeader(TransactionId id, long commitTimestamp) throws IOException {
-      return replay.await(() -> store.commitLeader(id, floor(), commitTimestamp));
+    public Outcome commitLeader(TransactionId id, Status.Passed passed) throws IOException {
+      return replay.await(
+          () -> store.commitLeader(id, floor(), passed.commitTimestamp(), passed.proof()));
     }
 
     @Override
-    public Outcome abortLeader(TransactionId id, boolean plant) throws IOException {
+    public Outcome abortLeader(TransactionId id, boolean plant, Proof proof) throws IOException {
       try {
-        return replay.await(() -> store.abortLeader(id, floor(), plant, Proof.NONE));
+        return replay.await(() -> store.abortLeader(id, floor(), plant, proof));
       } catch (IOException e) {
         if (plant
             && e.getCause() instanceof StoreRefusedException refused

@@ -2,6 +2,7 @@ package io.lampone.simulation;
 
 import io.lampone.coprocessor.core.RegionGuards;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 
 /** Guards that ask others; a mutant leaves something out. */
 class PassingGuards implements RegionGuards {
@@ -30,6 +31,21 @@ class PassingGuards implements RegionGuards {
   @Override
   public void requireOwner(long start, Proof proof) {
     guards.requireOwner(start, proof);
+  }
+
+  @Override
+  public void requirePassed(long start, long commit, Tag pass) {
+    guards.requirePassed(start, commit, pass);
+  }
+
+  @Override
+  public void requireVoided(long start, Tag voided) {
+    guards.requireVoided(start, voided);
+  }
+
+  @Override
+  public long abortableBelow() {
+    return guards.abortableBelow();
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -25,8 +26,8 @@ class PassingStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Outcome> commitLeader(
-      TransactionId id, long floor, long commitTimestamp) {
-    return store.commitLeader(id, floor, commitTimestamp);
+      TransactionId id, long floor, long commitTimestamp, Tag pass) {
+    return store.commitLeader(id, floor, commitTimestamp, pass);
   }
 
   @Override

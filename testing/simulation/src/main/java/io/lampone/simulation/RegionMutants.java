@@ -26,6 +26,7 @@ import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -233,6 +234,14 @@ final class RegionMutants {
                 new PassingGuards(real) {
                   @Override
                   public void requireOwner(long start, Proof proof) {}
+                }),
+        guard(
+            "a commit needs no statement of the transaction manager",
+            "A18",
+            real ->
+                new PassingGuards(real) {
+                  @Override
+                  public void requirePassed(long start, long commit, Tag pass) {}
                 }),
         guard(
             "versions are drawn before a tick has come since the opening",

@@ -4,7 +4,7 @@ import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.KnownRows;
 import io.lampone.coprocessor.core.LocalVersionClock;
 import io.lampone.coprocessor.core.OwnSession;
-import io.lampone.coprocessor.core.OwnerCheck;
+import io.lampone.coprocessor.core.ProofCheck;
 import io.lampone.coprocessor.core.SessionProof;
 import io.lampone.coprocessor.core.SettledRows;
 import io.lampone.coprocessor.core.SupersededOperations;
@@ -34,6 +34,10 @@ final class RegionServer extends Machine {
 
   private static final Duration TICK_PERIOD = Duration.ofMillis(120);
   private static final Duration HURRY_PAUSE = Duration.ofMillis(2);
+
+  /** Shorter than the patience of clients. */
+  private static final Duration ABORTABLE_AGE = Duration.ofMillis(50);
+
   private static final int TICKS = 3;
   private static final int LEFT_EARLY_ONE_IN = 2;
 
@@ -53,7 +57,7 @@ final class RegionServer extends Machine {
   private Fences fences;
   private SessionProof proof;
   private LocalVersionClock versions;
-  private OwnerCheck owners;
+  private ProofCheck proofs;
   private TickLedger ledger;
   private ManagerPort port;
   private Optional<Supplier<RegionCalls>> healing = Optional.empty();
@@ -79,7 +83,7 @@ final class RegionServer extends Machine {
     this.proof = new SessionProof(clock(), session);
     this.versions = new LocalVersionClock(parts.plan().localNumbers());
     this.ledger = new TickLedger(versions, fences);
-    this.owners = new OwnerCheck(ClusterKey.OPEN, this::hurryTicks, clock());
+    this.proofs = new ProofCheck(ClusterKey.OPEN, ABORTABLE_AGE, this::hurryTicks, clock());
     this.port = new ManagerPort(this, network, coordination, managers, parts);
     start();
   }
@@ -102,7 +106,7 @@ final class RegionServer extends Machine {
     proof = new SessionProof(clock(), session);
     versions = new LocalVersionClock(parts.plan().localNumbers());
     ledger = new TickLedger(versions, fences);
-    owners = new OwnerCheck(ClusterKey.OPEN, this::hurryTicks, clock());
+    proofs = new ProofCheck(ClusterKey.OPEN, ABORTABLE_AGE, this::hurryTicks, clock());
     port = new ManagerPort(this, network, coordination, managers, parts);
     start();
   }
@@ -181,8 +185,8 @@ final class RegionServer extends Machine {
         () -> after(world().chance().nanosUpTo(parts.plan().healEvery()), () -> pass(healer)));
   }
 
-  OwnerCheck owners() {
-    return owners;
+  ProofCheck proofs() {
+    return proofs;
   }
 
   SessionProof proof() {

@@ -112,7 +112,7 @@ final class ServedRegion {
                     gate,
                     server.proof(),
                     server.versions(),
-                    server.owners(),
+                    server.proofs(),
                     LongUnaryOperator.identity()));
   }
 

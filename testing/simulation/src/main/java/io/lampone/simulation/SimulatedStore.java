@@ -15,6 +15,7 @@ import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -62,12 +63,12 @@ final class SimulatedStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Outcome> commitLeader(
-      TransactionId id, long floor, long commitTimestamp) {
+      TransactionId id, long floor, long commitTimestamp, Tag pass) {
     RowFamily leader = id.leader();
     return leaderWrite(
         leader,
         new CommitLeader(
-            id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp));
+            id.startTimestamp(), floor, leader.row(), leader.family(), commitTimestamp, pass));
   }
 
   @Override

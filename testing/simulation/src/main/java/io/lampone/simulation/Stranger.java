@@ -35,8 +35,9 @@ import java.util.concurrent.CompletableFuture;
 /**
  * A hostile client, which may write and read all rows. It sees the start timestamps of honest
  * transactions, writes under them with a grant that it has made up, puts leaders with them into
- * rows of its own, decides those as it likes, and sends heals. Nothing of that must reach the rows
- * of others: there all invariants hold.
+ * rows of its own, decides those as it likes, sends heals, and decides honest transactions on their
+ * own leaders with statements that it has made up. Nothing of that must reach the rows of others,
+ * but that their transactions are aborted: there all invariants hold.
  */
 final class Stranger extends Machine {
 
@@ -126,12 +127,32 @@ final class Stranger extends Machine {
                     send(
                         row,
                         commits
-                            ? new CommitLeader(start, 0, row, Schema.F, commit)
+                            ? new CommitLeader(start, 0, row, Schema.F, commit, guess(start))
                             : new AbortLeader(start, 0, row, Schema.F, true, Proof.NONE)))
             .handle((decided, refused) -> decided)
             .thenCompose(decided -> heal(start, commits ? commit : 0, leader, victims))
+            .handle((healed, refused) -> healed)
+            .thenCompose(healed -> decide(start, commits ? commit : 0))
             .exceptionally(refused -> null);
     assert unused != null;
+  }
+
+  /** Ends the transaction on its own leader; 0 = aborts it. */
+  private CompletableFuture<?> decide(long start, long commit) {
+    RowFamily leader = leaders.get(start);
+    if (leader == null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Proof proof = chance.oneIn(2) ? Proof.NONE : new Proof.Voided(guess(start));
+    return send(
+        Schema.name(leader),
+        commit != 0
+            ? new CommitLeader(start, 0, leader.row(), leader.family(), commit, guess(start))
+            : new AbortLeader(start, 0, leader.row(), leader.family(), chance.oneIn(2), proof));
+  }
+
+  private Tag guess(long start) {
+    return new Tag(start, attacks);
   }
 
   /** Puts a value of its own into a row of the transaction, as if that had flushed it. */
@@ -154,7 +175,7 @@ final class Stranger extends Machine {
   }
 
   private Grant forged(long start) {
-    return new Grant(start, 0, new Tag(start, attacks));
+    return new Grant(start, 0, guess(start));
   }
 
   /** The rows in which a transaction has undecided intents, as whoever may read them sees. */

@@ -8,11 +8,14 @@ import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RegionRequest.AbortLeader;
+import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.FinishLeader;
 import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.trust.ClusterKey;
 import io.lampone.protocol.trust.Grant;
@@ -21,12 +24,13 @@ import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.trust.TermKeys;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class OwnerCheckTest {
+class ProofCheckTest {
 
   private static final long START = 0x1900000000000100L;
   private static final long OTHER_TERM = START + (1L << 46);
@@ -36,21 +40,22 @@ class OwnerCheckTest {
   private final Proofs manager = new Proofs(new ClusterKey(Bytes.wrap(key())));
   private final AtomicInteger looked = new AtomicInteger();
   private final AtomicInteger asked = new AtomicInteger();
-  private final OwnerCheck owners =
-      new OwnerCheck(new OneTerm(), asked::incrementAndGet, SystemClock.INSTANCE);
+  private final ProofCheck proofs =
+      new ProofCheck(
+          new OneTerm(), Duration.ofSeconds(2), asked::incrementAndGet, SystemClock.INSTANCE);
 
   @Test
   void aGrantOfItsStart_isAccepted_andItsSecretIsComputedOnce() {
     Grant grant = manager.grant(START, 2);
-    owners.requireOwner(START, grant);
-    owners.requireOwner(START + 2 * Timestamps.TICK, grant);
+    proofs.requireOwner(START, grant);
+    proofs.requireOwner(START + 2 * Timestamps.TICK, grant);
     assertThat(looked).hasValue(1);
   }
 
   @Test
   void whatProvesNothing_isRefused() {
     Grant grant = manager.grant(START, 2);
-    owners.requireOwner(START, grant);
+    proofs.requireOwner(START, grant);
     refused(Code.UNPROVED, START, Proof.NONE);
     refused(Code.UNPROVED, START - Timestamps.TICK, grant);
     refused(Code.UNPROVED, START + 3 * Timestamps.TICK, grant);
@@ -86,6 +91,60 @@ class OwnerCheckTest {
         .admit();
   }
 
+  /** Whoever may write the family of a leader could decide the transaction as it liked. */
+  @Test
+  void aTransaction_isDecidedByWhatTheTransactionManagerStatesOnly() {
+    long commit = START + Timestamps.TICK;
+    Tag pass = manager.pass(START, commit);
+    Tag voided = manager.voided(START);
+    admitted(new CommitLeader(START, 0, R, F, commit, pass));
+    admitted(new AbortLeader(START, 0, R, F, true, new Proof.Voided(voided)));
+    for (RegionRequest request :
+        List.of(
+            new CommitLeader(START, 0, R, F, commit, Tag.NONE),
+            new CommitLeader(START, 0, R, F, commit, voided),
+            new CommitLeader(START, 0, R, F, commit, Proofs.OPEN.pass(START, commit)),
+            new CommitLeader(START, 0, R, F, commit + Timestamps.TICK, pass),
+            new CommitLeader(START - Timestamps.TICK, 0, R, F, commit, pass),
+            new AbortLeader(START, 0, R, F, true, new Proof.Voided(pass)),
+            new AbortLeader(START + Timestamps.TICK, 0, R, F, true, new Proof.Voided(voided)),
+            new FinishLeader(START, 0, R, F, commit, new Proof.Voided(voided)))) {
+      assertThatThrownBy(() -> admitted(request))
+          .as("%s", request)
+          .hasMessageContaining("UNPROVED");
+    }
+    Tag ofUnknownTerm = manager.pass(START, OTHER_TERM);
+    assertThatThrownBy(() -> admitted(new CommitLeader(START, 0, R, F, OTHER_TERM, ofUnknownTerm)))
+        .hasMessageContaining("NOT_READY");
+    assertThat(asked).hasValue(1);
+  }
+
+  /** A client's own patience is what it says: the server looks how old the transaction is. */
+  @Test
+  void withoutAProof_aTransactionIsAborted_whenItIsOldOrCannotPass() throws Exception {
+    AbortLeader abort = new AbortLeader(START, 0, R, F, false, Proof.NONE);
+    long young = proofs.abortableBelow(START + Duration.ofSeconds(2).toNanos());
+    long old = proofs.abortableBelow(START + Duration.ofSeconds(2).toNanos() + Timestamps.TICK);
+    assertThat(stateAfter(abort, rules(), young)).isEqualTo(TransactionState.PENDING);
+    assertThat(stateAfter(abort, rules(), old)).isEqualTo(TransactionState.ABORTED);
+    TableRules raised = new TableRules("t", ConflictLevel.ROW, START + Timestamps.TICK, 0);
+    assertThat(stateAfter(abort, raised, young)).isEqualTo(TransactionState.ABORTED);
+    AbortLeader proved = new AbortLeader(START, 0, R, F, false, manager.grant(START, 0));
+    assertThat(stateAfter(proved, rules(), young)).isEqualTo(TransactionState.ABORTED);
+  }
+
+  private TransactionState stateAfter(AbortLeader abort, TableRules table, long abortableBelow)
+      throws Exception {
+    MemoryRow row = new MemoryRow().put(F, START, TransactionCell.leader(List.of(), true, 1));
+    RegularWrite write = new RegularWrite(abort, table, setting(abortableBelow));
+    write.admit();
+    return write.decide(List.of(row)).get(0).outcome().state().orElseThrow();
+  }
+
+  private void admitted(RegionRequest request) {
+    new RegularWrite(request, rules(), setting()).admit();
+  }
+
   private static List<RegionRequest> requests(Grant grant) {
     FinishLeader finish = new FinishLeader(START, 0, R, F, START + Timestamps.TICK, grant);
     return List.of(
@@ -96,12 +155,31 @@ class OwnerCheckTest {
   }
 
   private RegularWrite.Setting setting() {
+    return setting(0);
+  }
+
+  private RegularWrite.Setting setting(long abortableBelow) {
     FastServer server = new FastServer(ConflictLevel.ROW);
     RegionGuards guards =
         new OpenGuards() {
           @Override
           public void requireOwner(long start, Proof proof) {
-            owners.requireOwner(start, proof);
+            proofs.requireOwner(start, proof);
+          }
+
+          @Override
+          public long abortableBelow() {
+            return abortableBelow;
+          }
+
+          @Override
+          public void requirePassed(long start, long commit, Tag pass) {
+            proofs.requirePassed(start, commit, pass);
+          }
+
+          @Override
+          public void requireVoided(long start, Tag voided) {
+            proofs.requireVoided(start, voided);
           }
         };
     return new RegularWrite.Setting(
@@ -117,7 +195,7 @@ class OwnerCheckTest {
   }
 
   private void refused(Code code, long start, Proof proof) {
-    assertThatThrownBy(() -> owners.requireOwner(start, proof)).hasMessageContaining(code.name());
+    assertThatThrownBy(() -> proofs.requireOwner(start, proof)).hasMessageContaining(code.name());
   }
 
   private static byte[] key() {

@@ -1,0 +1,113 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.RareLine;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.KeyRing;
+import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Verification of proofs at one region server (protocol page, section 13). A start timestamp is no
+ * secret, for every intent shows it: so a request in the name of a transaction shows its owner's
+ * grant, and one that decides it the statement of the transaction manager.
+ */
+public final class ProofCheck {
+
+  /** Property of the file with the cluster key, in HBase's own settings. */
+  public static final String CLUSTER_KEY_FILE = "lampone.region.cluster.key.file";
+
+  /**
+   * Property of the age from which other clients may abort an undecided transaction without a
+   * statement of the transaction manager, in HBase's own settings.
+   */
+  public static final String ABORTABLE_AGE = "lampone.region.abortable.age";
+
+  /** Default of {@link #ABORTABLE_AGE}. */
+  public static final String DEFAULT_ABORTABLE_AGE = "2s";
+
+  private static final Logger LOG = LoggerFactory.getLogger(ProofCheck.class);
+
+  private final Proofs proofs;
+  private final Duration abortableAge;
+  private final Runnable keysNeeded;
+  private final RareLine line;
+
+  /** The grant that was verified last: one client sends several requests with the same. */
+  private volatile @Nullable Grant verified;
+
+  /**
+   * @param ring the keys of this server
+   * @param abortableAge see {@link #ABORTABLE_AGE}
+   * @param keysNeeded called when a proof is of a term whose keys are not known; must not block
+   */
+  public ProofCheck(KeyRing ring, Duration abortableAge, Runnable keysNeeded, Clock clock) {
+    this.proofs = new Proofs(ring);
+    this.abortableAge = abortableAge;
+    this.keysNeeded = keysNeeded;
+    this.line = new RareLine(clock);
+  }
+
+  /** Transactions that began below it have had their time, if it is {@code now}. */
+  long abortableBelow(long now) {
+    return now - abortableAge.toNanos();
+  }
+
+  /** Refuses unless {@code pass} states that the transaction may commit at {@code commit}. */
+  void requirePassed(long start, long commit, Tag pass) {
+    require(proofs.verifyPass(start, commit, pass), start);
+  }
+
+  /** Refuses unless {@code voided} states that the transaction never passes. */
+  void requireVoided(long start, Tag voided) {
+    require(proofs.verifyVoid(start, voided), start);
+  }
+
+  /** Refuses unless {@code proof} is a grant of the transaction that began at {@code start}. */
+  void requireOwner(long start, Proof proof) {
+    if (!(proof instanceof Grant grant) || !grant.covers(start)) {
+      throw unproved(start);
+    }
+    Grant known = verified;
+    if (known != null
+        && known.first() == grant.first()
+        && known.span() == grant.span()
+        && known.secret().matches(grant.secret())) {
+      return;
+    }
+    require(proofs.verify(grant), start);
+    verified = grant;
+  }
+
+  private void require(Proofs.Verdict verdict, long start) {
+    if (verdict == Proofs.Verdict.UNKNOWN_TERM) {
+      keysNeeded.run();
+      throw Refused.because(
+          Refusal.Code.NOT_READY,
+          "the keys of the transaction's term are not known here yet, start=" + start);
+    }
+    if (verdict != Proofs.Verdict.VALID) {
+      throw unproved(start);
+    }
+  }
+
+  private Refused unproved(long start) {
+    line.happened()
+        .ifPresent(
+            times ->
+                LOG.warn(
+                    "request without the proof that it needs, start={} times={}", start, times));
+    return Refused.because(
+        Refusal.Code.UNPROVED,
+        "the transaction belongs to another client, or has not passed; or the cluster key of this region server ("
+            + CLUSTER_KEY_FILE
+            + ") is not that of the transaction manager, start="
+            + start);
+  }
+}
