@@ -104,7 +104,7 @@ class DoctorGoesOnIT {
         .contains("BROKEN_SETTINGS", "table=broken table descriptor lacks a value")
         .contains("NO_COPROCESSOR", "table=bare commit entries, startTimestamp=" + start)
         .contains("aborted: its commit entry is gone, its table was dropped or made plain")
-        .contains("finished: followers=0: table=sick place=leader/f")
+        .contains("followers healed=0: table=sick place=leader/f")
         .contains("; not all of [missing]");
     assertThat(doctor("broken", "sick")).isEqualTo(3);
   }
@@ -133,9 +133,10 @@ class DoctorGoesOnIT {
     assertThat(out.toString().lines().filter(line -> line.contains("  aborted: ")))
         .as("%s", out.toString().lines().skip(100).limit(20).toList())
         .hasSize(INTENTS);
-    assertThat(out.toString()).contains("finished: followers=0 in dropped tables=1");
+    assertThat(out.toString()).contains("followers healed=0 in dropped tables=1");
     assertThat(cluster.pendingIntents(left)).isEmpty();
-    assertThat(doctor("left")).as(out.toString()).isZero();
+    assertThat(doctor("left")).as(out.toString()).isEqualTo(3);
+    assertThat(out.toString()).contains("UNFINISHED_LEADER").doesNotContain("OLD_INTENT");
   }
 
   @Test

@@ -96,7 +96,7 @@ class ManagerAccessTest {
   /** A misspelt name would connect without the secret that it should name. */
   @Test
   void namesThatNobodyReadsAreRefusedWithTheNearestOne() {
-    for (String command : new String[] {"tm status", "tm inspect", "hold list", "tm-load"}) {
+    for (String command : new String[] {"tm status", "tm inspect", "hold list"}) {
       for (String name :
           new String[] {"lampone.client.manager.secret.fil", "lampone.zookeeper.parnt"}) {
         err.getBuffer().setLength(0);

@@ -98,9 +98,10 @@ final class ServerContext {
             fences,
             () -> SecurityProperties.read(services.getConfiguration()::getTrimmed),
             SystemClock.INSTANCE);
+    KeyRing ring = keyRing(services.getConfiguration());
     this.proofs =
         new ProofCheck(
-            keyRing(services.getConfiguration()),
+            ring,
             abortableAge(services.getConfiguration()),
             tickSource::hurry,
             SystemClock.INSTANCE);
@@ -110,6 +111,7 @@ final class ServerContext {
             services.getServerName().toString(),
             fences,
             clock,
+            ring,
             SystemClock.INSTANCE);
     this.timer =
         Executors.newSingleThreadScheduledExecutor(

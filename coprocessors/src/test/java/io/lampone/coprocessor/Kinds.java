@@ -163,11 +163,15 @@ final class Kinds {
             Reserved.TRANSACTION),
         statement(new AbortLeader(start, start, ROW, F, false, Proof.NONE), Reserved.TRANSACTION),
         statement(
-            new FinishLeader(start, start, ROW, F, start + 256, Proof.NONE), Reserved.TRANSACTION),
+            new FinishLeader(start, start, ROW, F, start + 256, Proofs.OPEN.grant(start, 0)),
+            Reserved.TRANSACTION),
         statement(new Heal(start, start, List.of(ROW), start + 256, new RowFamily("x", ROW, F)), Q),
         statement(
             new Settle(
-                start, List.of(new FinishLeader(start, start, ROW, F, start + 256, Proof.NONE))),
+                start,
+                List.of(
+                    new FinishLeader(
+                        start, start, ROW, F, start + 256, Proofs.OPEN.grant(start, 0)))),
             Q),
         statement(new OperationLookup(start, ROW, new OperationId(7, 7), start, Proof.NONE), Q));
   }

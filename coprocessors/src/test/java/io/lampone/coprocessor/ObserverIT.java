@@ -24,7 +24,6 @@ import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
-import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import java.util.List;
 import java.util.Map;
@@ -140,7 +139,10 @@ class ObserverIT {
         .containsExactly(false, true);
     assertThat(table.send(heal).outcomes()).noneMatch(Outcome::applied);
     assertThat(read(two, snapshot)).containsExactly("v");
-    assertThat(table.sendOne(new FinishLeader(start, base, one, F, commit, Proof.NONE)).applied())
+    assertThat(
+            table
+                .sendOne(new FinishLeader(start, base, one, F, commit, Proofs.OPEN.grant(start, 0)))
+                .applied())
         .isTrue();
     assertThat(table.leader(table.place(one, F), start, base).is(TransactionState.FINAL)).isTrue();
   }

@@ -228,7 +228,7 @@ public sealed interface RegionRequest
    * The leader's cell COMMITTED -> FINAL: every follower has been healed (protocol page, section
    * 4).
    *
-   * @param proof the owner's grant; others show none
+   * @param proof the owner's grant, or a region server's statement
    */
   record FinishLeader(
       long startTimestamp, long floor, Bytes row, Bytes family, long commitTimestamp, Proof proof)

@@ -38,7 +38,7 @@ import java.util.Optional;
  *   familyIntents = family:bytes rolledBack:2*i64 followers count:length cell*
  *   followers     = 0:u8 | 1:u8 complete:bool count:length place*
  *   grant         = first:i64 span:i32 secret:2*i64
- *   proof         = 0:u8 | 1:u8 grant | 2:u8 tag
+ *   proof         = 0:u8 | 1:u8 grant | 2:u8 tag (void) | 3:u8 tag (healed)
  *   tag           = 2*i64
  *   cell          = slot:u8 kind:u8 qualifier:bytes value:bytes
  *                 | slot:u8 4:u8 qualifier:bytes value:bytes lifetime:i64   a put that expires

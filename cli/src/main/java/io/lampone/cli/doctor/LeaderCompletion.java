@@ -3,13 +3,11 @@ package io.lampone.cli.doctor;
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.RegionRequest;
-import io.lampone.protocol.RegionRequest.FinishLeader;
 import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
-import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -21,10 +19,10 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 
 /**
- * Finishes a committed transaction in its client's place, as the healer does (protocol page,
- * section 7): first every follower is COMMITTED, then the leader is FINAL. Each step is a
- * compare-and-set, so that client, healer and doctor may do it at the same time. What was dropped
- * is passed over (ADR 47).
+ * Heals the followers of a committed transaction in its client's place, as the healer does
+ * (protocol page, section 7). Each step is a compare-and-set, so that client, healer and doctor may
+ * do it at the same time. That the leader is FINAL is for its client and the healer to say (ADR
+ * 62). What was dropped is passed over (ADR 47).
  */
 final class LeaderCompletion {
 
@@ -42,7 +40,7 @@ final class LeaderCompletion {
   String finish(RowFamily leader, long start) throws IOException {
     Optional<TransactionCell> stored = stored(leader, start);
     if (stored.map(cell -> cell.state() != TransactionState.COMMITTED).orElse(true)) {
-      return "left alone: somebody else has finished it";
+      return "left alone: it has been finished";
     }
     TransactionCell cell = stored.get();
     if (!cell.followersComplete()) {
@@ -59,12 +57,10 @@ final class LeaderCompletion {
           new Heal(start, floor, List.of(follower.row()), cell.commitTimestamp(), leader));
       healed++;
     }
-    send(
-        leader.table(),
-        new FinishLeader(
-            start, floor, leader.row(), leader.family(), cell.commitTimestamp(), Proof.NONE));
     int gone = cell.followers().size() - healed;
-    return "finished: followers=" + healed + (gone == 0 ? "" : " in dropped tables=" + gone);
+    return "left to the healer, which makes it FINAL: followers healed="
+        + healed
+        + (gone == 0 ? "" : " in dropped tables=" + gone);
   }
 
   /**
@@ -76,7 +72,7 @@ final class LeaderCompletion {
     Optional<TransactionCell> stored =
         stored(follower, start).filter(cell -> cell.state() == TransactionState.PENDING);
     if (stored.isEmpty()) {
-      return "left alone: somebody else has settled it";
+      return "left alone: it has been settled";
     }
     send(
         follower.table(),

@@ -54,7 +54,7 @@ public interface TransactionStore {
   /**
    * The leader's cell from COMMITTED to FINAL.
    *
-   * @param proof the owner's grant; others show none
+   * @param proof the owner's grant, or a region server's statement
    */
   CompletableFuture<Outcome> finishLeader(
       TransactionId id, long floor, long commitTimestamp, Proof proof);

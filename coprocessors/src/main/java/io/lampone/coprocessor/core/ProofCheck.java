@@ -69,6 +69,11 @@ public final class ProofCheck {
     require(proofs.verifyVoid(start, voided), start);
   }
 
+  /** Refuses unless {@code healed} states that every follower of the transaction has its fate. */
+  void requireHealed(long start, long commit, Tag healed) {
+    require(proofs.verifyHealed(start, commit, healed), start);
+  }
+
   /** Refuses unless {@code proof} is a grant of the transaction that began at {@code start}. */
   void requireOwner(long start, Proof proof) {
     if (!(proof instanceof Grant grant) || !grant.covers(start)) {

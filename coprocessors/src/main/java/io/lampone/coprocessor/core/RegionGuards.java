@@ -30,6 +30,9 @@ public interface RegionGuards {
   /** {@code voided} states that the transaction never passes. */
   void requireVoided(long start, Tag voided);
 
+  /** {@code healed} states that every follower of the transaction has its fate. */
+  void requireHealed(long start, long commit, Tag healed);
+
   /** Transactions that began below it may be aborted by other clients without a proof. */
   long abortableBelow();
 

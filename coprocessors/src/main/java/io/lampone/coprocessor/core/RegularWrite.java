@@ -9,6 +9,7 @@ import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proof.Healed;
 import io.lampone.protocol.trust.Proof.Voided;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -85,12 +86,26 @@ public final class RegularWrite {
       guards.requireOwner(start, flush.grant());
     } else if (one instanceof CommitLeader commit) {
       guards.requirePassed(start, commit.commitTimestamp(), commit.pass());
-    } else if (one instanceof AbortLeader abort && abort.proof() instanceof Voided voided) {
+    } else if (one instanceof AbortLeader abort) {
+      requireMayAbort(guards, start, abort.proof());
+    } else if (one instanceof FinishLeader finish) {
+      requireMayFinish(guards, finish);
+    }
+  }
+
+  private static void requireMayAbort(RegionGuards guards, long start, Proof proof) {
+    if (proof instanceof Voided voided) {
       guards.requireVoided(start, voided.tag());
-    } else if (one instanceof AbortLeader abort && abort.proof() != Proof.NONE) {
-      guards.requireOwner(start, abort.proof());
-    } else if (one instanceof FinishLeader finish && finish.proof() != Proof.NONE) {
-      guards.requireOwner(start, finish.proof());
+    } else if (proof != Proof.NONE) {
+      guards.requireOwner(start, proof);
+    }
+  }
+
+  private static void requireMayFinish(RegionGuards guards, FinishLeader finish) {
+    if (finish.proof() instanceof Healed healed) {
+      guards.requireHealed(finish.startTimestamp(), finish.commitTimestamp(), healed.tag());
+    } else {
+      guards.requireOwner(finish.startTimestamp(), finish.proof());
     }
   }
 

@@ -54,6 +54,11 @@ public record ServerGuards(
   }
 
   @Override
+  public void requireHealed(long start, long commit, Tag healed) {
+    proofs.requireHealed(start, commit, healed);
+  }
+
+  @Override
   public long abortableBelow() {
     return Math.max(fence.endedBelow(), proofs.abortableBelow(fence.latest()));
   }

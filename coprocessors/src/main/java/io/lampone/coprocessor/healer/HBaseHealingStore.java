@@ -22,7 +22,9 @@ import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.RareLine;
 import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.trust.KeyRing;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -84,6 +86,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
 
   private final Configuration configuration;
   private final LongSupplier floor;
+  private final Proofs proofs;
   private final RareLine droppedLine;
 
   /** Null until the first request. Set by the healer's thread; read by who closes. */
@@ -92,10 +95,11 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   /** Guarded by this. */
   private boolean closed;
 
-  HBaseHealingStore(Configuration server, LongSupplier floor, Clock clock) {
+  HBaseHealingStore(Configuration server, LongSupplier floor, KeyRing ring, Clock clock) {
     this.droppedLine = new RareLine(clock);
     this.configuration = new Configuration(server);
     this.floor = floor;
+    this.proofs = new Proofs(ring);
     configuration.setLong(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, CALL_MILLIS);
     configuration.setLong(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, CALL_MILLIS);
     configuration.setLong(HConstants.HBASE_RPC_TIMEOUT_KEY, CALL_MILLIS);
@@ -204,7 +208,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
             leader.row(),
             leader.family(),
             commitTimestamp,
-            Proof.NONE));
+            new Proof.Healed(proofs.healed(id.startTimestamp(), commitTimestamp))));
   }
 
   @Override

@@ -13,6 +13,7 @@ import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.connect.SecurityProperties;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.RareLine;
+import io.lampone.protocol.trust.KeyRing;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -111,8 +112,9 @@ public final class Healer implements AutoCloseable {
       String server,
       Fences fences,
       LocalVersionClock versions,
+      KeyRing ring,
       Clock clock) {
-    HBaseHealingStore store = new HBaseHealingStore(configuration, fences::floor, clock);
+    HBaseHealingStore store = new HBaseHealingStore(configuration, fences::floor, ring, clock);
     StatusConnection manager =
         new StatusConnection(
             fences::manager, () -> SecurityProperties.read(configuration::getTrimmed), clock);

@@ -25,6 +25,9 @@ class OpenGuards implements RegionGuards {
   public void requireVoided(long start, Tag voided) {}
 
   @Override
+  public void requireHealed(long start, long commit, Tag healed) {}
+
+  @Override
   public long abortableBelow() {
     return 0;
   }

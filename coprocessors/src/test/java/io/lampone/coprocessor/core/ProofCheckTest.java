@@ -99,6 +99,8 @@ class ProofCheckTest {
     Tag voided = manager.voided(START);
     admitted(new CommitLeader(START, 0, R, F, commit, pass));
     admitted(new AbortLeader(START, 0, R, F, true, new Proof.Voided(voided)));
+    Tag healed = manager.healed(START, commit);
+    admitted(new FinishLeader(START, 0, R, F, commit, new Proof.Healed(healed)));
     for (RegionRequest request :
         List.of(
             new CommitLeader(START, 0, R, F, commit, Tag.NONE),
@@ -108,7 +110,11 @@ class ProofCheckTest {
             new CommitLeader(START - Timestamps.TICK, 0, R, F, commit, pass),
             new AbortLeader(START, 0, R, F, true, new Proof.Voided(pass)),
             new AbortLeader(START + Timestamps.TICK, 0, R, F, true, new Proof.Voided(voided)),
-            new FinishLeader(START, 0, R, F, commit, new Proof.Voided(voided)))) {
+            new FinishLeader(START, 0, R, F, commit, Proof.NONE),
+            new FinishLeader(START, 0, R, F, commit, new Proof.Voided(voided)),
+            new FinishLeader(START, 0, R, F, commit, new Proof.Healed(pass)),
+            new FinishLeader(START, 0, R, F, commit + 256, new Proof.Healed(healed)),
+            new AbortLeader(START, 0, R, F, true, new Proof.Healed(healed)))) {
       assertThatThrownBy(() -> admitted(request))
           .as("%s", request)
           .hasMessageContaining("UNPROVED");
@@ -175,6 +181,11 @@ class ProofCheckTest {
           @Override
           public void requirePassed(long start, long commit, Tag pass) {
             proofs.requirePassed(start, commit, pass);
+          }
+
+          @Override
+          public void requireHealed(long start, long commit, Tag healed) {
+            proofs.requireHealed(start, commit, healed);
           }
 
           @Override

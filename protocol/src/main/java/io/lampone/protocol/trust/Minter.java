@@ -18,6 +18,7 @@ public final class Minter {
 
   private static final byte PASS = 1;
   private static final byte VOID = 3;
+  private static final byte HEALED = 6;
 
   private final KeyRing ring;
   private final SipHash hash = new SipHash();
@@ -48,6 +49,14 @@ public final class Minter {
   /** Makes a {@link Proofs#pass}. */
   public void pass(long start, long commit) {
     message[0] = PASS;
+    LONGS.set(message, 1, start);
+    LONGS.set(message, 1 + Long.BYTES, commit);
+    make(keys(commit).pass, 1 + 2 * Long.BYTES);
+  }
+
+  /** Makes a {@link Proofs#healed}. */
+  public void healed(long start, long commit) {
+    message[0] = HEALED;
     LONGS.set(message, 1, start);
     LONGS.set(message, 1 + Long.BYTES, commit);
     make(keys(commit).pass, 1 + 2 * Long.BYTES);

@@ -8,16 +8,19 @@ import io.lampone.protocol.MalformedException;
  * The reason why a region server may carry out a change of a transaction's state.
  *
  * <pre>
- *   proof = 00 | 01 grant | 02 tag
+ *   proof = 00 | 01 grant | 02 voided:tag | 03 healed:tag
  * </pre>
  */
-public sealed interface Proof permits Grant, Proof.Voided, Proof.None {
+public sealed interface Proof permits Grant, Proof.Voided, Proof.Healed, Proof.None {
 
   /** No proof: of a request that needs none. */
   None NONE = new None();
 
   /** The transaction manager's statement that the transaction never passes. */
   record Voided(Tag tag) implements Proof {}
+
+  /** A region server's statement that every follower of the transaction has its fate. */
+  record Healed(Tag tag) implements Proof {}
 
   /** See {@link #NONE}. */
   record None() implements Proof {}
@@ -28,6 +31,8 @@ public sealed interface Proof permits Grant, Proof.Voided, Proof.None {
       grant.write(out.u8(1));
     } else if (proof instanceof Voided voided) {
       voided.tag().write(out.u8(2));
+    } else if (proof instanceof Healed healed) {
+      healed.tag().write(out.u8(3));
     } else {
       out.u8(0);
     }
@@ -40,6 +45,7 @@ public sealed interface Proof permits Grant, Proof.Voided, Proof.None {
       case 0 -> NONE;
       case 1 -> Grant.read(in);
       case 2 -> new Voided(Tag.read(in));
+      case 3 -> new Healed(Tag.read(in));
       default -> throw new MalformedException("unknown kind of proof, kind=" + kind);
     };
   }

@@ -10,10 +10,11 @@ import java.util.Optional;
  *   grant   own    first:i64 span:i32                           this holder owns the starts it covers
  *   pass    pass   1:u8 start:i64 commit:i64                    validated: may commit at this timestamp
  *   void    pass   3:u8 start:i64                               will never pass: may be aborted
+ *   healed  pass   6:u8 start:i64 commit:i64                    every follower has it: may be FINAL
  * </pre>
  *
- * The keys are those of the term of {@code first}, of {@code commit} (pass) and of {@code start}
- * (void).
+ * The keys are those of the term of {@code first}, of {@code commit} (pass, healed) and of {@code
+ * start} (void).
  */
 public final class Proofs {
 
@@ -85,6 +86,18 @@ public final class Proofs {
   /** Verifies a {@link #voided}. */
   public Verdict verifyVoid(long start, Tag tag) {
     return verdict(with(start).map(one -> one.voided(start)), tag);
+  }
+
+  /** States that every follower of a committed transaction has been healed. */
+  public Tag healed(long start, long commit) {
+    Minter minter = minter();
+    minter.healed(start, commit);
+    return minter.tag();
+  }
+
+  /** Verifies a {@link #healed}. */
+  public Verdict verifyHealed(long start, long commit, Tag tag) {
+    return verdict(with(commit).map(one -> one.healed(start, commit)), tag);
   }
 
   /** The same with the keys of one term, which are looked up once; empty without them. */

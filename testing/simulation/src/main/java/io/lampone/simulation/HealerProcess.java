@@ -15,6 +15,8 @@ import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -168,7 +170,10 @@ final class HealerProcess {
 
     @Override
     public void finishLeader(TransactionId id, long commitTimestamp) throws IOException {
-      var unused = replay.await(() -> store.finishLeader(id, floor(), commitTimestamp, Proof.NONE));
+      Tag healed = Proofs.OPEN.healed(id.startTimestamp(), commitTimestamp);
+      var unused =
+          replay.await(
+              () -> store.finishLeader(id, floor(), commitTimestamp, new Proof.Healed(healed)));
       assert unused != null;
     }
 

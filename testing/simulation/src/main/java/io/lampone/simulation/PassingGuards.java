@@ -44,6 +44,11 @@ class PassingGuards implements RegionGuards {
   }
 
   @Override
+  public void requireHealed(long start, long commit, Tag healed) {
+    guards.requireHealed(start, commit, healed);
+  }
+
+  @Override
   public long abortableBelow() {
     return guards.abortableBelow();
   }

@@ -244,6 +244,14 @@ final class RegionMutants {
                   public void requirePassed(long start, long commit, Tag pass) {}
                 }),
         guard(
+            "a leader is FINAL without a statement that its followers are healed",
+            "A19",
+            real ->
+                new PassingGuards(real) {
+                  @Override
+                  public void requireHealed(long start, long commit, Tag healed) {}
+                }),
+        guard(
             "versions are drawn before a tick has come since the opening",
             "H3, H4",
             real ->

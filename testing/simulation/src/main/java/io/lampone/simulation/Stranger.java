@@ -7,6 +7,7 @@ import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
+import io.lampone.protocol.RegionRequest.FinishLeader;
 import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.FollowerList;
 import io.lampone.protocol.RegionRequest.Heal;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -36,8 +38,8 @@ import java.util.concurrent.CompletableFuture;
  * A hostile client, which may write and read all rows. It sees the start timestamps of honest
  * transactions, writes under them with a grant that it has made up, puts leaders with them into
  * rows of its own, decides those as it likes, sends heals, and decides honest transactions on their
- * own leaders with statements that it has made up. Nothing of that must reach the rows of others,
- * but that their transactions are aborted: there all invariants hold.
+ * own leaders and finishes them, with statements that it has made up. Nothing of that must reach
+ * the rows of others, but that their transactions are aborted: there all invariants hold.
  */
 final class Stranger extends Machine {
 
@@ -58,6 +60,9 @@ final class Stranger extends Machine {
 
   /** Of the transactions whose intents were seen, the leaders that these name. */
   private final Map<Long, RowFamily> leaders = new HashMap<>();
+
+  /** Of those that have been seen committed and not finished, the commit timestamps. */
+  private final Map<Long, Long> committed = new TreeMap<>();
 
   /**
    * The newest timestamp in any transaction cell: it has been issued. A timestamp that has not been
@@ -133,6 +138,8 @@ final class Stranger extends Machine {
             .thenCompose(decided -> heal(start, commits ? commit : 0, leader, victims))
             .handle((healed, refused) -> healed)
             .thenCompose(healed -> decide(start, commits ? commit : 0))
+            .handle((decided, refused) -> decided)
+            .thenCompose(decided -> finish())
             .exceptionally(refused -> null);
     assert unused != null;
   }
@@ -149,6 +156,23 @@ final class Stranger extends Machine {
         commit != 0
             ? new CommitLeader(start, 0, leader.row(), leader.family(), commit, guess(start))
             : new AbortLeader(start, 0, leader.row(), leader.family(), chance.oneIn(2), proof));
+  }
+
+  /** Makes a committed leader FINAL, whatever its followers are. */
+  private CompletableFuture<?> finish() {
+    if (committed.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    long start = chance.pick(List.copyOf(committed.keySet()));
+    long commit = committed.remove(start);
+    RowFamily leader = Objects.requireNonNull(leaders.get(start));
+    return send(
+        Schema.name(leader),
+        new FinishLeader(start, 0, leader.row(), leader.family(), commit, healed(start)));
+  }
+
+  private Proof healed(long start) {
+    return chance.oneIn(2) ? Proof.NONE : new Proof.Healed(guess(start));
   }
 
   private Tag guess(long start) {
@@ -197,6 +221,12 @@ final class Stranger extends Machine {
                               TransactionCell.decode(value.bytes().unsafeArray());
                           newestSeen =
                               Math.max(newestSeen, Math.max(version, cell.commitTimestamp()));
+                          if (!owns(row)
+                              && cell.isLeader()
+                              && cell.state() == TransactionState.COMMITTED) {
+                            leaders.put(version, Schema.place(row, family));
+                            committed.put(version, cell.commitTimestamp());
+                          }
                           if (!owns(row) && cell.state() == TransactionState.PENDING) {
                             RowFamily place = Schema.place(row, family);
                             leaders.put(version, cell.leader().orElse(place));

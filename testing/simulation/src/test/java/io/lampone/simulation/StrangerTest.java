@@ -34,6 +34,16 @@ class StrangerTest {
     assertSeen("A17");
   }
 
+  @Test
+  void withoutTheStatementOfACommitItIsSeen() {
+    assertSeen("A18");
+  }
+
+  @Test
+  void withoutTheStatementThatFollowersAreHealedItIsSeen() {
+    assertSeen("A19");
+  }
+
   private static void assertSeen(String trap) {
     List<Mutant> mutants =
         Hunt.mutants().stream().filter(mutant -> mutant.trap().equals(trap)).toList();
