@@ -227,7 +227,8 @@ class PermissionMatrixIT {
             Proofs.OPEN.grant(start, 0)));
     Heal heal = new Heal(start, base, List.of(follower), 0, flush.leader());
     RegionRequest abort =
-        new RegionRequest.AbortLeader(start, base, row, Kinds.G, false, Proof.NONE);
+        new RegionRequest.AbortLeader(
+            start, base, row, Kinds.G, false, new Proof.Voided(Proofs.OPEN.voided(start)));
     for (RegionRequest request : List.of(heal, abort)) {
       assertThatThrownBy(() -> Kinds.sendBy(theirs, request, Kinds.F, Kinds.Q))
           .as("%s", request)

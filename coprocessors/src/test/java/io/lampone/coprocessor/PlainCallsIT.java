@@ -21,7 +21,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.RegionRequest.AbortLeader;
-import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -101,7 +101,14 @@ class PlainCallsIT {
     for (Place place : places) {
       place
           .table()
-          .send(new AbortLeader(place.intent(), base, Bytes.of(row(2)), F, false, Proof.NONE));
+          .send(
+              new AbortLeader(
+                  place.intent(),
+                  base,
+                  Bytes.of(row(2)),
+                  F,
+                  false,
+                  Proofs.OPEN.grant(place.intent(), 0)));
       place.plain().close();
     }
   }
@@ -197,7 +204,8 @@ class PlainCallsIT {
                     1)
                 .isEmpty())
         .isTrue();
-    table.send(new AbortLeader(start, base, Bytes.of(row(1)), F, false, Proof.NONE));
+    table.send(
+        new AbortLeader(start, base, Bytes.of(row(1)), F, false, Proofs.OPEN.grant(start, 0)));
     assertThat(plain.incrementColumnValue(row(1), FAMILY, NUMBER, 0)).isEqualTo(7);
     assertThat(calls.get(1)).containsExactly("1x");
   }
