@@ -24,8 +24,10 @@ import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -45,6 +47,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What a server that remembers its rows decides is what one decides that reads them each time. */
 class KnownRowsTest {
 
+  private static final Grant OWN = Proofs.OPEN.grant(t(1), 0);
   private static final long SEED = Long.getLong("lampone.test.seed", 20_261_122);
   private static final int SCHEDULES = 300;
   private static final int STEPS = 300;
@@ -97,7 +100,7 @@ class KnownRowsTest {
   @Test
   void whoWasAbortedBeforeItsIntentsCameIsRefused() throws Exception { // A5
     write(row, 1, 2);
-    run(new AbortLeader(t(3), 0, row.key(), F, true, Proofs.OPEN.grant(t(3), 0)));
+    run(new AbortLeader(t(3), 0, row.key(), F, true, OWN));
     refused(Code.ABORTED, flush(3, 1));
   }
 
@@ -105,7 +108,7 @@ class KnownRowsTest {
   void whoWasAbortedIsRefusedAlsoWhenAnotherHasWrittenSince() throws Exception {
     run(flush(3, 1));
     run(flush(5, 1));
-    run(new AbortLeader(t(3), 0, row.key(), F, false, Proofs.OPEN.grant(t(3), 0)));
+    run(new AbortLeader(t(3), 0, row.key(), F, false, OWN));
     refused(Code.ABORTED, flush(3, 2));
   }
 
@@ -126,7 +129,7 @@ class KnownRowsTest {
     RowKnowledge knowledge = known.of(row.key(), t(0));
     assertThat(knowledge.own(t(1))).isNull();
     assertThat(knowledge.own(t(2)).byFamily()).isEmpty();
-    run(new CommitLeader(t(1), 0, row.key(), F, t(2), Proofs.OPEN.pass(t(1), t(2))));
+    run(new CommitLeader(t(1), 0, row.key(), F, t(2), Tag.NONE));
     assertThat(row.transactionCell(F, t(1)).followers()).hasSize(100);
   }
 
@@ -140,7 +143,7 @@ class KnownRowsTest {
     IntentCell cell = new IntentCell(0, IntentKind.PUT, COLUMNS.get(0), Bytes.utf8("v"));
     FamilyIntents small = new FamilyIntents(G, SlotSet.NONE, Optional.empty(), List.of(cell));
     List<RowIntents> intents = List.of(new RowIntents(row.key(), List.of(small)));
-    run(new Flush(t(1), 0, level, LEADER, 2, intents, Proofs.OPEN.grant(t(1), 0)));
+    run(new Flush(t(1), 0, level, LEADER, 2, intents, OWN));
     assertThat(known.of(row.key(), t(0)).own(t(1))).isNull();
   }
 
@@ -148,7 +151,7 @@ class KnownRowsTest {
   @Test
   void afterAWriteThatFailedNothingIsRememberedUntilTheRegionOpensAgain() throws Exception {
     write(row, 1, 2);
-    AbortLeader plant = new AbortLeader(t(9), 0, row.key(), F, true, Proofs.OPEN.grant(t(9), 0));
+    AbortLeader plant = new AbortLeader(t(9), 0, row.key(), F, true, OWN);
     RegularWrite write = write(plant, known);
     List<RowDecision> stored = write.decide(List.of(row)); // and HBase has let go of the lock
     run(flush(7, 1));
@@ -291,7 +294,7 @@ class KnownRowsTest {
                   client.leader(),
                   client.flushes,
                   List.of(new RowIntents(written.key(), intents)),
-                  Proofs.OPEN.grant(client.start, 0)));
+                  OWN));
         }
       }
     }
@@ -310,21 +313,9 @@ class KnownRowsTest {
         client.rows.forEach(r -> validated.put(unit(r, client), client.commit));
         underWay.add(
             new CommitLeader(
-                client.start,
-                0,
-                client.rows.get(0).key(),
-                F,
-                client.commit,
-                Proofs.OPEN.pass(client.start, client.commit)));
+                client.start, 0, client.rows.get(0).key(), F, client.commit, Tag.NONE));
       } else {
-        underWay.add(
-            new AbortLeader(
-                client.start,
-                0,
-                client.rows.get(0).key(),
-                F,
-                false,
-                Proofs.OPEN.grant(client.start, 0)));
+        underWay.add(new AbortLeader(client.start, 0, client.rows.get(0).key(), F, false, OWN));
       }
     }
 
@@ -338,12 +329,7 @@ class KnownRowsTest {
         client.decided = true;
         underWay.add(
             new AbortLeader(
-                client.start,
-                0,
-                client.rows.get(0).key(),
-                F,
-                random.nextBoolean(),
-                Proofs.OPEN.grant(client.start, 0)));
+                client.start, 0, client.rows.get(0).key(), F, random.nextBoolean(), OWN));
       }
     }
 
@@ -454,9 +440,7 @@ class KnownRowsTest {
 
   private void write(MemoryRow written, int start, int commit) throws Exception {
     run(flush(start, 1));
-    run(
-        new CommitLeader(
-            t(start), 0, written.key(), F, t(commit), Proofs.OPEN.pass(t(start), t(commit))));
+    run(new CommitLeader(t(start), 0, written.key(), F, t(commit), Tag.NONE));
     run(new FinishLeader(t(start), 0, written.key(), F, t(commit), Proof.NONE));
   }
 
@@ -474,7 +458,7 @@ class KnownRowsTest {
         LEADER,
         number,
         List.of(new RowIntents(row.key(), List.of(family))),
-        Proofs.OPEN.grant(t(start), 0));
+        OWN);
   }
 
   private RowDecision run(RegionRequest request) throws IOException {

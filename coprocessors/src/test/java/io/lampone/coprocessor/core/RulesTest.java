@@ -29,8 +29,10 @@ import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +44,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What becomes of the requests for one row. */
 class RulesTest {
 
+  private static final Grant OWN = Proofs.OPEN.grant(t(1), 0);
   private static final Bytes Q = Bytes.utf8("q");
   private static final Bytes Q2 = Bytes.utf8("q2");
   private static final long BASE = Timestamps.ceilingOfMillis(1_800_000_000_000L);
@@ -173,9 +176,7 @@ class RulesTest {
   @Test
   void anAbortedTransactionWritesNothingMore() throws Exception {
     flush(ConflictLevel.ROW, t(1), 1, put(0, Q, "v"));
-    row.apply(
-        states.abort(
-            new AbortLeader(t(1), 0, ROW, F, false, Proofs.OPEN.grant(t(1), 0)), row, true, 0));
+    row.apply(states.abort(new AbortLeader(t(1), 0, ROW, F, false, Proof.NONE), row, true, 0));
     refused(Code.ABORTED, () -> flush(ConflictLevel.ROW, t(1), 2, put(0, Q, "w")));
   }
 
@@ -216,10 +217,8 @@ class RulesTest {
             place(F),
             1,
             List.of(new RowIntents(ROW, List.of(listed))),
-            Proofs.OPEN.grant(t(1), 0)));
-    apply(
-        new Flush(
-            t(1), 0, ConflictLevel.ROW, place(F), 2, flush.intents(), Proofs.OPEN.grant(t(1), 0)));
+            OWN));
+    apply(new Flush(t(1), 0, ConflictLevel.ROW, place(F), 2, flush.intents(), OWN));
     assertThat(row.transactionCell(F, t(1)).followers()).isEqualTo(followers);
     assertThat(row.transactionCell(F, t(1)).followersComplete()).isTrue();
   }
@@ -247,15 +246,11 @@ class RulesTest {
 
   @Test
   void anAbsentLeaderIsMarkedOnlyAboveTheSafePoint() throws Exception { // M10
-    AbortLeader plant = new AbortLeader(t(5), 0, ROW, F, true, Proofs.OPEN.grant(t(5), 0));
+    AbortLeader plant = new AbortLeader(t(5), 0, ROW, F, true, Proof.NONE);
     refused(Code.BELOW_SAFE_POINT, () -> states.abort(plant, row, true, t(6)));
     assertThat(
             states
-                .abort(
-                    new AbortLeader(t(5), 0, ROW, F, false, Proofs.OPEN.grant(t(5), 0)),
-                    row,
-                    true,
-                    t(6))
+                .abort(new AbortLeader(t(5), 0, ROW, F, false, Proof.NONE), row, true, t(6))
                 .writes())
         .isEmpty();
     assertThat(states.abort(plant, row, false, t(5)).writes()).isEmpty();
@@ -389,10 +384,7 @@ class RulesTest {
       RowKnowledge knowledge = java.util.Objects.requireNonNull(flush.found());
       row.apply(
           new StateRules(clock, null)
-              .commit(
-                  new CommitLeader(
-                      t(3 * i), 0, ROW, F, t(3 * i + 1), Proofs.OPEN.pass(t(3 * i), t(3 * i + 1))),
-                  row));
+              .commit(new CommitLeader(t(3 * i), 0, ROW, F, t(3 * i + 1), Tag.NONE), row));
       known.remember(
           ROW,
           knowledge
@@ -452,9 +444,7 @@ class RulesTest {
   }
 
   private RowDecision commit(long start, long commit) throws Exception {
-    return row.apply(
-        states.commit(
-            new CommitLeader(start, 0, ROW, F, commit, Proofs.OPEN.pass(start, commit)), row));
+    return row.apply(states.commit(new CommitLeader(start, 0, ROW, F, commit, Tag.NONE), row));
   }
 
   private RowDecision flush(ConflictLevel level, long start, long number, IntentCell... cells)
@@ -473,7 +463,7 @@ class RulesTest {
     FamilyIntents family = new FamilyIntents(F, rolledBack, Optional.empty(), List.of(cells));
     List<RowIntents> rows = new ArrayList<>();
     rows.add(new RowIntents(ROW, List.of(family)));
-    return new Flush(start, 0, level, place(F), number, rows, Proofs.OPEN.grant(start, 0));
+    return new Flush(start, 0, level, place(F), number, rows, OWN);
   }
 
   private static IntentCell put(int slot, Bytes qualifier, String value) {

@@ -44,6 +44,7 @@ final class RegionMutants {
 
   static List<Mutant> all() {
     List<Mutant> all = new ArrayList<>(guards());
+    all.addAll(proofs());
     all.addAll(rows());
     all.addAll(openings());
     all.addAll(identities());
@@ -214,19 +215,8 @@ final class RegionMutants {
                 }));
   }
 
-  private static List<Mutant> guards() {
+  private static List<Mutant> proofs() {
     return List.of(
-        guard(
-            "the floor fences nobody",
-            "M1, M2",
-            real ->
-                new PassingGuards(real) {
-                  @Override
-                  public void requireAdmissible(long start, long tableFloor) {}
-
-                  @Override
-                  public void requireStillAdmissible(long start, long tableFloor) {}
-                }),
         guard(
             "a flush needs no grant",
             "A17",
@@ -250,6 +240,21 @@ final class RegionMutants {
                 new PassingGuards(real) {
                   @Override
                   public void requireHealed(long start, long commit, Tag healed) {}
+                }));
+  }
+
+  private static List<Mutant> guards() {
+    return List.of(
+        guard(
+            "the floor fences nobody",
+            "M1, M2",
+            real ->
+                new PassingGuards(real) {
+                  @Override
+                  public void requireAdmissible(long start, long tableFloor) {}
+
+                  @Override
+                  public void requireStillAdmissible(long start, long tableFloor) {}
                 }),
         guard(
             "versions are drawn before a tick has come since the opening",
