@@ -124,7 +124,7 @@ final class ServerContext {
   }
 
   /**
-   * The keys of the transaction managers. Without a file those of everybody; with one that is of no
+   * The keys of the transaction managers. Without a file the public ones; with one that is of no
    * use none, so that no request in the name of a transaction is carried out.
    */
   private static KeyRing keyRing(Configuration configuration) {

@@ -9,7 +9,7 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.wal.WALEdit;
 
-/** Somebody's observer that keeps HBase from storing one row. */
+/** A foreign observer that keeps HBase from storing one row. */
 public final class BypassingObserver implements RegionCoprocessor, RegionObserver {
 
   static final Bytes ROW = Bytes.utf8("dropped");

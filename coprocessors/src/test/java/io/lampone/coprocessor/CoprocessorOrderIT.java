@@ -148,7 +148,7 @@ class CoprocessorOrderIT {
     assertThat(table.scan(new Scan(), snapshot())).isEmpty();
   }
 
-  /** Somebody's observer of one table. */
+  /** A foreign observer of one table. */
   public static final class WrappedAgain implements RegionCoprocessor {}
 
   @Test
@@ -210,7 +210,7 @@ class CoprocessorOrderIT {
       long scanner = owner.open(region().getRegionInfo(), scan);
       assertThat(owner.next(scanner, 1)).isEqualTo(1);
       denied(() -> stranger.next(scanner, 1));
-      // HBase closes a scanner upon which a call has failed, whoever has called.
+      // HBase closes a scanner upon which a call has failed, by any user.
       long another = owner.open(region().getRegionInfo(), scan);
       denied(() -> stranger.close(another));
     }

@@ -27,8 +27,8 @@ import org.apache.hadoop.hbase.security.access.Permission.Action;
 import org.apache.hadoop.hbase.wal.WALEdit;
 
 /**
- * An authorizer of somebody's own, with rules of its own: users are named after what they may do.
- * It knows the hooks of plain operations and nothing of Lampone.
+ * A foreign authorizer, with rules of its own: users are named after what they may do. It knows the
+ * hooks of plain operations and nothing of Lampone.
  */
 public final class DenyingObserver implements RegionCoprocessor, RegionObserver {
 

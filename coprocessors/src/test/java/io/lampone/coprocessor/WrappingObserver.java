@@ -16,7 +16,7 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.ScannerContext;
 
 /**
- * Somebody's observer that puts a scanner of its own in the place of HBase's, and leaves another
+ * A foreign observer that puts a scanner of its own in the place of HBase's, and leaves another
  * filter in the scan than the one that it was opened with.
  */
 public final class WrappingObserver implements RegionCoprocessor, RegionObserver {

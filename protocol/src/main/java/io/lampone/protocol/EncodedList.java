@@ -13,9 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A list that stays as it is encoded, and of which each item is made when it is asked for: a stored
- * list may hold far more items than anybody wants of it at a time. Its bytes have been checked.
- * Going through it in order takes linear time and memory for one item; {@link #get} takes linear
- * time.
+ * list may hold far more items than are wanted at a time. Its bytes have been checked. Going
+ * through it in order takes linear time and memory for one item; {@link #get} takes linear time.
  */
 final class EncodedList<T> extends AbstractList<T> {
 
@@ -25,7 +24,7 @@ final class EncodedList<T> extends AbstractList<T> {
   private final int size;
   private final Function<Decoder, T> item;
 
-  /** Made when somebody looks for an item in a longer list; whoever makes it makes the same. */
+  /** Made at the first look-up in a longer list; each thread would make the same. */
   private volatile @Nullable Set<T> index;
 
   private EncodedList(byte[] bytes, int size, Function<Decoder, T> item) {

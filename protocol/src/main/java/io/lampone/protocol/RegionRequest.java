@@ -210,7 +210,7 @@ public sealed interface RegionRequest
 
   /**
    * The leader's cell PENDING -> ABORTED (protocol page, section 4). Without a proof it is left as
-   * it is, and answered, unless the transaction is so old that everybody may abort it.
+   * it is, and answered, unless the transaction is so old that any client may abort it.
    *
    * @param plantOnAbsence whether an absent cell becomes ABORTED too; refused below the safe point
    * @param proof the owner's grant, or the transaction manager's statement

@@ -16,7 +16,7 @@ public record RowFamily(String table, Bytes row, Bytes family) implements Compar
   /**
    * Whether HBase can have such a place in a table of users: names as HBase takes them, no table of
    * its own, and a row key of a length that there is. What is none is never stored as the place of
-   * a leader or a follower: whoever went there would fail in HBase's client.
+   * a leader or a follower: a request for it would fail in HBase's client.
    */
   public boolean isLegal() {
     return isLegalTable(table)

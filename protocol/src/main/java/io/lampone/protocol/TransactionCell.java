@@ -18,7 +18,7 @@ import java.util.Optional;
  * </pre>
  *
  * The two lists of a cell that was read stay encoded, and are decoded item by item where they are
- * gone through: whoever reads a row needs the state of its transactions, and hardly ever the lists.
+ * gone through: a read needs the state of the transactions of a row, and hardly ever the lists.
  *
  * @param state where the transaction stands, as far as this cell knows
  * @param commitTimestamp the commit timestamp, 0 unless the state is COMMITTED or FINAL

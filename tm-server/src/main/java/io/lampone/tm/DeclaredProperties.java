@@ -215,7 +215,12 @@ public final class DeclaredProperties {
               HttpSettings.DEFAULT.port(),
               HttpSettings.OFF,
               HIGHEST_PORT,
-              "The port of metrics and health; -1 switches it off."));
+              "The port of metrics and health; -1 switches it off."),
+          Property.file(
+              name("http.token.file"),
+              "The bearer token, at least 16 characters, that pages other than /health and /ready"
+                  + " take. Without it they are for processes of this machine, or for all if"
+                  + " lampone.tm.security.open=true."));
 
   private DeclaredProperties() {}
 

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What strangers on the network reach. Where clients need show nothing, that is nothing: the server
- * listens on loopback, unless somebody has written down that it shall be open.
+ * listens on loopback, unless the configuration says that it is open.
  *
  * @param open whether it has been written down
  * @param acl who may change the znodes
@@ -42,7 +42,7 @@ public record Exposure(boolean open, AclSettings acl) {
    * The address to listen on.
    *
    * @param configured empty for the one that suits
-   * @throws IllegalArgumentException if it lets strangers in, and nobody has written that down
+   * @throws IllegalArgumentException if it lets strangers in, and the configuration does not say so
    */
   String host(String configured, SecuritySettings security) {
     boolean proved = security.authentication() != Mode.NONE;
@@ -69,7 +69,8 @@ public record Exposure(boolean open, AclSettings acl) {
    *
    * @throws IOException if the file with the password cannot be read
    * @throws IllegalArgumentException if it does not hold what it should, or everybody could change
-   *     the znodes of a server that is reached from elsewhere, and nobody has written that down
+   *     the znodes of a server that is reached from elsewhere, and the configuration does not say
+   *     so
    */
   RecordAcl acl(String configuredHost, SecuritySettings security) throws IOException {
     return RecordAcl.of(acl, isLoopbackOnly(configuredHost, security));

@@ -43,6 +43,7 @@ final class Sections {
   private static final String LONGEST_HOLD = "hold.longest";
   private static final String HTTP_HOST = "http.host";
   private static final String HTTP_PORT = "http.port";
+  private static final String HTTP_TOKEN_FILE = "http.token.file";
 
   /** Every name. */
   static final Set<String> NAMES =
@@ -67,7 +68,8 @@ final class Sections {
           RETENTION,
           LONGEST_HOLD,
           HTTP_HOST,
-          HTTP_PORT);
+          HTTP_PORT,
+          HTTP_TOKEN_FILE);
 
   private static final int HIGHEST_PORT = 65_535;
 
@@ -133,7 +135,10 @@ final class Sections {
   static HttpSettings http(PropertyValues values) {
     HttpSettings otherwise = HttpSettings.DEFAULT;
     return new HttpSettings(
-        values.text(HTTP_HOST, otherwise.host()), values.integer(HTTP_PORT, otherwise.port()));
+        values.text(HTTP_HOST, otherwise.host()),
+        values.integer(HTTP_PORT, otherwise.port()),
+        values.file(HTTP_TOKEN_FILE),
+        otherwise.open());
   }
 
   /** Whether these settings make sense together; the files are looked at when they are read. */

@@ -88,7 +88,10 @@ public final class TransactionManagerMain {
 
   private static HttpSettings http(TransactionManagerConfig config) {
     return new HttpSettings(
-        config.exposure().host(config.http().host(), config.security()), config.http().port());
+        config.exposure().host(config.http().host(), config.security()),
+        config.http().port(),
+        config.http().tokenFile(),
+        config.exposure().open());
   }
 
   private static Properties properties(String[] arguments, Properties system) throws IOException {

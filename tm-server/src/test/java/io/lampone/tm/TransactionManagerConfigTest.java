@@ -151,6 +151,7 @@ final class TransactionManagerConfigTest {
             "lampone.tm.hold.longest",
             "lampone.tm.http.host",
             "lampone.tm.http.port",
+            "lampone.tm.http.token.file",
             "lampone.tm.lease.duration",
             "lampone.tm.lease.renew.interval",
             "lampone.tm.max.connections",

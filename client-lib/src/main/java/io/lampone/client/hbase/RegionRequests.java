@@ -146,7 +146,7 @@ final class RegionRequests {
 
   /**
    * The operation that carries a request. One that names no column goes by a column of its family
-   * that this client has written, because somebody may have rights on that alone.
+   * that this client has written, because its user may have rights on that alone.
    */
   private CheckAndMutate carried(Work<?> work, RegionRequest request) {
     Optional<Place> own = Carrier.columnOf(request);

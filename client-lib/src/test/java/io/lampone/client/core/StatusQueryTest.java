@@ -152,7 +152,7 @@ class StatusQueryTest {
     assertThat(ask(small)).isEqualTo(new TransactionOutcome.Aborted());
   }
 
-  /** The server lets nobody else end a one-region commit that may be on its way. */
+  /** The server lets no other client end a one-region commit that may be on its way. */
   @Test
   void aTransactionOfAnotherClient_thatMayYetCommitInOneRegion_isRunning() {
     OpenTransaction writer = writer();

@@ -132,9 +132,7 @@ class BlockingScannerTest {
     assertThatThrownBy(scanner::next).hasMessage("time is up");
   }
 
-  /**
-   * What had broken it had been thrown on a thread that nobody watches: it hung for ten minutes.
-   */
+  /** What had broken it had been thrown on a thread without a handler: it hung for ten minutes. */
   @Test
   void aScanThatNobodyHearsOfEndsLongBeforeItsTransaction() {
     waiting.longestSilence = 20;

@@ -114,7 +114,7 @@ final class ConflictRules {
   /** Counts undecided intents by family, from the newest to the newest commit. */
   private static final class Undecided {
 
-    /** Cells of a family that are looked at: behind very many aborted ones nobody looks. */
+    /** Cells of a family that are looked at: those behind very many aborted ones are not. */
     private static final int MAX_LOOKS = 4 * RequestLimits.MAX_UNDECIDED;
 
     private Bytes family = Bytes.EMPTY;

@@ -204,8 +204,8 @@ public final class StateRules {
   }
 
   /**
-   * A fate counts for those that name the leader whose fate it is, and for nobody else: anybody may
-   * have put a leader with this start timestamp somewhere, and have committed it.
+   * A fate counts for those that name the leader whose fate it is, and for no others: any client
+   * may have put a leader with this start timestamp somewhere, and have committed it.
    */
   private static void requireItsLeader(Heal request, OwnCells own, StoredRow row) {
     for (Map.Entry<Bytes, TransactionCell> entry : own.byFamily().entrySet()) {

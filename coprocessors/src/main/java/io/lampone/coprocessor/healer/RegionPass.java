@@ -212,7 +212,7 @@ final class RegionPass {
     }
     RowFamily place = new RowFamily(table, row, family);
     RowFamily leader = stored.leader().orElse(place);
-    // By leader too: whoever wrote with a start timestamp of somebody else's named another one.
+    // By leader too: a client that wrote with another's start timestamp named another one.
     TransactionId id = new TransactionId(start, leader);
     if (isFull(found) && !found.containsKey(id)) {
       passedOver++;

@@ -56,7 +56,7 @@ class FamilyViewTest {
     assertThat(view.of(t(5), INTENT, row, F)).isEqualTo(Verdict.INVISIBLE);
   }
 
-  /** Another leader's fate says nothing of this one, whoever brings it. */
+  /** Another leader's fate says nothing of this one. */
   @Test
   void aJudgmentOfAnotherLeaderIsNone() {
     RowFamily own = new RowFamily("t", ROW, F);

@@ -105,7 +105,7 @@ class FencesTest {
     assertThatCode(() -> opened.requireKnown(t(5))).doesNotThrowAnyException();
   }
 
-  /** A clock of this server that is behind keeps nobody out. */
+  /** A clock of this server that is behind refuses no record. */
   @Test
   void theBoundIsMeasuredByTheLatestClockThatIsKnown() {
     long far = BASE + Duration.ofDays(1).toNanos();
@@ -147,7 +147,7 @@ class FencesTest {
   void aSafePointThatRestedForLongRisesAtOnce() {
     long start = BASE - Duration.ofHours(6).toNanos();
     published(start);
-    clock.advance(Duration.ofHours(5)); // somebody held it
+    clock.advance(Duration.ofHours(5)); // while it was held
     long risen = start + Duration.ofHours(5).toNanos();
     published(risen);
     assertThat(fences.collectableBelow()).isEqualTo(risen);

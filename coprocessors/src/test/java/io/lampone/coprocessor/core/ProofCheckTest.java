@@ -71,7 +71,9 @@ class ProofCheckTest {
     assertThat(asked).hasValue(1);
   }
 
-  /** Whoever may write the rows could end the transaction of another client, or write into it. */
+  /**
+   * A client that may write the rows could end the transaction of another client, or write into it.
+   */
   @Test
   void aRequestInTheNameOfATransaction_isAdmittedWithItsGrantOnly() {
     Grant own = manager.grant(START, 0);
@@ -91,7 +93,7 @@ class ProofCheckTest {
         .admit();
   }
 
-  /** Whoever may write the family of a leader could decide the transaction as it liked. */
+  /** A client that may write the family of a leader could decide the transaction as it liked. */
   @Test
   void aTransaction_isDecidedByWhatTheTransactionManagerStatesOnly() {
     long commit = START + Timestamps.TICK;

@@ -316,7 +316,7 @@ final class HealerTest {
     private final List<String> healed = new CopyOnWriteArrayList<>();
     private final CountDownLatch often = new CountDownLatch(5);
 
-    /** The transaction for which this fails in a way that nobody foresaw. */
+    /** The transaction for which this fails in an unforeseen way. */
     private long failing;
 
     @Override

@@ -41,7 +41,7 @@ public final class Proofs {
     return new Minter(ring);
   }
 
-  /** Whether everybody can make proofs, for there is no cluster key. */
+  /** Whether any program can make proofs, because there is no cluster key. */
   public boolean isOpen() {
     return ring == ClusterKey.OPEN;
   }

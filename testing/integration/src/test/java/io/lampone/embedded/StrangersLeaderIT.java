@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A client that may write one table only sees the start timestamp of somebody else's transaction,
+ * A client that may write one table only sees the start timestamp of another client's transaction,
  * puts a leader with that timestamp into its own table, which lists the other's rows, and commits
  * it. The healer, who may write every table, must not carry that out.
  */
@@ -134,7 +134,7 @@ class StrangersLeaderIT {
 
   /**
    * A leader in the stranger's table, with a follower of its own beside those of the victim.
-   * Without a cluster key everybody can make the grant of any start.
+   * Without a cluster key any program can make the grant of any start.
    */
   private void plantAndCommit(long start) throws IOException {
     RowFamily leader = place(strangers, LEADER);

@@ -202,7 +202,7 @@ final class Stranger extends Machine {
     return new Grant(start, 0, guess(start));
   }
 
-  /** The rows in which a transaction has undecided intents, as whoever may read them sees. */
+  /** The rows in which a transaction has undecided intents, as a reader sees them. */
   private SortedMap<Long, List<RowFamily>> intents() {
     SortedMap<Long, List<RowFamily>> found = new TreeMap<>();
     for (RegionServer server : cluster.master().servers()) {

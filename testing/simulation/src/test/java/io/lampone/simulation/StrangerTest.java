@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Runs with a hostile client in them: what it does reaches nobody else's rows. */
+/** Runs with a hostile client in them: what it does reaches no honest rows. */
 class StrangerTest {
 
   private static final int RUNS = 40;

@@ -109,7 +109,9 @@ public final class HoldCommands {
             }));
   }
 
-  /** What the owners of the sender's holds begin with; nothing where nobody proves anything. */
+  /**
+   * What the owners of the sender's holds begin with; nothing where clients are not authenticated.
+   */
   private static String own(Sender sender) {
     return sender.proved() ? sender.name() + Hold.OF_PRINCIPAL : "";
   }

@@ -32,7 +32,7 @@ final class HoldTable {
   /** The most holds of one principal. */
   static final int MAX_HOLDS_PER_PRINCIPAL = 64;
 
-  /** The most holds of one owner where nobody proves who it is. */
+  /** The most holds of one owner where clients are not authenticated. */
   static final int MAX_HOLDS_PER_OWNER = 256;
 
   private final Clock clock;

@@ -80,7 +80,7 @@ public final class Holds {
         });
   }
 
-  /** What is within the retention costs nobody anything, and may be held whatever its age. */
+  /** What is within the retention costs nothing, and may be held whatever its age. */
   private void requireAge(Primary primary, long timestamp, boolean administrator) {
     Duration limit = administrator ? LONGEST_OF_ADMINISTRATORS : LONGEST;
     Duration retention = node.retention().snapshots();

@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The time of timestamps: what this process's monotonic clock has counted since it began, drawn
  * towards the wall clock by 500 millionths of it. A wall clock that steps does not take timestamps
- * along: values with a time to live would be gone for everybody, and would stay gone when it is put
- * right. One that is more than a second ahead is not followed at all, and that is said.
+ * along: values with a time to live would be gone for all clients, and would stay gone when it is
+ * put right. One that is more than a second ahead is not followed at all, and that is said.
  *
  * <p>{@link #wallMillis} is asked for each timestamp and looks at the wall clock only, as before;
  * what it adds is found out in {@link #tick}, and at once when the wall clock has stepped since.

@@ -16,6 +16,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,14 +30,20 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
   private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
 
   private final Map<String, Supplier<HttpPage>> pages;
+  private final HttpAccess access;
   private final Patience patience;
   private final Visitors visitors;
 
   /** Whether a request has been asked for and has not come. */
   private boolean waiting;
 
-  HttpConnection(Map<String, Supplier<HttpPage>> pages, Patience patience, Visitors visitors) {
+  HttpConnection(
+      Map<String, Supplier<HttpPage>> pages,
+      HttpAccess access,
+      Patience patience,
+      Visitors visitors) {
     this.pages = pages;
+    this.access = access;
     this.patience = patience;
     this.visitors = visitors;
   }
@@ -60,7 +67,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
     waiting = false;
     patience.begun();
     boolean head = request.method().equals(HttpMethod.HEAD);
-    HttpPage page = answer(request, head);
+    HttpPage page = answer(context, request, head);
     byte[] body = page.body().getBytes(StandardCharsets.UTF_8);
     ByteBuf content = head ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body);
     FullHttpResponse response =
@@ -69,6 +76,9 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
     response.headers().set(HttpHeaderNames.CONTENT_TYPE, page.contentType());
     response.headers().set(HttpHeaderNames.CONTENT_LENGTH, body.length);
     response.headers().set(HttpHeaderNames.CACHE_CONTROL, "no-store");
+    if (page.status() == HttpResponseStatus.UNAUTHORIZED.code()) {
+      response.headers().set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer");
+    }
     boolean keepAlive = HttpUtil.isKeepAlive(request) && request.decoderResult().isSuccess();
     HttpUtil.setKeepAlive(response, keepAlive);
     var written = context.writeAndFlush(response);
@@ -96,26 +106,28 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
     context.close();
   }
 
-  private HttpPage answer(FullHttpRequest request, boolean head) {
+  private HttpPage answer(ChannelHandlerContext context, FullHttpRequest request, boolean head) {
     if (request.decoderResult().isFailure()) {
-      return plain(HttpResponseStatus.BAD_REQUEST, "not a request of HTTP\n");
+      return HttpPage.plain(400, "not a request of HTTP\n");
     }
     if (!head && !request.method().equals(HttpMethod.GET)) {
-      return plain(
-          HttpResponseStatus.METHOD_NOT_ALLOWED, "this port can only be read: GET, HEAD\n");
+      return HttpPage.plain(405, "this port can only be read: GET, HEAD\n");
     }
     try {
-      Supplier<HttpPage> page = pages.get(new QueryStringDecoder(request.uri()).path());
-      return page == null
-          ? plain(HttpResponseStatus.NOT_FOUND, "no such page; / lists them\n")
-          : page.get();
+      String path = new QueryStringDecoder(request.uri()).path();
+      Optional<HttpPage> refusal =
+          access.refusal(
+              path,
+              request.headers().get(HttpHeaderNames.AUTHORIZATION, ""),
+              context.channel().remoteAddress());
+      if (refusal.isPresent()) {
+        return refusal.get();
+      }
+      Supplier<HttpPage> page = pages.get(path);
+      return page == null ? HttpPage.plain(404, "no such page; / lists them\n") : page.get();
     } catch (RuntimeException e) {
       LOG.warn("page failed, uri={}", request.uri(), e);
-      return plain(HttpResponseStatus.INTERNAL_SERVER_ERROR, "this page failed; see the log\n");
+      return HttpPage.plain(500, "this page failed; see the log\n");
     }
-  }
-
-  private static HttpPage plain(HttpResponseStatus status, String text) {
-    return new HttpPage(status.code(), "text/plain; charset=utf-8", text);
   }
 }

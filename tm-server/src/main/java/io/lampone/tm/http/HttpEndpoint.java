@@ -52,9 +52,11 @@ public final class HttpEndpoint implements AutoCloseable {
    *
    * @param pages what to serve, by path; called on the thread of this endpoint
    * @throws IOException if the address cannot be bound
+   * @throws IllegalArgumentException if the token's file is of no use
    */
   public HttpEndpoint(HttpSettings settings, Map<String, Supplier<HttpPage>> pages)
       throws IOException {
+    HttpAccess access = HttpAccess.of(settings);
     InetSocketAddress address = new InetSocketAddress(settings.host(), settings.port());
     var bound =
         new ServerBootstrap()
@@ -66,7 +68,7 @@ public final class HttpEndpoint implements AutoCloseable {
             .childOption(
                 ChannelOption.RCVBUF_ALLOCATOR,
                 new FixedRecvByteBufAllocator(READ_BYTES).maxMessagesPerRead(1))
-            .childHandler(new Initializer(Map.copyOf(pages)))
+            .childHandler(new Initializer(Map.copyOf(pages), access))
             .bind(address)
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
@@ -96,10 +98,12 @@ public final class HttpEndpoint implements AutoCloseable {
   private final class Initializer extends ChannelInitializer<SocketChannel> {
 
     private final Map<String, Supplier<HttpPage>> pages;
+    private final HttpAccess access;
     private final Visitors visitors = new Visitors(MAX_CONNECTIONS);
 
-    Initializer(Map<String, Supplier<HttpPage>> pages) {
+    Initializer(Map<String, Supplier<HttpPage>> pages, HttpAccess access) {
       this.pages = pages;
+      this.access = access;
     }
 
     @Override
@@ -113,7 +117,7 @@ public final class HttpEndpoint implements AutoCloseable {
           .addLast(new HttpServerCodec(MAX_LINE_BYTES, MAX_HEADER_BYTES, MAX_CHUNK_BYTES))
           .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
           .addLast(new FlowControlHandler())
-          .addLast(new HttpConnection(pages, patience, visitors));
+          .addLast(new HttpConnection(pages, access, patience, visitors));
     }
   }
 }

@@ -38,7 +38,7 @@ public record Principal(String name, Set<Role> roles, List<String> tenants) {
   }
 
   /**
-   * Somebody about whom nothing was proved because nothing had to be.
+   * A client that was not authenticated because it did not have to be.
    *
    * @param local whether it is on this machine; only then is it an administrator
    */

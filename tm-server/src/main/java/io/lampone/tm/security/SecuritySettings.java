@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param authentication what clients must show
  * @param principalsFile everybody known, in the form of {@link Principals}
  * @param tls files for TLS; empty for plain text
- * @param clusterKeyFile the key of the proofs; empty for the one that everybody knows
+ * @param clusterKeyFile the key of the proofs; empty for the public one
  * @param peer what this server shows to others of its kind that demand a secret; empty for nothing
  */
 public record SecuritySettings(

@@ -21,7 +21,7 @@ public record AclSettings(Mode mode, Optional<Path> digestFile, List<String> sas
     SASL,
     /** By user and password. */
     DIGEST,
-    /** By nothing: everybody may change the znodes. */
+    /** By nothing: any client of ZooKeeper may change the znodes. */
     OPEN
   }
 

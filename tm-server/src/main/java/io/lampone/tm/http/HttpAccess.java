@@ -1,0 +1,96 @@
+package io.lampone.tm.http;
+
+import io.lampone.protocol.connect.SecurityFiles;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which requests are answered. Health and readiness tell nothing and are asked for by load
+ * balancers; the other pages take a bearer token. Where none is configured they are for processes
+ * of this machine.
+ */
+final class HttpAccess {
+
+  private static final Set<String> PUBLIC = Set.of("/health", "/ready");
+
+  private static final int SHORTEST_TOKEN = 16;
+
+  private static final String SCHEME = "Bearer ";
+
+  private final Optional<byte[]> token;
+  private final boolean open;
+
+  private HttpAccess(Optional<byte[]> token, boolean open) {
+    this.token = token;
+    this.open = open;
+  }
+
+  /**
+   * As configured.
+   *
+   * @throws IOException if the token's file cannot be read
+   * @throws IllegalArgumentException if it holds no token, or others may read it
+   */
+  static HttpAccess of(HttpSettings settings) throws IOException {
+    return new HttpAccess(
+        settings.tokenFile().isPresent()
+            ? Optional.of(token(settings.tokenFile().get()))
+            : Optional.empty(),
+        settings.open());
+  }
+
+  private static byte[] token(Path file) throws IOException {
+    SecurityFiles.requirePrivate(file);
+    String text = new String(SecurityFiles.read(file), StandardCharsets.UTF_8).strip();
+    if (text.length() < SHORTEST_TOKEN || text.contains(" ")) {
+      throw new IllegalArgumentException(
+          "no token: at least "
+              + SHORTEST_TOKEN
+              + " characters without spaces are needed, lampone.tm.http.token.file="
+              + file.toAbsolutePath());
+    }
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Why a request is not answered; empty if it is.
+   *
+   * @param authorization the header of this name; empty for none
+   * @param remote the sender
+   */
+  Optional<HttpPage> refusal(String path, String authorization, SocketAddress remote) {
+    if (PUBLIC.contains(path)) {
+      return Optional.empty();
+    }
+    if (token.isPresent()) {
+      return isShown(token.get(), authorization)
+          ? Optional.empty()
+          : Optional.of(
+              HttpPage.plain(401, "send the token of lampone.tm.http.token.file as Bearer\n"));
+    }
+    boolean near =
+        remote instanceof InetSocketAddress address
+            && !address.isUnresolved()
+            && address.getAddress().isLoopbackAddress();
+    return open || near
+        ? Optional.empty()
+        : Optional.of(
+            HttpPage.plain(
+                403,
+                "this page is for processes of the transaction manager's machine; set"
+                    + " lampone.tm.http.token.file to read it from elsewhere\n"));
+  }
+
+  private static boolean isShown(byte[] wanted, String authorization) {
+    return authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+        && MessageDigest.isEqual(
+            wanted,
+            authorization.substring(SCHEME.length()).strip().getBytes(StandardCharsets.UTF_8));
+  }
+}

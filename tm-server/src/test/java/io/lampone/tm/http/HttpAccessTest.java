@@ -1,0 +1,102 @@
+package io.lampone.tm.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class HttpAccessTest {
+
+  private static final String TOKEN = "0123456789abcdef";
+  private static final InetSocketAddress NEAR = new InetSocketAddress("127.0.0.1", 4711);
+  private static final InetSocketAddress FAR = new InetSocketAddress("192.0.2.1", 4711);
+
+  @TempDir private Path folder;
+
+  @Test
+  void withoutAToken_otherMachinesSeeHealthAndReadinessOnly() throws IOException {
+    HttpAccess access = HttpAccess.of(new HttpSettings("0.0.0.0", 0));
+    assertThat(access.refusal("/health", "", FAR)).isEmpty();
+    assertThat(access.refusal("/ready", "", FAR)).isEmpty();
+    for (String path : new String[] {"/metrics", "/", "/nothing", "/health/"}) {
+      assertThat(access.refusal(path, "", NEAR)).as(path).isEmpty();
+      assertThat(access.refusal(path, "", FAR))
+          .as(path)
+          .hasValueSatisfying(
+              page -> {
+                assertThat(page.status()).isEqualTo(403);
+                assertThat(page.body()).contains("lampone.tm.http.token.file");
+              });
+    }
+  }
+
+  @Test
+  void whereItIsWrittenDownThatThePortIsOpen_allIsShown() throws IOException {
+    HttpAccess access = HttpAccess.of(new HttpSettings("0.0.0.0", 0, Optional.empty(), true));
+    assertThat(access.refusal("/metrics", "", FAR)).isEmpty();
+  }
+
+  @Test
+  void withAToken_itIsNeeded_onThisMachineToo() throws Exception {
+    HttpSettings settings =
+        new HttpSettings("127.0.0.1", 0, Optional.of(written(TOKEN + "\n", "rw-------")), true);
+    try (HttpEndpoint endpoint =
+        new HttpEndpoint(
+            settings,
+            Map.of("/metrics", () -> HttpPage.text("m"), "/ready", () -> HttpPage.text("r")))) {
+      assertThat(get(endpoint, "/ready", "").statusCode()).isEqualTo(200);
+      assertThat(get(endpoint, "/metrics", "Bearer " + TOKEN).body()).isEqualTo("m");
+      assertThat(get(endpoint, "/metrics", "bearer " + TOKEN).body()).isEqualTo("m");
+      for (String shown :
+          new String[] {"", TOKEN, "Basic " + TOKEN, "Bearer", "Bearer " + TOKEN + "0"}) {
+        HttpResponse<String> answer = get(endpoint, "/metrics", shown);
+        assertThat(answer.statusCode()).as("%s", shown).isEqualTo(401);
+        assertThat(answer.headers().firstValue("WWW-Authenticate")).hasValue("Bearer");
+        assertThat(answer.body()).doesNotContain(TOKEN);
+      }
+    }
+  }
+
+  @Test
+  void aFileThatIsOfNoUseIsRefused() throws IOException {
+    refused(written("short", "rw-------"), "at least 16 characters");
+    refused(written("two words of a token", "rw-------"), "without spaces");
+    refused(written(TOKEN, "rw-r-----"), "chmod go-rwx");
+    refused(folder.resolve("missing"), "no readable file");
+  }
+
+  private static void refused(Path file, String message) {
+    assertThatThrownBy(() -> HttpAccess.of(new HttpSettings("", 0, Optional.of(file), false)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(message)
+        .hasMessageContaining(file.toString());
+  }
+
+  private static HttpResponse<String> get(HttpEndpoint endpoint, String path, String shown)
+      throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + endpoint.port() + path));
+    if (!shown.isEmpty()) {
+      request.header("Authorization", shown);
+    }
+    return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private Path written(String text, String permissions) throws IOException {
+    Path file = Files.createTempFile(folder, "token", "");
+    Files.writeString(file, text);
+    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+  }
+}
