@@ -44,7 +44,7 @@ final class PropertyReference {
                                   + " server's user only; needed where they have one."),
                           Property.duration(
                               ProofCheck.ABORTABLE_AGE,
-                              ProofCheck.DEFAULT_ABORTABLE_AGE,
+                              ProofCheck.DEFAULT_ABORTABLE_AGE.toSeconds() + "s",
                               "0ms",
                               "",
                               "How old an undecided transaction has to be before other clients may"

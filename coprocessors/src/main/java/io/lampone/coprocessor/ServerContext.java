@@ -10,6 +10,7 @@ import io.lampone.coprocessor.core.SettledRows;
 import io.lampone.coprocessor.core.SupersededOperations;
 import io.lampone.coprocessor.core.TickLedger;
 import io.lampone.coprocessor.healer.Healer;
+import io.lampone.coprocessor.healer.HealerSettings;
 import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.connect.SecurityProperties;
 import io.lampone.protocol.time.SystemClock;
@@ -146,21 +147,14 @@ final class ServerContext {
 
   private static Duration abortableAge(Configuration configuration) {
     try {
-      return Duration.ofMillis(
-          configuration.getTimeDuration(
-              ProofCheck.ABORTABLE_AGE, ProofCheck.DEFAULT_ABORTABLE_AGE, TimeUnit.MILLISECONDS));
-    } catch (NumberFormatException e) {
+      return HealerSettings.duration(
+          configuration, ProofCheck.ABORTABLE_AGE, ProofCheck.DEFAULT_ABORTABLE_AGE);
+    } catch (IllegalArgumentException e) {
       LOG.error(
-          "Not a duration such as 2s or 500ms: the default is used, {}={}",
-          ProofCheck.ABORTABLE_AGE,
-          configuration.get(ProofCheck.ABORTABLE_AGE),
+          "The default holds: correct the property and restart the region server, default={}",
+          ProofCheck.DEFAULT_ABORTABLE_AGE,
           e);
-      return Duration.ofMillis(
-          new Configuration(false)
-              .getTimeDuration(
-                  ProofCheck.ABORTABLE_AGE,
-                  ProofCheck.DEFAULT_ABORTABLE_AGE,
-                  TimeUnit.MILLISECONDS));
+      return ProofCheck.DEFAULT_ABORTABLE_AGE;
     }
   }
 

@@ -78,8 +78,8 @@ public enum Ailment {
       true),
   UNFINISHED_LEADER(
       "a committed transaction is not finished: its commit entry is kept",
-      "the healer should have finished it: look at its LastFailure in JMX; --fix heals its followers now. One"
-          + " that is larger than lampone.client.recorded.followers is left to the healer, which"
+      "the healer should have finished it: look at its LastFailure in JMX; --fix heals its followers"
+          + " now. One that is larger than lampone.client.recorded.followers is left to the healer, which"
           + " finishes it below the safe point",
       true),
   FOLLOWER_WITHOUT_LEADER(

@@ -30,7 +30,7 @@ public final class ProofCheck {
   public static final String ABORTABLE_AGE = "lampone.region.abortable.age";
 
   /** Default of {@link #ABORTABLE_AGE}. */
-  public static final String DEFAULT_ABORTABLE_AGE = "2s";
+  public static final Duration DEFAULT_ABORTABLE_AGE = Duration.ofSeconds(2);
 
   private static final Logger LOG = LoggerFactory.getLogger(ProofCheck.class);
 
@@ -110,7 +110,8 @@ public final class ProofCheck {
                     "request without the proof that it needs, start={} times={}", start, times));
     return Refused.because(
         Refusal.Code.UNPROVED,
-        "the transaction belongs to another client, or has not passed; or the cluster key of this region server ("
+        "the transaction belongs to another client, or has not passed; or the cluster key of this"
+            + " region server ("
             + CLUSTER_KEY_FILE
             + ") is not that of the transaction manager, start="
             + start);

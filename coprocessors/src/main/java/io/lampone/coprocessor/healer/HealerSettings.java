@@ -83,14 +83,23 @@ public record HealerSettings(
     return Boolean.parseBoolean(text);
   }
 
-  private static Duration duration(Configuration configuration, String key, Duration otherwise) {
+  /**
+   * A duration of HBase's settings.
+   *
+   * @throws IllegalArgumentException if it is none, or below zero
+   */
+  public static Duration duration(Configuration configuration, String key, Duration otherwise) {
+    long millis;
     try {
-      return Duration.ofMillis(
-          configuration.getTimeDuration(key, otherwise.toMillis(), TimeUnit.MILLISECONDS));
+      millis = configuration.getTimeDuration(key, otherwise.toMillis(), TimeUnit.MILLISECONDS);
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(
           "not a duration such as 10s or 500ms, " + key + "=" + configuration.get(key), e);
     }
+    if (millis < 0) {
+      throw new IllegalArgumentException("below zero, " + key + "=" + configuration.get(key));
+    }
+    return Duration.ofMillis(millis);
   }
 
   private static int number(Configuration configuration, String key, int otherwise) {

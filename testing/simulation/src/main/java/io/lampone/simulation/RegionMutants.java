@@ -110,7 +110,7 @@ final class RegionMutants {
   private static List<Mutant> identities() {
     return List.of(
         new Mutant(
-            "a heal counts for whatever has its start timestamp, whoever's leader it names",
+            "a heal counts for every cell of its start timestamp, also of another leader",
             "A14",
             plan ->
                 new Parts(plan) {
