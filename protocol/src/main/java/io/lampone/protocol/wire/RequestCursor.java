@@ -48,6 +48,9 @@ public final class RequestCursor {
   private long lastId;
   private long highestTimestamp;
 
+  /** Whether a request of the frame is a validation. */
+  private boolean validates;
+
   /** A bit for each priority that a request of the frame has. */
   private int prioritiesSeen;
 
@@ -99,10 +102,15 @@ public final class RequestCursor {
    * as {@code maxBytes} have room for, but at least one.
    */
   public void cut(int maxBytes) {
-    pieceEnd = pieceBegin;
-    do {
-      pieceEnd += shape.bytesAt(pieceEnd);
-    } while (pieceEnd < end && shape.bytesAt(pieceEnd) <= maxBytes - (pieceEnd - pieceBegin));
+    pieceEnd = end;
+    if (end - pieceBegin > maxBytes) {
+      pieceEnd = pieceBegin;
+      int bytes = shape.bytesAt(pieceEnd);
+      do {
+        pieceEnd += bytes;
+        bytes = pieceEnd < end ? shape.bytesAt(pieceEnd) : Integer.MAX_VALUE;
+      } while (bytes <= maxBytes - (pieceEnd - pieceBegin));
+    }
     rewind();
   }
 
@@ -143,6 +151,11 @@ public final class RequestCursor {
   /** The highest timestamp that any request of the frame shows, or 0 if none shows a higher one. */
   public long highestTimestamp() {
     return highestTimestamp;
+  }
+
+  /** Whether at least one request of the frame is a validation. */
+  public boolean validates() {
+    return validates;
   }
 
   /** The most urgent priority among the requests of the frame. */
@@ -267,6 +280,7 @@ public final class RequestCursor {
 
   private void checkRequests() {
     highestTimestamp = 0;
+    validates = false;
     prioritiesSeen = 0;
     int position = begin;
     boolean granted = false;
@@ -306,6 +320,7 @@ public final class RequestCursor {
       highestTimestamp = Math.max(highestTimestamp, snapshot);
     }
     if (type == RequestType.VALIDATE) {
+      validates = true;
       RequestShape.checkFlags(shape.flagsAt(position), granted);
     }
     int priority = shape.priorityAt(position);

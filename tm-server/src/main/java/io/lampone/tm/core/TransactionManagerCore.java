@@ -31,7 +31,7 @@ final class TransactionManagerCore {
   /** The smallest start timestamp that is admissible in this epoch. */
   private final long floor;
 
-  /** Means nothing; it is kept so that the reads of {@link #fetch} are not optimized away. */
+  /** Keeps the reads of {@link #fetch} from being optimized away; has no other meaning. */
   private int fetched;
 
   /** Undecided transactions below it are refused: the safe point decided on, maybe unpublished. */
@@ -61,14 +61,12 @@ final class TransactionManagerCore {
     if (Timestamps.tick(shown) >= timestamps.bound()) {
       return new BatchOutcome.Suspicious(shown);
     }
-    while (requests.next()) {
-      if (requests.type() == RequestType.VALIDATE && !grants.isOwner(requests)) {
+    if (requests.validates()) {
+      if (!ownsAll(requests)) {
         return new BatchOutcome.Unowned(requests.startTimestamp());
       }
+      requests.rewind();
     }
-    requests.rewind();
-    fetch(requests);
-    requests.rewind();
     while (requests.next()) {
       answer(requests, replies);
     }
@@ -164,34 +162,54 @@ final class TransactionManagerCore {
   }
 
   /**
-   * Asks memory for what the validations of a frame will look at, up to a limit. The tables are far
-   * larger than any cache, and the places do not depend on each other: a processor waits for ten of
-   * them as long as for one, if it is asked for them together. Changes nothing.
+   * Whether every validation of a frame shows the grant of its transaction; stops at the first that
+   * does not. Prefetches what the validations will look up, see {@link #fetch}.
    */
-  private void fetch(RequestCursor requests) {
+  private boolean ownsAll(RequestCursor requests) {
     int seen = 0;
     int validations = 0;
     int recorded = 0;
-    for (int places = 0; places < MAX_FETCHED && requests.next(); ) {
+    int places = 0;
+    while (requests.next()) {
       if (requests.type() != RequestType.VALIDATE) {
         continue;
       }
-      seen += decisions.touch(requests.startTimestamp(), validations++);
-      int checks = Math.min(requests.checks(), MAX_FETCHED);
-      for (int i = 0; i < checks; i++) {
-        seen += conflicts.touch(requests.check(i));
+      if (!grants.isOwner(requests)) {
+        return false;
       }
-      int records = Math.min(requests.records(), MAX_FETCHED);
-      for (int i = 0; i < records; i++) {
-        seen += conflicts.touchOldest(recorded++);
-        // Most of what is recorded is checked, too, and at the same index; but not marks of rows.
-        if (i >= checks || requests.record(i) != requests.check(i)) {
-          seen += conflicts.touch(requests.record(i));
-        }
+      if (places < MAX_FETCHED) {
+        seen += decisions.touch(requests.startTimestamp(), validations++);
+        seen += fetch(requests, recorded);
+        recorded += requests.records();
+        places += 2 + requests.checks() + requests.records();
       }
-      places += 2 + checks + records;
     }
     fetched = seen;
+    return true;
+  }
+
+  /**
+   * Reads the places of the conflict table that a validation will look up, up to a limit. The table
+   * is far larger than any cache, and the places do not depend on each other: a processor waits for
+   * ten of them as long as for one if they are requested together. Changes nothing.
+   *
+   * @param recorded hashes that earlier validations of the frame will record
+   */
+  private int fetch(RequestCursor request, int recorded) {
+    int seen = 0;
+    int checks = Math.min(request.checks(), MAX_FETCHED);
+    for (int i = 0; i < checks; i++) {
+      seen += conflicts.touch(request.check(i));
+    }
+    int records = Math.min(request.records(), MAX_FETCHED);
+    for (int i = 0; i < records; i++) {
+      seen += conflicts.touchOldest(recorded + i);
+      // Most of what is recorded is checked, too, and at the same index; but not marks of rows.
+      if (i >= checks || request.record(i) != request.check(i)) {
+        seen += conflicts.touch(request.record(i));
+      }
+    }
+    return seen;
   }
 
   private void giveAgain(RequestCursor request, int decided, ReplyWriter replies) {
