@@ -38,6 +38,7 @@ final class Sections {
   private static final String ACL_SASL_PRINCIPALS = "zookeeper.acl.sasl.principals";
   private static final String DELAY_LIMIT = "admission.delay.limit";
   private static final String MAX_HALF_OPEN = "admission.max.half.open";
+  private static final String TABLE_AGE = "admission.table.age";
   private static final String TENANTS_FILE = "admission.tenants.file";
   private static final String RETENTION = "retention";
   private static final String LONGEST_HOLD = "hold.longest";
@@ -65,6 +66,7 @@ final class Sections {
           DELAY_LIMIT,
           MAX_HALF_OPEN,
           TENANTS_FILE,
+          TABLE_AGE,
           RETENTION,
           LONGEST_HOLD,
           HTTP_HOST,
@@ -109,7 +111,8 @@ final class Sections {
     return new AdmissionSettings(
         values.duration(DELAY_LIMIT, otherwise.delayLimit()),
         values.integer(MAX_HALF_OPEN, otherwise.maxHalfOpen()),
-        values.file(TENANTS_FILE));
+        values.file(TENANTS_FILE),
+        values.duration(TABLE_AGE, otherwise.tableAge()));
   }
 
   static Retention retention(PropertyValues values) {
@@ -163,6 +166,12 @@ final class Sections {
         "",
         "the name of a file, for clients show certificates");
     TransactionManagerConfig.requireTime(DELAY_LIMIT, admission.delayLimit());
+    TransactionManagerConfig.require(
+        !admission.tableAge().isNegative()
+            && admission.tableAge().compareTo(TransactionManagerConfig.LONGEST) <= 0,
+        TABLE_AGE,
+        admission.tableAge(),
+        "zero to " + TransactionManagerConfig.LONGEST);
     TransactionManagerConfig.require(
         admission.maxHalfOpen() >= 1, MAX_HALF_OPEN, admission.maxHalfOpen(), "at least 1");
     TransactionManagerConfig.require(

@@ -77,7 +77,7 @@ public record TransactionManagerConfig(
   public static final int DEFAULT_PORT = 17310;
 
   /** The most that any duration may be which has no other limit. */
-  private static final Duration LONGEST = Duration.ofDays(1);
+  static final Duration LONGEST = Duration.ofDays(1);
 
   private static final Map<String, BiConsumer<Builder, String>> SETTERS =
       Map.ofEntries(
@@ -238,7 +238,7 @@ public record TransactionManagerConfig(
     private Duration timestampsAhead = Duration.ofSeconds(5);
     private int conflictTableCapacity = 1 << 22;
     private int decisionMemoryCapacity = 1 << 20;
-    private int maxFrameBytes = 4 << 20;
+    private int maxFrameBytes = 1 << 20;
     private int maxMessagesPerFrame = 4096;
     private int maxConnections = 4096;
     private int maxOutstandingPerConnection = 1 << 14;

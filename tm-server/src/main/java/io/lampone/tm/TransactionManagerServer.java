@@ -3,7 +3,6 @@ package io.lampone.tm;
 import com.codahale.metrics.Counter;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
-import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.Member;
@@ -40,9 +39,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -103,7 +100,6 @@ public final class TransactionManagerServer implements AutoCloseable {
   private final FileWatcher fileWatcher;
   private final CompletableFuture<Long> primary = new CompletableFuture<>();
   private final CompletableFuture<NodeListener.Retirement> retired = new CompletableFuture<>();
-
   private final CompletableFuture<Void> listed = new CompletableFuture<>();
 
   /** Whether somebody has begun to stop this server. */
@@ -387,21 +383,9 @@ public final class TransactionManagerServer implements AutoCloseable {
 
   private static Optional<WatchedFiles<Quotas>> loadQuotas(AdmissionSettings admission)
       throws IOException {
-    if (admission.tenantsFile().isEmpty()) {
-      return Optional.empty();
-    }
-    Path file = admission.tenantsFile().get();
-    return Optional.of(
-        new WatchedFiles<>(
-            List.of(file),
-            () -> {
-              try {
-                return Quotas.parse(SecurityFiles.lines(file));
-              } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException(
-                    e.getMessage() + ", in the file of tenants=" + file, e);
-              }
-            }));
+    return admission.tenantsFile().isPresent()
+        ? Optional.of(WatchedFiles.ofLines(admission.tenantsFile().get(), Quotas::parse))
+        : Optional.empty();
   }
 
   private void shutDown() {
@@ -427,6 +411,8 @@ public final class TransactionManagerServer implements AutoCloseable {
         config.maxConnections(),
         config.maxOutstandingPerConnection(),
         config.maxOutstanding(),
+        config.conflictTableCapacity(),
+        config.decisionMemoryCapacity(),
         config.handshakeTimeout());
   }
 

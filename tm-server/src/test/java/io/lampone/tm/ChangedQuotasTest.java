@@ -47,7 +47,9 @@ final class ChangedQuotasTest {
                 .bindPort(0)
                 .conflictTableCapacity(1 << 10)
                 .decisionMemoryCapacity(1 << 10)
-                .admission(new AdmissionSettings(Duration.ofMillis(10), 10, Optional.of(file)))
+                .admission(
+                    new AdmissionSettings(
+                        Duration.ofMillis(10), 10, Optional.of(file), Duration.ofSeconds(10)))
                 .build(),
             new MetricRegistry(),
             new MemoryRecordStore(),

@@ -108,7 +108,9 @@ final class FullHouseTest {
                 .conflictTableCapacity(1 << 10)
                 .decisionMemoryCapacity(1 << 10)
                 .maxConnections(maxConnections)
-                .admission(new AdmissionSettings(Duration.ofMillis(10), 64, Optional.of(file)))
+                .admission(
+                    new AdmissionSettings(
+                        Duration.ofMillis(10), 64, Optional.of(file), Duration.ofSeconds(10)))
                 .build(),
             new MetricRegistry(),
             new MemoryRecordStore(),

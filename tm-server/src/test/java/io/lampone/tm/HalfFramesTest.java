@@ -69,7 +69,7 @@ final class HalfFramesTest {
             group,
             new InetSocketAddress("127.0.0.1", 0),
             new Policies(
-                new ServerLimits(MAX_FRAME_BYTES, 100, 1_000, 1_000, 1_000, longTime),
+                new ServerLimits(MAX_FRAME_BYTES, 100, 1_000, 1_000, 1_000, 1_000, 1_000, longTime),
                 AdmissionSettings.DEFAULT,
                 Quotas.UNLIMITED,
                 Security.off()),

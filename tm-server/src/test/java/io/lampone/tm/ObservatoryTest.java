@@ -141,7 +141,8 @@ final class ObservatoryTest {
     Path tenants = Files.writeString(folder.resolve("tenants"), "shop connections=1\n");
     MetricRegistry other = new MetricRegistry();
     AdmissionSettings admission =
-        new AdmissionSettings(Duration.ofMillis(10), 10, Optional.of(tenants));
+        new AdmissionSettings(
+            Duration.ofMillis(10), 10, Optional.of(tenants), Duration.ofSeconds(10));
     try (TransactionManagerServer limited =
             TransactionManagerServer.start(
                 config().admission(admission).build(),

@@ -54,7 +54,9 @@ final class RefusalTest {
                 .bindPort(0)
                 .conflictTableCapacity(1 << 10)
                 .decisionMemoryCapacity(1 << 10)
-                .admission(new AdmissionSettings(Duration.ofMillis(10), 10, Optional.of(tenants)))
+                .admission(
+                    new AdmissionSettings(
+                        Duration.ofMillis(10), 10, Optional.of(tenants), Duration.ofSeconds(10)))
                 .build(),
             new MetricRegistry(),
             new MemoryRecordStore(),

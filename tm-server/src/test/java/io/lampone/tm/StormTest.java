@@ -40,7 +40,11 @@ final class StormTest {
                 .maxOutstandingPerConnection(1000)
                 .handshakeTimeout(Duration.ofSeconds(30))
                 .admission(
-                    new AdmissionSettings(Duration.ofMillis(10), MAX_HALF_OPEN, Optional.empty()))
+                    new AdmissionSettings(
+                        Duration.ofMillis(10),
+                        MAX_HALF_OPEN,
+                        Optional.empty(),
+                        Duration.ofSeconds(10)))
                 .build(),
             metrics,
             new MemoryRecordStore(),

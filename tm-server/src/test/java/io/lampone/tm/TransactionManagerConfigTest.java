@@ -60,6 +60,7 @@ final class TransactionManagerConfigTest {
     "lampone.tm.admission.delay.limit=13ms",
     "lampone.tm.admission.max.half.open=14",
     "lampone.tm.admission.tenants.file=/t",
+    "lampone.tm.admission.table.age=9s",
     "lampone.tm.retention=15s",
     "lampone.tm.hold.longest=16m",
     "lampone.tm.http.host=localhost",
@@ -88,7 +89,7 @@ final class TransactionManagerConfigTest {
                 Duration.ofSeconds(5),
                 4_194_304,
                 1_048_576,
-                4_194_304,
+                1_048_576,
                 4096,
                 4096,
                 16_384,
@@ -101,7 +102,8 @@ final class TransactionManagerConfigTest {
                     Optional.empty(),
                     Optional.empty(),
                     Optional.empty()),
-                new AdmissionSettings(Duration.ofMillis(10), 256, Optional.empty()),
+                new AdmissionSettings(
+                    Duration.ofMillis(10), 256, Optional.empty(), Duration.ofSeconds(10)),
                 new Retention(Duration.ofMinutes(10), Duration.ofMinutes(10)),
                 new HttpSettings("", 17311),
                 new Exposure(
@@ -140,6 +142,7 @@ final class TransactionManagerConfigTest {
         .containsExactly(
             "lampone.tm.admission.delay.limit",
             "lampone.tm.admission.max.half.open",
+            "lampone.tm.admission.table.age",
             "lampone.tm.admission.tenants.file",
             "lampone.tm.advertised.host",
             "lampone.tm.bind.host",
@@ -209,7 +212,8 @@ final class TransactionManagerConfigTest {
                     Optional.of(TLS),
                     Optional.of(Path.of("/ck")),
                     Optional.of(new PeerSettings("tm", Path.of("/s")))),
-                new AdmissionSettings(Duration.ofMillis(13), 14, Optional.of(Path.of("/t"))),
+                new AdmissionSettings(
+                    Duration.ofMillis(13), 14, Optional.of(Path.of("/t")), Duration.ofSeconds(9)),
                 new Retention(Duration.ofSeconds(15), Duration.ofMinutes(16)),
                 new HttpSettings("localhost", -1),
                 new Exposure(

@@ -48,8 +48,10 @@ public final class RequestCursor {
   private long lastId;
   private long highestTimestamp;
 
-  /** Whether a request of the frame is a validation. */
-  private boolean validates;
+  /** Validations in the frame, and the hashes that they want recorded. */
+  private int validations;
+
+  private long recordedHashes;
 
   /** A bit for each priority that a request of the frame has. */
   private int prioritiesSeen;
@@ -153,9 +155,14 @@ public final class RequestCursor {
     return highestTimestamp;
   }
 
-  /** Whether at least one request of the frame is a validation. */
-  public boolean validates() {
-    return validates;
+  /** Number of validations in the frame. */
+  public int validations() {
+    return validations;
+  }
+
+  /** Number of hashes that the validations of the frame want recorded. */
+  public long recordedHashes() {
+    return recordedHashes;
   }
 
   /** The most urgent priority among the requests of the frame. */
@@ -280,7 +287,8 @@ public final class RequestCursor {
 
   private void checkRequests() {
     highestTimestamp = 0;
-    validates = false;
+    validations = 0;
+    recordedHashes = 0;
     prioritiesSeen = 0;
     int position = begin;
     boolean granted = false;
@@ -320,7 +328,8 @@ public final class RequestCursor {
       highestTimestamp = Math.max(highestTimestamp, snapshot);
     }
     if (type == RequestType.VALIDATE) {
-      validates = true;
+      validations++;
+      recordedHashes += buffer.getInt(position + FrameLayout.RECORD_COUNT_OFFSET);
       RequestShape.checkFlags(shape.flagsAt(position), granted);
     }
     int priority = shape.priorityAt(position);

@@ -1,6 +1,7 @@
 package io.lampone.tm.admission;
 
 import io.lampone.protocol.wire.Priority;
+import io.lampone.protocol.wire.RequestCursor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -30,7 +31,9 @@ public final class Admission {
     /** The event loop is late, and the connection has had its share. */
     SHARE,
     /** The tenant has used up its quota. */
-    QUOTA
+    QUOTA,
+    /** The principal has added most to tables that forget too soon; see {@link TableTurnover}. */
+    TURNOVER
   }
 
   /**
@@ -88,6 +91,7 @@ public final class Admission {
 
   private final double limitNanos;
   private final int maxOutstanding;
+  private final TableTurnover turnover;
 
   /** The number of the present window, and when it began. */
   private long window;
@@ -116,20 +120,56 @@ public final class Admission {
   /** Changes with every refusal, so that those who are refused together do not come together. */
   private int spread = 1;
 
-  public Admission(AdmissionSettings settings, int maxOutstanding, long nowNanos) {
+  /**
+   * @param conflictCapacity entries of the conflict table
+   * @param decisionCapacity entries of the decision memory
+   */
+  public Admission(
+      AdmissionSettings settings,
+      int maxOutstanding,
+      int conflictCapacity,
+      int decisionCapacity,
+      long nowNanos) {
     this.limitNanos = settings.delayLimit().toNanos();
     this.maxOutstanding = maxOutstanding;
+    this.turnover = new TableTurnover(conflictCapacity, decisionCapacity, settings.tableAge());
     this.windowBeganNanos = nowNanos;
   }
 
   /**
    * Whether a frame may be executed: 0, or the number of milliseconds after which to come back.
    *
+   * @param principal of the tenant
+   * @param bytes how long the frame is
+   * @param outstanding replies that wait to be taken by all clients
+   */
+  public int admit(
+      Share share,
+      Tenant tenant,
+      String principal,
+      RequestCursor requests,
+      int bytes,
+      int outstanding,
+      long nowNanos) {
+    Priority priority = requests.mostUrgent();
+    int millis = admit(share, tenant, priority, requests.count(), bytes, outstanding, nowNanos);
+    if (millis > 0) {
+      return millis;
+    }
+    int later =
+        turnover.admit(
+            tenant.name(), principal, requests.validations(), requests.recordedHashes(), nowNanos);
+    return later > 0 ? refuse(Reason.TURNOVER, later) : 0;
+  }
+
+  /**
+   * The same, whatever the frame adds to the tables.
+   *
    * @param requests how many the frame holds
    * @param bytes how long it is
    * @param outstanding replies that wait to be taken by all clients
    */
-  public int admit(
+  int admit(
       Share share,
       Tenant tenant,
       Priority priority,

@@ -61,7 +61,7 @@ final class TransactionManagerCore {
     if (Timestamps.tick(shown) >= timestamps.bound()) {
       return new BatchOutcome.Suspicious(shown);
     }
-    if (requests.validates()) {
+    if (requests.validations() > 0) {
       if (!ownsAll(requests)) {
         return new BatchOutcome.Unowned(requests.startTimestamp());
       }

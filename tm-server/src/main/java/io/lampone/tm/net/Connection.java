@@ -443,8 +443,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
         admission.admit(
             share,
             client.tenant(),
-            requests.mostUrgent(),
-            requests.count(),
+            client.principal().name(),
+            requests,
             bytes,
             listener.outstanding() + outbox.replies(),
             listener.rounds().beganNanos());

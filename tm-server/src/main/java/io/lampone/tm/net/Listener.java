@@ -122,7 +122,12 @@ public final class Listener {
         new FrontDesk(policies, tenants, clock, () -> node.flatMap(ManagerNode::leading), metrics);
     this.cryptography = cryptographyThreads();
     this.admission =
-        new Admission(policies.admission(), limits.maxOutstanding(), clock.monotonicNanos());
+        new Admission(
+            policies.admission(),
+            limits.maxOutstanding(),
+            limits.conflictCapacity(),
+            limits.decisionCapacity(),
+            clock.monotonicNanos());
     this.rounds = new Rounds(clock, admission, metrics);
     this.halfFrames = new HalfFrames(desk);
     ServerBootstrap bootstrap =

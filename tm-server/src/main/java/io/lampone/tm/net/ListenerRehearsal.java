@@ -115,7 +115,7 @@ public final class ListenerRehearsal {
             loop,
             new InetSocketAddress(nowhere, 0),
             new Policies(
-                new ServerLimits(1 << 16, 1 << 10, 2, 1 << 16, 1 << 16, limit),
+                new ServerLimits(1 << 16, 1 << 10, 2, 1 << 16, 1 << 16, 1 << 16, 1 << 16, limit),
                 AdmissionSettings.DEFAULT,
                 Quotas.UNLIMITED,
                 Security.ofSecrets(principals)),

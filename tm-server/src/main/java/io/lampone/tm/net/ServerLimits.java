@@ -10,6 +10,8 @@ import java.time.Duration;
  * @param maxConnections the most connections at a time
  * @param maxOutstandingPerConnection replies that may wait to be taken by one client
  * @param maxOutstanding replies that may wait to be taken by all clients
+ * @param conflictCapacity entries of the conflict table
+ * @param decisionCapacity entries of the decision memory
  * @param handshakeTimeout how long a new connection may take to introduce itself
  */
 public record ServerLimits(
@@ -18,4 +20,6 @@ public record ServerLimits(
     int maxConnections,
     int maxOutstandingPerConnection,
     int maxOutstanding,
+    int conflictCapacity,
+    int decisionCapacity,
     Duration handshakeTimeout) {}

@@ -1,5 +1,6 @@
 package io.lampone.tm.security;
 
+import io.lampone.protocol.connect.SecurityFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -7,6 +8,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,6 +64,25 @@ public final class WatchedFiles<T> {
     this.loader = loader;
     this.stamp = stampOf(this.files);
     this.current = loader.load();
+  }
+
+  /**
+   * What {@code parse} makes of the lines of a text file.
+   *
+   * @throws IOException if it cannot be read
+   * @throws IllegalArgumentException if it does not hold what it should; names the file
+   */
+  public static <T> WatchedFiles<T> ofLines(Path file, Function<List<String>, T> parse)
+      throws IOException {
+    return new WatchedFiles<>(
+        List.of(file),
+        () -> {
+          try {
+            return parse.apply(SecurityFiles.lines(file));
+          } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(e.getMessage() + ", file=" + file, e);
+          }
+        });
   }
 
   /** What was made of the files last. */

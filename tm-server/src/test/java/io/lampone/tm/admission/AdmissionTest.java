@@ -20,8 +20,10 @@ final class AdmissionTest {
   private final ManualClock clock = new ManualClock();
   private final Admission admission =
       new Admission(
-          new AdmissionSettings(LIMIT, 10, Optional.empty()),
+          new AdmissionSettings(LIMIT, 10, Optional.empty(), Duration.ofSeconds(10)),
           MAX_OUTSTANDING,
+          1 << 20,
+          1 << 20,
           clock.monotonicNanos());
   private final Tenants tenants =
       new Tenants(

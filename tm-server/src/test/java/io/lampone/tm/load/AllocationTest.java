@@ -129,7 +129,8 @@ final class AllocationTest {
   }
 
   private static Listener serve(Transport transport, EventLoop loop) throws Exception {
-    ServerLimits limits = new ServerLimits(1 << 20, 4096, 100, 1 << 14, 1 << 20, LONG);
+    ServerLimits limits =
+        new ServerLimits(1 << 20, 4096, 100, 1 << 14, 1 << 20, 1 << 20, 1 << 20, LONG);
     Listener listener =
         new Listener(
             transport,

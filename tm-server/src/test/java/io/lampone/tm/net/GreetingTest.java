@@ -430,7 +430,7 @@ final class GreetingTest {
 
     @Override
     public ServerLimits limits() {
-      return new ServerLimits(1 << 20, 100, 10, 100, 100, Duration.ofSeconds(1));
+      return new ServerLimits(1 << 20, 100, 10, 100, 100, 1 << 20, 1 << 20, Duration.ofSeconds(1));
     }
 
     @Override

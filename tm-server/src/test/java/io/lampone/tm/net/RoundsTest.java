@@ -351,7 +351,8 @@ final class RoundsTest {
   }
 
   private Listener serve(Transport transport, EventLoop loop) throws Exception {
-    ServerLimits limits = new ServerLimits(5 << 20, 4096, 100, 1 << 20, 1 << 20, LONG);
+    ServerLimits limits =
+        new ServerLimits(5 << 20, 4096, 100, 1 << 20, 1 << 20, 1 << 20, 1 << 20, LONG);
     Listener listener =
         new Listener(
             transport,

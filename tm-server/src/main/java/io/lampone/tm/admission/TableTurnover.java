@@ -1,0 +1,115 @@
+package io.lampone.tm.admission;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Keeps one client from making the transaction manager forget what the others need.
+ *
+ * <p>The conflict table and the decision memory drop their oldest entries; a transaction that is
+ * older than those is refused. While more entries come within {@code age} than one of them holds,
+ * the principal that has added most is refused, of the tenant that has added most. A principal is
+ * not refused while no other one validates: it shortens only its own transactions' time.
+ *
+ * <p>Entries are counted as fractions of the table that they fill sooner. Event loop only.
+ */
+final class TableTurnover {
+
+  /** The age is divided into so many intervals, which are forgotten as a whole. */
+  private static final int INTERVALS = 10;
+
+  private final double conflictCapacity;
+  private final double decisionCapacity;
+  private final long intervalNanos;
+
+  private long interval;
+  private final Usage all = new Usage();
+  private final Map<String, Tenancy> tenants = new HashMap<>();
+
+  /** What was added in the last intervals. */
+  private static final class Usage {
+
+    private final double[] added = new double[INTERVALS];
+    private double sum;
+
+    void add(long interval, double fraction) {
+      added[(int) (interval % INTERVALS)] += fraction;
+      sum += fraction;
+    }
+
+    /** Forgets what is older; says whether nothing is left. */
+    boolean advance(long from, long to) {
+      for (long i = Math.max(from + 1, to - INTERVALS + 1); i <= to; i++) {
+        added[(int) (i % INTERVALS)] = 0;
+      }
+      sum = 0;
+      for (double one : added) {
+        sum += one;
+      }
+      return sum == 0;
+    }
+  }
+
+  private static final class Tenancy {
+
+    private final Usage all = new Usage();
+    private final Map<String, Usage> principals = new HashMap<>();
+  }
+
+  /**
+   * @param conflictCapacity entries of the conflict table
+   * @param decisionCapacity entries of the decision memory
+   * @param age how long entries are to be kept; zero for no limit
+   */
+  TableTurnover(int conflictCapacity, int decisionCapacity, Duration age) {
+    this.conflictCapacity = conflictCapacity;
+    this.decisionCapacity = decisionCapacity;
+    this.intervalNanos = age.toNanos() / INTERVALS;
+  }
+
+  /**
+   * Whether a frame may add its entries: 0, or the number of milliseconds after which to send it
+   * again.
+   *
+   * @param validations decisions that the frame adds at most
+   * @param hashes hashes that it records at most
+   */
+  int admit(String tenant, String principal, int validations, long hashes, long nowNanos) {
+    if (validations == 0 || intervalNanos == 0) {
+      return 0;
+    }
+    advance(nowNanos / intervalNanos);
+    double fraction = Math.max(hashes / conflictCapacity, validations / decisionCapacity);
+    Tenancy tenancy = tenants.computeIfAbsent(tenant, name -> new Tenancy());
+    Usage usage = tenancy.principals.computeIfAbsent(principal, name -> new Usage());
+    if (all.sum + fraction > 1 && isLargestOfSeveral(tenancy, usage)) {
+      return (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(intervalNanos));
+    }
+    usage.add(interval, fraction);
+    tenancy.all.add(interval, fraction);
+    all.add(interval, fraction);
+    return 0;
+  }
+
+  private void advance(long now) {
+    if (now == interval) {
+      return;
+    }
+    for (Tenancy tenancy : tenants.values()) {
+      tenancy.all.advance(interval, now);
+      tenancy.principals.values().removeIf(usage -> usage.advance(interval, now));
+    }
+    tenants.values().removeIf(tenancy -> tenancy.principals.isEmpty());
+    all.advance(interval, now);
+    interval = now;
+  }
+
+  private boolean isLargestOfSeveral(Tenancy tenancy, Usage usage) {
+    return usage.sum > 0
+        && usage.sum < all.sum
+        && tenants.values().stream().allMatch(other -> other.all.sum <= tenancy.all.sum)
+        && tenancy.principals.values().stream().allMatch(other -> other.sum <= usage.sum);
+  }
+}
