@@ -3,6 +3,7 @@ package io.lampone.tm;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
+import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Handshake;
@@ -18,6 +19,7 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.zip.CRC32C;
 
 /** A client that says whatever a test wants it to say. */
 final class FrameSocket implements AutoCloseable {
@@ -45,6 +47,11 @@ final class FrameSocket implements AutoCloseable {
     return new FrameSocket(new Socket());
   }
 
+  /** How long {@link #receive} waits for something. */
+  void timeout(int millis) throws SocketException {
+    socket.setSoTimeout(millis);
+  }
+
   /** Its own port. */
   int port() {
     return socket.getLocalPort();
@@ -60,6 +67,16 @@ final class FrameSocket implements AutoCloseable {
     byte[] bytes = new byte[frame.remaining()];
     frame.get(bytes);
     return bytes;
+  }
+
+  /** Puts the length and the checksum into the head that fit the rest; returns the frame. */
+  static byte[] seal(byte[] frame) {
+    ByteBuffer buffer = ByteBuffer.wrap(frame);
+    buffer.putInt(FrameLayout.LENGTH_OFFSET, frame.length - FrameLayout.HEAD_BYTES);
+    CRC32C crc = new CRC32C();
+    crc.update(frame, FrameLayout.KIND_OFFSET, frame.length - FrameLayout.KIND_OFFSET);
+    buffer.putInt(FrameLayout.CRC_OFFSET, (int) crc.getValue());
+    return frame;
   }
 
   void send(byte[] bytes) throws IOException {

@@ -26,7 +26,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Random;
-import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -115,7 +114,7 @@ final class HandshakeFuzzTest {
               stage,
               frame -> {
                 frame[position] ^= (byte) flip;
-                return sealed ? seal(frame) : frame;
+                return sealed ? FrameSocket.seal(frame) : frame;
               });
         }
       }
@@ -130,11 +129,11 @@ final class HandshakeFuzzTest {
         int cut = i;
         attack(stage, frame -> Arrays.copyOf(frame, cut));
         if (cut >= FrameLayout.BODY_OFFSET) {
-          attack(stage, frame -> seal(Arrays.copyOf(frame, cut)));
+          attack(stage, frame -> FrameSocket.seal(Arrays.copyOf(frame, cut)));
         }
       }
       for (int more : new int[] {1, 7, 100, 900, 2000, 100_000}) {
-        attack(stage, frame -> seal(Arrays.copyOf(frame, frame.length + more)));
+        attack(stage, frame -> FrameSocket.seal(Arrays.copyOf(frame, frame.length + more)));
       }
     }
   }
@@ -154,7 +153,7 @@ final class HandshakeFuzzTest {
                   ByteBuffer.wrap(noise).putInt(FrameLayout.BODY_OFFSET, FrameLayout.MAGIC);
                 }
                 noise[FrameLayout.KIND_OFFSET] = (byte) code;
-                return seal(noise);
+                return FrameSocket.seal(noise);
               });
         }
       }
@@ -270,14 +269,5 @@ final class HandshakeFuzzTest {
       }
       return paper.frame();
     }
-  }
-
-  private static byte[] seal(byte[] frame) {
-    ByteBuffer buffer = ByteBuffer.wrap(frame);
-    buffer.putInt(FrameLayout.LENGTH_OFFSET, frame.length - FrameLayout.HEAD_BYTES);
-    CRC32C crc = new CRC32C();
-    crc.update(frame, FrameLayout.KIND_OFFSET, frame.length - FrameLayout.KIND_OFFSET);
-    buffer.putInt(FrameLayout.CRC_OFFSET, (int) crc.getValue());
-    return frame;
   }
 }
