@@ -1,7 +1,10 @@
 package io.lampone.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.connect.SecurityFiles;
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.trust.TermKeys;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerMain;
 import java.io.IOException;
@@ -255,16 +258,32 @@ final class TmCommand implements Runnable {
       description =
           "Makes the key by which transactions belong to their clients, in a file that only its"
               + " owner can read. Give each transaction manager a copy, and name it in"
-              + " lampone.tm.security.cluster.key.file.",
+              + " lampone.tm.security.cluster.key.file.%n%n--rotate adds a key that counts from a"
+              + " term of the time line that begins in 19 to 39 hours: until then copy the file to"
+              + " all transaction managers and region servers, and restart them one after the"
+              + " other.",
       footer = {
         "",
         "Exit codes: 0 made; 1 not made, for example because the file exists; 2 wrong options."
       })
   int keys(
       @Parameters(arity = "1", paramLabel = "FILE", description = "Where the key goes.") Path file,
+      @Option(names = "--rotate", description = "Adds a key to a file that has one.")
+          boolean rotate,
       @Option(names = "--json", description = JSON_HELP) boolean json) {
     try {
-      SecurityFiles.createClusterKey(file);
+      if (rotate) {
+        long now = Timestamps.ceilingOfMillis(SystemClock.INSTANCE.wallMillis());
+        SecurityFiles.addClusterKey(file, TermKeys.termOf(now) + 2);
+      } else {
+        SecurityFiles.createClusterKey(file);
+      }
+    } catch (IllegalArgumentException e) {
+      Failure.print(
+          spec.commandLine().getErr(),
+          new CommandException(String.valueOf(e.getMessage()), "nothing was changed"),
+          debug);
+      return 1;
     } catch (IOException e) {
       Failure.print(
           spec.commandLine().getErr(),

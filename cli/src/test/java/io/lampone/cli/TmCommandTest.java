@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.cli.ManagerStatus.Asked;
+import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.tm.ManagerRecord;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
@@ -64,6 +68,25 @@ class TmCommandTest {
     assertThat(execute("tm", "status", "-D", "lampone.client.manager.secret.file=/does/not/exist"))
         .isEqualTo(1);
     assertThat(err.toString()).contains("lampone.client.manager.secret.file", "docs/client.md");
+  }
+
+  @Test
+  void keys_areMadeOnce_andRotatedOnceATerm(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("cluster.key");
+    assertThat(execute("tm", "keys", "--rotate", file.toString())).isEqualTo(1);
+    assertThat(err.toString()).contains("no readable file");
+    assertThat(execute("tm", "keys", file.toString())).isZero();
+    String made = Files.readString(file);
+    assertThat(execute("tm", "keys", file.toString())).isEqualTo(1);
+
+    assertThat(execute("tm", "keys", "--rotate", file.toString())).isZero();
+
+    assertThat(Files.readString(file)).startsWith(made);
+    assertThat(Files.readAllLines(file)).hasSize(2);
+    assertThat(SecurityFiles.clusterKey(file).keys(0)).isPresent();
+    assertThat(execute("tm", "keys", "--rotate", file.toString())).isEqualTo(1);
+    assertThat(err.toString()).contains("later term").doesNotContain(made.strip());
+    assertThat(Files.readAllLines(file)).hasSize(2);
   }
 
   @Test

@@ -8,15 +8,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Reads files that security rests on, with an error that says what to do. */
@@ -82,20 +86,26 @@ public final class SecurityFiles {
   }
 
   /**
-   * The cluster key that a file holds, as hexadecimal digits or in Base64.
+   * The cluster key that a file holds: a line {@code KEY} or {@code TERM KEY} for each key, the
+   * term being the first for which it counts, the key hexadecimal digits or Base64.
    *
    * @throws IOException if it cannot be read
    * @throws IllegalArgumentException if it is not there, holds no such key, or is not private
    */
   public static ClusterKey clusterKey(Path file) throws IOException {
     requirePrivate(file);
-    String text = new String(read(file), StandardCharsets.US_ASCII).strip();
+    Map<Integer, Bytes> keys = new HashMap<>();
     try {
-      byte[] key =
-          text.length() == 2 * ClusterKey.BYTES
-              ? HexFormat.of().parseHex(text)
-              : Base64.getDecoder().decode(text);
-      return new ClusterKey(Bytes.wrap(key));
+      for (String line : lines(file)) {
+        if (!line.isBlank()) {
+          String[] fields = line.strip().split(" +", 2);
+          int term = fields.length == 2 ? Integer.parseInt(fields[0]) : 0;
+          if (term < 0 || keys.put(term, key(fields[fields.length - 1])) != null) {
+            throw new IllegalArgumentException();
+          }
+        }
+      }
+      return new ClusterKey(keys);
     } catch (IllegalArgumentException e) {
       // The cause would show what the file holds.
       throw new IllegalArgumentException(
@@ -104,6 +114,42 @@ public final class SecurityFiles {
               + " bytes, make one by lampone tm keys, file="
               + file.toAbsolutePath());
     }
+  }
+
+  private static Bytes key(String text) {
+    return Bytes.wrap(
+        text.length() == 2 * ClusterKey.BYTES
+            ? HexFormat.of().parseHex(text)
+            : Base64.getDecoder().decode(text));
+  }
+
+  /**
+   * Adds a key to a file that holds one. Another program reads the old file or the new one.
+   *
+   * @param term the first term for which the key counts
+   * @throws IOException if the file cannot be written
+   * @throws IllegalArgumentException if it holds no cluster key, is not private, or has a key for
+   *     that term or a later one
+   */
+  public static void addClusterKey(Path file, int term) throws IOException {
+    clusterKey(file);
+    List<String> lines = new ArrayList<>(lines(file));
+    for (String line : lines) {
+      String[] fields = line.strip().split(" +", 2);
+      if (fields.length == 2 && Integer.parseInt(fields[0]) >= term) {
+        throw new IllegalArgumentException(
+            "there is a key for a later term already, which has to count first, term="
+                + fields[0]
+                + " file="
+                + file.toAbsolutePath());
+      }
+    }
+    Path added = file.resolveSibling(file.getFileName() + ".new");
+    Files.deleteIfExists(added);
+    createClusterKey(added);
+    lines.add(term + " " + Files.readString(added, StandardCharsets.US_ASCII).strip());
+    Files.write(added, lines, StandardCharsets.US_ASCII);
+    Files.move(added, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
   /**

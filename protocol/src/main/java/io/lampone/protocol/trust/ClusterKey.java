@@ -2,7 +2,10 @@ package io.lampone.protocol.trust;
 
 import io.lampone.protocol.Bytes;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -23,27 +26,49 @@ public final class ClusterKey implements KeyRing {
   /** Requests name the terms of a few days. */
   private static final int MAX_REMEMBERED = 256;
 
-  private final byte[] extracted;
+  /** What the keys of a term are derived from, by the first term for which it counts. */
+  private final NavigableMap<Integer, byte[]> extracted = new TreeMap<>();
+
   private final ConcurrentMap<Integer, TermKeys> remembered = new ConcurrentHashMap<>();
 
   /**
-   * Takes the bytes of the key file.
+   * A key for all terms.
    *
-   * @throws IllegalArgumentException if there are not {@link #BYTES} of them
+   * @throws IllegalArgumentException if it does not have {@link #BYTES} bytes
    */
   public ClusterKey(Bytes key) {
-    if (key.length() != BYTES) {
-      throw new IllegalArgumentException(
-          "a cluster key has another length, bytes=" + key.length() + " required=" + BYTES);
+    this(Map.of(0, key));
+  }
+
+  /**
+   * Keys that replaced each other.
+   *
+   * @param keys by the first term for which it counts
+   * @throws IllegalArgumentException if there is none, or one does not have {@link #BYTES} bytes
+   */
+  public ClusterKey(Map<Integer, Bytes> keys) {
+    if (keys.isEmpty()) {
+      throw new IllegalArgumentException("no cluster key");
     }
-    extracted = TermKeys.hmac(SALT, key.unsafeArray());
+    keys.forEach(
+        (term, key) -> {
+          if (key.length() != BYTES) {
+            throw new IllegalArgumentException(
+                "a cluster key has another length, bytes=" + key.length() + " required=" + BYTES);
+          }
+          extracted.put(term, TermKeys.hmac(SALT, key.unsafeArray()));
+        });
   }
 
   @Override
   public Optional<TermKeys> keys(int term) {
     TermKeys known = remembered.get(term);
     if (known == null) {
-      known = new TermKeys(Bytes.wrap(TermKeys.expand(extracted, "term " + term)));
+      Map.Entry<Integer, byte[]> counts = extracted.floorEntry(term);
+      if (counts == null) {
+        return Optional.empty();
+      }
+      known = new TermKeys(Bytes.wrap(TermKeys.expand(counts.getValue(), "term " + term)));
       if (remembered.size() >= MAX_REMEMBERED) {
         remembered.clear();
       }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lampone.protocol.trust.ClusterKey;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.TermKeys;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -48,6 +49,37 @@ class SecurityFilesTest {
   }
 
   @Test
+  void aRotatedKey_countsFromItsTerm_andTheOldOneBefore() throws IOException {
+    Path file = folder.resolve("rotated.key");
+    SecurityFiles.createClusterKey(file);
+    Proofs old = new Proofs(SecurityFiles.clusterKey(file));
+    int term = TermKeys.termOf(START) + 1;
+    long later = (long) term << 46;
+
+    SecurityFiles.addClusterKey(file, term);
+
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+    Proofs rotated = new Proofs(SecurityFiles.clusterKey(file));
+    assertThat(rotated.verify(old.grant(later - 256, 0))).isEqualTo(Proofs.Verdict.VALID);
+    assertThat(rotated.verify(old.grant(later, 0))).isEqualTo(Proofs.Verdict.FORGED);
+    assertThat(rotated.verify(rotated.grant(later + 256, 0))).isEqualTo(Proofs.Verdict.VALID);
+    assertThatThrownBy(() -> SecurityFiles.addClusterKey(file, term))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("later term");
+    assertThat(Files.readAllLines(file)).hasSize(2);
+  }
+
+  @Test
+  void aKeyThatCountsFromATerm_isUnknownBefore() throws IOException {
+    Path file = written(TermKeys.termOf(START) + " " + "0".repeat(64) + "\n", "rw-------");
+    Proofs proofs = new Proofs(SecurityFiles.clusterKey(file));
+    assertThat(proofs.verify(Proofs.OPEN.grant(START, 0))).isEqualTo(Proofs.Verdict.VALID);
+    assertThat(proofs.verify(Proofs.OPEN.grant(START - (1L << 47), 0)))
+        .isEqualTo(Proofs.Verdict.UNKNOWN_TERM);
+  }
+
+  @Test
   void hexadecimalDigitsAndBase64_areTheSameKey() throws IOException {
     byte[] key = new byte[ClusterKey.BYTES];
     key[0] = 7;
@@ -62,7 +94,16 @@ class SecurityFilesTest {
   @Test
   void whatIsNoClusterKey_isRefused_andNotShown() throws IOException {
     for (String text :
-        new String[] {"", "secret", "zz".repeat(32), "00".repeat(31), "not base 64"}) {
+        new String[] {
+          "",
+          "secret",
+          "zz".repeat(32),
+          "00".repeat(31),
+          "not base 64",
+          "x " + "00".repeat(32),
+          "-1 " + "00".repeat(32),
+          "00".repeat(32) + "\n" + "00".repeat(32)
+        }) {
       Path file = written(text, "rw-------");
       assertThatThrownBy(() -> SecurityFiles.clusterKey(file))
           .as("%s", text)
