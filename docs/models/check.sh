@@ -157,6 +157,7 @@ model planned-reader fence.pml "${PLANNED_READER[@]}"
 model planned-rival fence.pml "${PLANNED_RIVAL[@]}"
 model birth-once birth.pml "${BIRTH_ONCE[@]}"
 model deputy deputy.pml
+model proofs proofs.pml
 if $long; then
   MEMORY_MEGABYTES=10000
   model hand-over-2x2 tenure.pml -DHAND_OVERS -DNODES=2 -DATTEMPTS=2 -DEPOCHS=3
@@ -174,6 +175,8 @@ mutant R1 REACH_HAND_OVER tenure.pml "${HAND_OVER[@]}"
 mutant R2 REACH_OLD_COMMIT fence.pml "${UNPLANNED_READER[@]}"
 mutant R3 REACH_COMMIT_ACROSS fence.pml "${PLANNED_RIVAL[@]}"
 mutant R4 REACH_STRANGER deputy.pml
+mutant R5 REACH_TAKEOVER proofs.pml
+mutant R6 REACH_JUDGMENT proofs.pml
 
 say "mistakes: the property that each breaks, and the shortest schedule"
 mutant L1 NO_MARGIN tenure.pml "${LEASE[@]}"
@@ -213,6 +216,15 @@ mutant A1 SUPERSEDED_FORGOTTEN birth.pml "${BIRTH_ONCE[@]}"
 mutant A1 ID_IGNORED birth.pml "${BIRTH_ONCE[@]}"
 mutant D2 NO_COMPARISON deputy.pml
 mutant D2 LIST_IS_BELIEVED deputy.pml
+mutant P1 VALIDATE_UNOWNED proofs.pml
+mutant V3 FLUSH_UNOWNED proofs.pml
+mutant P1 COMMIT_UNPROVED proofs.pml
+mutant D2 FINISH_UNPROVED proofs.pml
+mutant D2 HEAL_UNPROVED proofs.pml
+mutant D2 HEAL_BY_ANY_FATE proofs.pml
+mutant J1 JUDGMENT_UNPROVED proofs.pml
+mutant D2 FATE_FROM_PENDING proofs.pml
+mutant D1 DECIDED_AGAIN proofs.pml
 
 if ((${#wanted[@]} == 0)); then
   say "the whole protocol, a few actors at a time"
