@@ -155,7 +155,7 @@ public final class Fakes implements TransactionManager, TransactionStore {
       return CompletableFuture.completedFuture(
           List.of(
               new End.Answered(
-                  new FastReply(List.of(FastReply.Outcome.of(FastReply.Kind.NOT_APPLIED, 0))))));
+                  new FastReply(List.of(FastReply.Outcome.of(FastReply.Kind.NOT_APPLIED, 0)), 0))));
     }
   }
 

@@ -50,6 +50,7 @@ final class FastBatch extends LockedRequest {
   }
 
   FastReply reply() {
-    return new FastReply(outcomes);
+    long highest = FastReply.highest(outcomes);
+    return new FastReply(outcomes, open.guards().mark(highest));
   }
 }

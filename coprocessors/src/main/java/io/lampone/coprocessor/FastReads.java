@@ -52,7 +52,8 @@ final class FastReads {
       cells.removeIf(cell -> !Carrier.isPointer(cell));
     }
     reading.requireHolds(answer);
-    byte[] reply = new FastReadReply(answer.snapshot(), answer.version()).encode();
+    long tag = open.guards().mark(answer.snapshot());
+    byte[] reply = new FastReadReply(answer.snapshot(), answer.version(), tag).encode();
     cells.add(Carrier.proofCell(get.getRow(), reply));
     return cells;
   }

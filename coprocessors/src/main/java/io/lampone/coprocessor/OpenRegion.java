@@ -16,6 +16,7 @@ import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal;
+import io.lampone.protocol.trust.IssueProof;
 import java.util.Optional;
 import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -263,7 +264,7 @@ final class OpenRegion {
 
   /** Raises the clock to the mark that {@code operation} carries beside its request. */
   void bumpToMark(OperationWithAttributes operation) {
-    guards().bumpToMark(Carrier.mark(operation));
+    guards().bumpToMark(Carrier.mark(operation), IssueProof.NONE);
   }
 
   /** From now on the region is healed, as long as it is open and we end its chain. */

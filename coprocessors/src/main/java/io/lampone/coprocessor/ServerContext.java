@@ -104,7 +104,7 @@ final class ServerContext {
         new ProofCheck(
             ring,
             abortableAge(services.getConfiguration()),
-            tickSource::hurry,
+            tickSource::learn,
             SystemClock.INSTANCE);
     this.healer =
         Healer.start(

@@ -50,6 +50,9 @@ final class TickSource implements AutoCloseable {
   /** Whether somebody waits for ticks; guarded by this. */
   private boolean hurry;
 
+  /** Whether a request has named a timestamp that is not known here; guarded by this. */
+  private boolean unknown;
+
   /** Guarded by this. */
   private boolean closed;
 
@@ -87,6 +90,17 @@ final class TickSource implements AutoCloseable {
   synchronized void hurry() {
     if (!hurry) {
       hurry = true;
+      notifyAll();
+    }
+  }
+
+  /**
+   * Fetches now, or when the shortest pause since the last time is over: a client that invents
+   * timestamps makes no more requests than that.
+   */
+  synchronized void learn() {
+    if (!unknown) {
+      unknown = true;
       notifyAll();
     }
   }
@@ -145,6 +159,9 @@ final class TickSource implements AutoCloseable {
     long deadline = time.monotonicNanos() + nanos;
     while (!closed && !(hurry && mayHurry)) {
       long left = deadline - time.monotonicNanos();
+      if (unknown && mayHurry) {
+        left = Math.min(left, fetchedAtNanos + SHORTEST_PAUSE_NANOS - time.monotonicNanos());
+      }
       if (left <= 0) {
         break;
       }
@@ -156,6 +173,7 @@ final class TickSource implements AutoCloseable {
       }
     }
     hurry = false;
+    unknown = false;
     return !closed;
   }
 

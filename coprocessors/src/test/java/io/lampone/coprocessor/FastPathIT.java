@@ -20,6 +20,7 @@ import io.lampone.protocol.OperationLookup;
 import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import java.lang.ref.WeakReference;
@@ -277,7 +278,7 @@ class FastPathIT {
     assertThat(fast.send(fast.commit(start, ROW, ROW2)).outcomes())
         .extracting(Outcome::kind)
         .containsOnly(Kind.COMMITTED);
-    assertThat(fast.send(fast.commit(start, ROW, ROW2).again(start)).outcomes())
+    assertThat(fast.send(fast.commit(start, ROW, ROW2).again(start, IssueProof.NONE)).outcomes())
         .extracting(Outcome::kind)
         .containsOnly(Kind.APPLIED_BEFORE);
     long second = ticks.next();

@@ -27,6 +27,7 @@ import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -109,7 +110,7 @@ final class FastTable {
       long known = Math.max(write.mark(), opening.get());
       marked = new FastWrite(write.floor(), known, write.atomic(), write.operations());
     } else if (request instanceof OneRegionCommit commit && commit.repeated()) {
-      marked = commit.again(Math.max(commit.mark(), opening.get()));
+      marked = commit.again(Math.max(commit.mark(), opening.get()), IssueProof.NONE);
     }
     try {
       return sendOnce(marked);

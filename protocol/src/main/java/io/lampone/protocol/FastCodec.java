@@ -7,6 +7,7 @@ import io.lampone.protocol.FastCondition.Place;
 import io.lampone.protocol.FastCondition.Unchanged;
 import io.lampone.protocol.FastOperation.Kind;
 import io.lampone.protocol.FastOperation.Mutation;
+import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.List;
  * The bodies of the fast path's requests; heads and row intents are {@link RegionRequestCodec}'s.
  *
  * <pre>
- *   fastWrite = mark:i64 atomic:bool count:length operation*
+ *   fastWrite = mark:i64 issued atomic:bool count:length operation*
  *   operation = row:bytes client:i64 counter:i64 flags:u8 firstMark:i64 condition
  *               count:length mutation*
  *   flags     = bit 0: repeated, bit 1: returnsCells
@@ -40,7 +41,8 @@ final class FastCodec {
   private FastCodec() {}
 
   static void encode(Encoder out, FastWrite write) {
-    out.i64(write.mark()).bool(write.atomic()).length(write.operations().size());
+    IssueProof.write(out.i64(write.mark()), write.issued());
+    out.bool(write.atomic()).length(write.operations().size());
     for (FastOperation operation : write.operations()) {
       int flags =
           (operation.repeated() ? REPEATED : 0) | (operation.returnsCells() ? RETURNS_CELLS : 0);
@@ -66,12 +68,13 @@ final class FastCodec {
 
   static FastWrite decodeWrite(Decoder in, long floor) {
     long mark = in.i64();
+    IssueProof issued = IssueProof.read(in);
     boolean atomic = in.bool();
     List<FastOperation> operations = new ArrayList<>();
     for (int left = in.count(28, RequestLimits.MAX_ROWS, "operations"); left > 0; left--) {
       operations.add(decodeOperation(in));
     }
-    return new FastWrite(floor, mark, atomic, operations);
+    return new FastWrite(floor, mark, atomic, operations, issued);
   }
 
   static OperationLookup decodeLookup(Decoder in, long floor) {

@@ -1,5 +1,6 @@
 package io.lampone.protocol;
 
+import io.lampone.protocol.trust.IssueProof;
 import java.util.List;
 import java.util.Map;
 
@@ -16,8 +17,7 @@ import java.util.Map;
  * resolves them for a timestamp that it is given for that, and sends the Get again with it.
  *
  * <pre>
- *   request  = version:u8 wants:u8 mark:i64 floor:i64 upTo:i64 judgments
- *   version  = 1 without judgments, 2 with some
+ *   request  = version:u8=4 wants:u8 mark:i64 floor:i64 upTo:i64 judgments issued
  *   wants    = 0 cells | 1 version | 2 latest
  * </pre>
  *
@@ -29,17 +29,21 @@ import java.util.Map;
  * @param wants what the read is for
  * @param judgments fate of transactions whose intents an earlier attempt met, for {@code upTo}:
  *     commit timestamp, or 0 where the intent is invisible; it counts for what names this leader
+ * @param issued shows that {@code mark} and {@code upTo} have been issued, if the server does not
+ *     know
  */
 public record FastReadRequest(
-    long mark, long floor, long upTo, Wants wants, Map<TransactionId, Long> judgments) {
+    long mark,
+    long floor,
+    long upTo,
+    Wants wants,
+    Map<TransactionId, Long> judgments,
+    IssueProof issued) {
 
   /** Name of the attribute on Get. */
   public static final String ATTRIBUTE = "lampone.fast";
 
-  private static final int FORMAT = 1;
-
-  /** With judgments: in format 1 they did not say whose fate they are. */
-  private static final int JUDGING_FORMAT = 2;
+  private static final int FORMAT = 4;
 
   /** What a read is for. The order is that of the numbers on the wire. */
   public enum Wants {
@@ -70,7 +74,7 @@ public record FastReadRequest(
 
   /** A first attempt. */
   public static FastReadRequest of(long mark, long floor, Wants wants) {
-    return new FastReadRequest(mark, floor, 0, wants, Map.of());
+    return new FastReadRequest(mark, floor, 0, wants, Map.of(), IssueProof.NONE);
   }
 
   /** Whether the reply has to hold the version that a conditional write expects. */
@@ -86,18 +90,20 @@ public record FastReadRequest(
   /** The same read up to the snapshot of a reply, with judgments for it. */
   public FastReadRequest again(long snapshot, Map<TransactionId, Long> more) {
     Map<TransactionId, Long> all = Judgments.atMost(more, snapshot == upTo ? judgments : Map.of());
-    return new FastReadRequest(mark, floor, snapshot, wants, all);
+    return new FastReadRequest(mark, floor, snapshot, wants, all, issued);
+  }
+
+  /** The same read with a proof of its timestamps. */
+  public FastReadRequest shown(IssueProof proof) {
+    return new FastReadRequest(mark, floor, upTo, wants, judgments, proof);
   }
 
   /** The bytes of the attribute. */
   public byte[] encode() {
     Encoder out = new Encoder(32);
-    out.u8(judgments.isEmpty() ? FORMAT : JUDGING_FORMAT)
-        .u8(wants.ordinal())
-        .i64(mark)
-        .i64(floor)
-        .i64(upTo);
+    out.u8(FORMAT).u8(wants.ordinal()).i64(mark).i64(floor).i64(upTo);
     Judgments.encode(out, judgments);
+    IssueProof.write(out, issued);
     return out.toByteArray();
   }
 
@@ -109,7 +115,7 @@ public record FastReadRequest(
   public static FastReadRequest decode(byte[] array) {
     RequestLimits.requireBytes(array, RequestLimits.MAX_READ_BYTES);
     Decoder in = Decoder.ofRequest(array);
-    int version = in.u8();
+    in.version(FORMAT, "fast-path read");
     int wants = in.u8();
     if (wants >= WANTS.size()) {
       throw new MalformedException("unknown kind of a fast-path read, wants=" + wants);
@@ -118,12 +124,11 @@ public record FastReadRequest(
     long floor = in.i64();
     long upTo = in.i64();
     Map<TransactionId, Long> judgments = Judgments.decode(in);
-    Decoder.requireVersion(
-        version, judgments.isEmpty() ? FORMAT : JUDGING_FORMAT, "fast-path read");
+    IssueProof issued = IssueProof.read(in);
     in.end("fast-path read");
     if (upTo == 0 && !judgments.isEmpty()) {
       throw new MalformedException("judgments without a snapshot, judgments=" + judgments.size());
     }
-    return new FastReadRequest(mark, floor, upTo, WANTS.get(wants), judgments);
+    return new FastReadRequest(mark, floor, upTo, WANTS.get(wants), judgments, issued);
   }
 }

@@ -1,5 +1,6 @@
 package io.lampone.protocol;
 
+import io.lampone.protocol.trust.IssueProof;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -9,19 +10,34 @@ import java.util.Optional;
  * OperationLookup}.
  *
  * <pre>
- *   reply   = version:u8=1 count:length outcome*
+ *   reply   = version:u8=2 count:length outcome* tag:i64
  *   outcome = kind:u8 version:i64 (0:u8 | 1:u8 start:i64 leader:place) count:length cell*
  *   cell    = family:bytes qualifier:bytes value:bytes
  * </pre>
  *
  * @param outcomes one for each row of the request, in the request's order
+ * @param tag by which the highest version can be shown to have been issued; 0 = none
  */
-public record FastReply(List<Outcome> outcomes) {
+public record FastReply(List<Outcome> outcomes, long tag) {
 
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
 
   public FastReply {
     outcomes = List.copyOf(outcomes);
+  }
+
+  /** The highest version of an outcome; 0 if none has one. */
+  public static long highest(List<Outcome> outcomes) {
+    long highest = 0;
+    for (Outcome outcome : outcomes) {
+      highest = Math.max(highest, outcome.version());
+    }
+    return highest;
+  }
+
+  /** Shows other servers that the highest version has been issued. */
+  public IssueProof issued() {
+    return tag == 0 ? IssueProof.NONE : new IssueProof.Marked(highest(outcomes), tag);
   }
 
   /** What became of the operation on a row. Only COMMITTED and APPLIED_BEFORE changed something. */
@@ -94,7 +110,7 @@ public record FastReply(List<Outcome> outcomes) {
 
   /** The bytes of the reply. */
   public byte[] encode() {
-    Encoder out = new Encoder(2 + outcomes.size() * 11);
+    Encoder out = new Encoder(10 + outcomes.size() * 11);
     out.u8(FORMAT).length(outcomes.size());
     for (Outcome outcome : outcomes) {
       out.u8(outcome.kind().code).i64(outcome.version()).bool(outcome.blocker().isPresent());
@@ -102,7 +118,7 @@ public record FastReply(List<Outcome> outcomes) {
       out.length(outcome.cells().size());
       outcome.cells().forEach(c -> out.bytes(c.family()).bytes(c.qualifier()).bytes(c.value()));
     }
-    return out.toByteArray();
+    return out.i64(tag).toByteArray();
   }
 
   /**
@@ -130,7 +146,8 @@ public record FastReply(List<Outcome> outcomes) {
       }
       outcomes.add(new Outcome(kind, version, blocker, cells));
     }
+    FastReply reply = new FastReply(outcomes, in.i64());
     in.end("fast-path reply");
-    return new FastReply(outcomes);
+    return reply;
   }
 }

@@ -1,5 +1,6 @@
 package io.lampone.protocol;
 
+import io.lampone.protocol.trust.IssueProof;
 import java.util.List;
 
 /**
@@ -11,9 +12,16 @@ import java.util.List;
  * @param mark the session's mark
  * @param atomic whether all rows are changed or none; else each row is an operation of its own
  * @param operations ascending by row, each row once
+ * @param issued shows that the mark has been issued, if the server does not know
  */
-public record FastWrite(long floor, long mark, boolean atomic, List<FastOperation> operations)
+public record FastWrite(
+    long floor, long mark, boolean atomic, List<FastOperation> operations, IssueProof issued)
     implements RegionRequest {
+
+  /** One whose mark is known to have been issued. */
+  public FastWrite(long floor, long mark, boolean atomic, List<FastOperation> operations) {
+    this(floor, mark, atomic, operations, IssueProof.NONE);
+  }
 
   public FastWrite {
     operations = List.copyOf(operations);

@@ -1,6 +1,7 @@
 package io.lampone.protocol;
 
 import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.IssueProof;
 import java.util.List;
 
 /**
@@ -15,6 +16,7 @@ import java.util.List;
  * @param intents the write set, ascending by row: every cell in slot 0, each column once, no
  *     rolled-back slots, no followers; a put under a family delete is the later one
  * @param grant of the transaction's owner
+ * @param issued shows that the mark has been issued, if the server does not know
  */
 public record OneRegionCommit(
     long startTimestamp,
@@ -23,8 +25,21 @@ public record OneRegionCommit(
     ConflictLevel level,
     boolean repeated,
     List<RowIntents> intents,
-    Grant grant)
+    Grant grant,
+    IssueProof issued)
     implements RegionRequest {
+
+  /** One whose mark is known to have been issued. */
+  public OneRegionCommit(
+      long startTimestamp,
+      long floor,
+      long mark,
+      ConflictLevel level,
+      boolean repeated,
+      List<RowIntents> intents,
+      Grant grant) {
+    this(startTimestamp, floor, mark, level, repeated, intents, grant, IssueProof.NONE);
+  }
 
   public OneRegionCommit {
     intents = List.copyOf(intents);
@@ -34,9 +49,10 @@ public record OneRegionCommit(
    * The same request as it is sent again when the fate of an earlier attempt is not known.
    *
    * @param newMark what its session knows of by now
+   * @param shown that it has been issued
    */
-  public OneRegionCommit again(long newMark) {
-    return new OneRegionCommit(startTimestamp, floor, newMark, level, true, intents, grant);
+  public OneRegionCommit again(long newMark, IssueProof shown) {
+    return new OneRegionCommit(startTimestamp, floor, newMark, level, true, intents, grant, shown);
   }
 
   @Override

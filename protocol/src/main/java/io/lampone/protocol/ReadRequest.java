@@ -1,5 +1,6 @@
 package io.lampone.protocol;
 
+import io.lampone.protocol.trust.IssueProof;
 import java.util.Map;
 
 /**
@@ -7,8 +8,7 @@ import java.util.Map;
  * section 3).
  *
  * <pre>
- *   request  = version:u8 snapshot:i64 ownsWrites:bool floor:i64 rolledBack:2*i64 judgments
- *   version  = 1 without judgments, 2 with some
+ *   request  = version:u8=4 snapshot:i64 ownsWrites:bool floor:i64 rolledBack:2*i64 judgments issued
  * </pre>
  *
  * @param snapshot the start timestamp that is read at: visible is what committed strictly below it
@@ -19,24 +19,33 @@ import java.util.Map;
  * @param judgments fate of transactions whose intents an earlier attempt met: commit timestamp, or
  *     0 where the intent is invisible to this reader. Used only for an intent that is still PENDING
  *     when it is met again, and that names this leader
+ * @param issued shows that the snapshot has been issued, if the server does not know
  */
 public record ReadRequest(
     long snapshot,
     boolean ownsWrites,
     long floor,
     SlotSet rolledBackSlots,
-    Map<TransactionId, Long> judgments) {
+    Map<TransactionId, Long> judgments,
+    IssueProof issued) {
 
   /** Name of the attribute on Get and Scan. */
   public static final String ATTRIBUTE = "lampone.read";
 
-  private static final int FORMAT = 1;
-
-  /** With judgments: in format 1 they did not say whose fate they are. */
-  private static final int JUDGING_FORMAT = 2;
+  private static final int FORMAT = 4;
 
   public ReadRequest {
     judgments = Map.copyOf(judgments);
+  }
+
+  /** One of a snapshot that is known to have been issued. */
+  public ReadRequest(
+      long snapshot,
+      boolean ownsWrites,
+      long floor,
+      SlotSet rolledBackSlots,
+      Map<TransactionId, Long> judgments) {
+    this(snapshot, ownsWrites, floor, rolledBackSlots, judgments, IssueProof.NONE);
   }
 
   /**
@@ -45,18 +54,20 @@ public record ReadRequest(
    */
   public ReadRequest withJudgments(Map<TransactionId, Long> more) {
     Map<TransactionId, Long> all = Judgments.atMost(more, judgments);
-    return new ReadRequest(snapshot, ownsWrites, floor, rolledBackSlots, all);
+    return new ReadRequest(snapshot, ownsWrites, floor, rolledBackSlots, all, issued);
+  }
+
+  /** The same read with a proof of its snapshot. */
+  public ReadRequest shown(IssueProof proof) {
+    return new ReadRequest(snapshot, ownsWrites, floor, rolledBackSlots, judgments, proof);
   }
 
   /** The bytes of the attribute. */
   public byte[] encode() {
     Encoder out = new Encoder(64);
-    out.u8(judgments.isEmpty() ? FORMAT : JUDGING_FORMAT)
-        .i64(snapshot)
-        .bool(ownsWrites)
-        .i64(floor)
-        .slots(rolledBackSlots);
+    out.u8(FORMAT).i64(snapshot).bool(ownsWrites).i64(floor).slots(rolledBackSlots);
     Judgments.encode(out, judgments);
+    IssueProof.write(out, issued);
     return out.toByteArray();
   }
 
@@ -68,15 +79,14 @@ public record ReadRequest(
   public static ReadRequest decode(byte[] array) {
     RequestLimits.requireBytes(array, RequestLimits.MAX_READ_BYTES);
     Decoder in = Decoder.ofRequest(array);
-    int version = in.u8();
-    Decoder.requireVersion(version, version == FORMAT ? FORMAT : JUDGING_FORMAT, "read request");
+    in.version(FORMAT, "read request");
     long snapshot = in.i64();
     boolean owns = in.bool();
     long floor = in.i64();
     SlotSet rolledBack = in.slots();
     Map<TransactionId, Long> judgments = Judgments.decode(in);
-    Decoder.requireVersion(version, judgments.isEmpty() ? FORMAT : JUDGING_FORMAT, "read request");
+    IssueProof issued = IssueProof.read(in);
     in.end("read request");
-    return new ReadRequest(snapshot, owns, floor, rolledBack, judgments);
+    return new ReadRequest(snapshot, owns, floor, rolledBack, judgments, issued);
   }
 }

@@ -12,6 +12,7 @@ import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
@@ -29,10 +30,11 @@ import java.util.Optional;
  *           | row:bytes family:bytes commit:i64 proof                         kind 4, FinishLeader
  *           | commit:i64 count:length row:bytes* leader:place                 kind 5, Heal
  *           | fastWrite, see FastCodec                                        kind 6, FastWrite
- *           | grant mark:i64 level:u8 repeated:bool count:length rowIntents*  kind 7, OneRegionCommit
+ *           | grant mark:i64 issued level:u8 repeated:bool
+ *                                              count:length rowIntents*     kind 7, OneRegionCommit
  *           | lookup, see FastCodec                                           kind 8, OperationLookup
  *           | count:length part*                                              kind 9, Settle
- *   version       = 1 of kind 6, 2 of kind 5, 3 of those that show a proof
+ *   version       = 2 of kind 5, 4 of kinds 6 and 7, 3 of the others
  *   part          = kind:u8 (4 or 5) start:i64 body of that kind
  *   rowIntents    = row:bytes count:length familyIntents*
  *   familyIntents = family:bytes rolledBack:2*i64 followers count:length cell*
@@ -46,13 +48,14 @@ import java.util.Optional;
  */
 public final class RegionRequestCodec {
 
-  private static final int FORMAT = 1;
-
   /** Of requests that heal: in format 1 they did not say whose fate they write. */
   private static final int HEALING_FORMAT = 2;
 
   /** Of requests that show a proof, which they did not before. */
   private static final int PROVED_FORMAT = 3;
+
+  /** Of requests that show that their mark was issued. */
+  private static final int MARKED_FORMAT = 4;
 
   private static final int FLUSH = 1;
   private static final int COMMIT_LEADER = 2;
@@ -109,7 +112,8 @@ public final class RegionRequestCodec {
       FastCodec.encode(out, write);
     } else if (request instanceof OneRegionCommit commit) {
       commit.grant().write(out);
-      out.i64(commit.mark()).u8(commit.level().code()).bool(commit.repeated());
+      IssueProof.write(out.i64(commit.mark()), commit.issued());
+      out.u8(commit.level().code()).bool(commit.repeated());
       out.length(commit.intents().size());
       commit.intents().forEach(row -> encodeRow(out, row));
     } else if (request instanceof OperationLookup lookup) {
@@ -157,16 +161,10 @@ public final class RegionRequestCodec {
 
   private static int format(int kind) {
     return switch (kind) {
-      case FLUSH,
-          COMMIT_LEADER,
-          ABORT_LEADER,
-          FINISH_LEADER,
-          ONE_REGION_COMMIT,
-          OPERATION_LOOKUP,
-          SETTLE ->
+      case FLUSH, COMMIT_LEADER, ABORT_LEADER, FINISH_LEADER, OPERATION_LOOKUP, SETTLE ->
           PROVED_FORMAT;
       case HEAL -> HEALING_FORMAT;
-      default -> FORMAT;
+      default -> MARKED_FORMAT;
     };
   }
 
@@ -229,9 +227,10 @@ public final class RegionRequestCodec {
   private static OneRegionCommit decodeOneRegion(Decoder in, long start, long floor) {
     Grant grant = Grant.read(in);
     long mark = in.i64();
+    IssueProof issued = IssueProof.read(in);
     ConflictLevel level = ConflictLevel.ofCode(in.u8());
     boolean repeated = in.bool();
-    return new OneRegionCommit(start, floor, mark, level, repeated, decodeRows(in), grant);
+    return new OneRegionCommit(start, floor, mark, level, repeated, decodeRows(in), grant, issued);
   }
 
   private static List<RowIntents> decodeRows(Decoder in) {

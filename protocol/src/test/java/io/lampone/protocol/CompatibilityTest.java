@@ -59,12 +59,12 @@ class CompatibilityTest {
             RegionRequestCodec.encode(commit),
             RegionRequestCodec::decode),
         new Message("abort, of its owner", abort, RegionRequestCodec::decode),
-        new Message("read request", read.encode(), ReadRequest::decode),
+        new Message("read request, timestamps", read.encode(), ReadRequest::decode),
         new Message("heal, leader of a fate", heal, RegionRequestCodec::decode),
-        new Message("read, leader of a fate", judging.encode(), ReadRequest::decode),
+        new Message("judging read, timestamps", judging.encode(), ReadRequest::decode),
         new Message("leader read", leader.encode(), LeaderReadRequest::decode),
         new Message(
-            "fast-path read",
+            "fast-path read, timestamps",
             FastReadRequest.of(START, START, true).encode(),
             FastReadRequest::decode),
         new Message("region reply", reply, bytes -> RegionReply.decode(bytes, 0, bytes.length)));
@@ -77,6 +77,8 @@ class CompatibilityTest {
     if (message.name().contains("leader of a fate")) {
       version = 2;
     } else if (message.name().contains("of its owner") || message.name().contains("a statement")) {
+      version = 3;
+    } else if (message.name().contains("timestamps")) {
       version = Compatibility.REQUESTS;
     }
     assertThat(message.bytes()[0]).isEqualTo((byte) version);
@@ -90,7 +92,7 @@ class CompatibilityTest {
     assertThatThrownBy(() -> message.reader().accept(message.bytes()))
         .isInstanceOf(MalformedException.class)
         .hasMessageContaining("the other side is newer; upgrade this one first")
-        .hasMessageContaining("version=4 known=");
+        .hasMessageContaining("version=5 known=");
   }
 
   @ParameterizedTest

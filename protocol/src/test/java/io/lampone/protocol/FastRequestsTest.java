@@ -18,6 +18,7 @@ import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
@@ -39,6 +40,8 @@ class FastRequestsTest {
       new Grant(START, 3, new Tag(0x0102030405060708L, 0x090a0b0c0d0e0f10L));
   private static final String GRANT_BYTES =
       "1900000000000100" + "00000003" + "0102030405060708" + "090a0b0c0d0e0f10";
+  private static final IssueProof MARKED = new IssueProof.Marked(VERSION, 0x1112131415161718L);
+  private static final String MARKED_BYTES = "02" + "1900000000000182" + "1112131415161718";
   private static final OperationId ID = new OperationId(0x0102030405060708L, 9);
 
   @Test
@@ -64,14 +67,15 @@ class FastRequestsTest {
             new Always(),
             false,
             List.of(new Mutation(Kind.PUT, Bytes.utf8("f"), Bytes.utf8("q"), Bytes.utf8("v"))));
-    FastWrite write = new FastWrite(START - 256, VERSION, false, List.of(put));
+    FastWrite write = new FastWrite(START - 256, VERSION, false, List.of(put), MARKED);
     assertThat(hex(RegionRequestCodec.encode(write)))
         .isEqualTo(
-            "01"
+            "04"
                 + "06"
                 + "0000000000000000"
                 + "1900000000000000" // head
                 + "1900000000000182"
+                + MARKED_BYTES
                 + "00"
                 + "01" // mark, not atomic, one operation
                 + "0172"
@@ -117,11 +121,12 @@ class FastRequestsTest {
     FastWrite write = new FastWrite(0, 0, true, List.of(increment));
     assertThat(hex(RegionRequestCodec.encode(write)))
         .isEqualTo(
-            "01"
+            "04"
                 + "06"
                 + "0000000000000000"
                 + "0000000000000000"
                 + "0000000000000000"
+                + "00" // nothing is shown
                 + "01"
                 + "01"
                 + "0172"
@@ -155,15 +160,20 @@ class FastRequestsTest {
             ConflictLevel.ROW,
             false,
             List.of(new RowIntents(Bytes.utf8("r"), List.of(family))),
-            GRANT);
+            GRANT,
+            new IssueProof.Passed(START, START + 256, GRANT.secret()));
     assertThat(hex(RegionRequestCodec.encode(commit)))
         .isEqualTo(
-            "03" // names the owner
+            "04"
                 + "07"
                 + "1900000000000100"
                 + "1900000000000000"
                 + GRANT_BYTES
                 + "1900000000000182"
+                + "03" // what is shown
+                + "1900000000000100"
+                + "1900000000000200"
+                + "0102030405060708090a0b0c0d0e0f10"
                 + "01"
                 + "00"
                 + "01"
@@ -177,8 +187,8 @@ class FastRequestsTest {
                 + "01"
                 + "0171"
                 + "0176");
-    assertThat(RegionRequestCodec.decode(RegionRequestCodec.encode(commit.again(commit.mark()))))
-        .isEqualTo(commit.again(commit.mark()));
+    OneRegionCommit again = commit.again(commit.mark(), IssueProof.NONE);
+    assertThat(RegionRequestCodec.decode(RegionRequestCodec.encode(again))).isEqualTo(again);
   }
 
   /** Its cells, or a look-up of it, would decide about that transaction. */
@@ -223,10 +233,12 @@ class FastRequestsTest {
   @Test
   void theBytesOfAReadAndOfItsReplyNeverChange() {
     FastReadRequest read =
-        FastReadRequest.of(VERSION, START, true).again(VERSION, Map.of(id(START), 0L));
+        FastReadRequest.of(VERSION, START, true)
+            .again(VERSION, Map.of(id(START), 0L))
+            .shown(MARKED);
     assertThat(hex(read.encode()))
         .isEqualTo(
-            "02" // with judgments
+            "04"
                 + "01"
                 + "1900000000000182"
                 + "1900000000000100"
@@ -236,19 +248,23 @@ class FastRequestsTest {
                 + "0000000000000000"
                 + "0174"
                 + "0172"
-                + "0166");
+                + "0166"
+                + MARKED_BYTES);
     assertThat(FastReadRequest.decode(read.encode())).isEqualTo(read);
     FastReadRequest latest = FastReadRequest.of(VERSION, START, Wants.LATEST);
     assertThat(hex(latest.encode()))
         .isEqualTo(
-            "01" + "02" + "1900000000000182" + "1900000000000100" + "0000000000000000" + "00");
+            "04" + "02" + "1900000000000182" + "1900000000000100" + "0000000000000000" + "0000");
     assertThat(FastReadRequest.decode(latest.encode())).isEqualTo(latest);
     assertThat(latest.wantsAllIntents()).isTrue();
     assertThat(latest.again(VERSION, Map.of()).wantsAllIntents()).isFalse();
-    byte[] reply = new FastReadReply(VERSION, START).encode();
-    assertThat(hex(reply)).isEqualTo("01" + "1900000000000182" + "1900000000000100");
-    assertThat(FastReadReply.decode(reply, 0, reply.length))
-        .isEqualTo(new FastReadReply(VERSION, START));
+    byte[] reply = new FastReadReply(VERSION, START, 0x1112131415161718L).encode();
+    assertThat(hex(reply))
+        .isEqualTo("02" + "1900000000000182" + "1900000000000100" + "1112131415161718");
+    FastReadReply decoded = FastReadReply.decode(reply, 0, reply.length);
+    assertThat(decoded).isEqualTo(new FastReadReply(VERSION, START, 0x1112131415161718L));
+    assertThat(decoded.issued()).isEqualTo(MARKED);
+    assertThat(new FastReadReply(VERSION, START, 0).issued()).isEqualTo(IssueProof.NONE);
   }
 
   @Test
@@ -256,7 +272,8 @@ class FastRequestsTest {
     FastReadRequest first = FastReadRequest.of(0, 0, false).again(VERSION, Map.of(id(START), 0L));
     assertThat(first.again(VERSION, Map.of(id(START + 256), 0L)).judgments()).hasSize(2);
     assertThat(first.again(VERSION + 1, Map.of()).judgments()).isEmpty();
-    assertThatThrownBy(() -> new FastReadRequest(0, 0, 0, Wants.CELLS, Map.of(id(START), 0L)))
+    assertThatThrownBy(
+            () -> new FastReadRequest(0, 0, 0, Wants.CELLS, Map.of(id(START), 0L), IssueProof.NONE))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -271,11 +288,12 @@ class FastRequestsTest {
                     VERSION,
                     Optional.empty(),
                     List.of(new ResultCell(Bytes.utf8("f"), Bytes.EMPTY, Bytes.utf8("v")))),
-                Outcome.busy(new TransactionId(START, leader))));
+                Outcome.busy(new TransactionId(START, leader))),
+            0x1112131415161718L);
     byte[] bytes = reply.encode();
     assertThat(hex(bytes))
         .isEqualTo(
-            "01"
+            "02"
                 + "02"
                 + "01"
                 + "1900000000000182"
@@ -289,8 +307,10 @@ class FastRequestsTest {
                 + "01"
                 + "1900000000000100"
                 + "017401720166"
-                + "00");
+                + "00"
+                + "1112131415161718");
     assertThat(FastReply.decode(bytes, 0, bytes.length)).isEqualTo(reply);
+    assertThat(reply.issued()).isEqualTo(MARKED);
   }
 
   @Test

@@ -16,6 +16,7 @@ import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
@@ -207,10 +208,11 @@ class RequestsTest {
             true,
             START - 256,
             SlotSet.NONE.with(2),
-            Map.of(new TransactionId(START - 512, LEADER), 0L));
+            Map.of(new TransactionId(START - 512, LEADER), 0L),
+            new IssueProof.Begun(START, 3, 0x1112131415161718L));
     assertThat(HexFormat.of().formatHex(read.encode()))
         .isEqualTo(
-            "02" // with judgments
+            "04"
                 + "1900000000000100"
                 + "01"
                 + "1900000000000000"
@@ -221,10 +223,14 @@ class RequestsTest {
                 + "0000000000000000"
                 + "0174"
                 + "0172"
-                + "0166");
+                + "0166"
+                + "01" // what is shown
+                + "1900000000000100"
+                + "00000003"
+                + "1112131415161718");
     assertThat(ReadRequest.decode(read.encode())).isEqualTo(read);
     byte[] alone = new ReadRequest(START, true, 0, SlotSet.NONE, Map.of()).encode();
-    assertThat(HexFormat.of().formatHex(alone)).startsWith("011900000000000100").endsWith("00");
+    assertThat(HexFormat.of().formatHex(alone)).startsWith("041900000000000100").endsWith("0000");
     assertThat(ReadRequest.decode(alone).judgments()).isEmpty();
   }
 

@@ -4,13 +4,22 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.IssueProof;
 import org.jspecify.annotations.Nullable;
 
 /** How a transaction ended. */
 public sealed interface CommitOutcome {
 
-  /** Committed; 0 as commit timestamp if it had written nothing. */
-  record Committed(long commitTimestamp) implements CommitOutcome {}
+  /**
+   * Committed; 0 as commit timestamp if it had written nothing.
+   *
+   * @param issued shows that the commit timestamp has been issued, if the client was told so
+   */
+  record Committed(long commitTimestamp, IssueProof issued) implements CommitOutcome {
+    Committed(long commitTimestamp) {
+      this(commitTimestamp, IssueProof.NONE);
+    }
+  }
 
   /** Left no trace: another transaction wrote the same and committed first. */
   record Conflict(RowFamily place, long winnerCommitTimestamp) implements CommitOutcome {}

@@ -17,6 +17,7 @@ import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.IssueProof;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -181,9 +182,17 @@ public final class CommitProtocol {
                 if (answer.failure() != null) {
                   return again(answer.failure(), tries, () -> commitLeader(passed, tries + 1));
                 }
+                CommitOutcome end =
+                    believe(answer.value(), "aborted by a reader or after a failover", null);
                 return done(
-                    believe(answer.value(), "aborted by a reader or after a failover", null));
+                    end instanceof Committed committed
+                        ? new Committed(committed.commitTimestamp(), shown(passed))
+                        : end);
               });
+    }
+
+    private IssueProof shown(Validation.Passed passed) {
+      return new IssueProof.Passed(id.startTimestamp(), passed.commitTimestamp(), passed.proof());
     }
 
     /** Nobody decided, or nobody says: make the leader decide. */

@@ -237,7 +237,8 @@ public final class FastPathWrites {
       List<FastOperation> operations = new ArrayList<>(group.size());
       group.forEach(one -> operations.addAll(one.operations()));
       boolean atomic = group.get(0).isAtomic();
-      requests.add(new FastWrite(session.floor(), session.mark(), atomic, operations));
+      requests.add(
+          new FastWrite(session.floor(), session.mark(), atomic, operations, session.shown()));
     }
     return store
         .send(call.table(), requests, call.deadlineNanos())
@@ -262,11 +263,11 @@ public final class FastPathWrites {
       return;
     }
     List<Outcome> outcomes = answered.reply().outcomes();
+    session.heardOf(FastReply.highest(outcomes), answered.reply().issued());
     int next = 0;
     for (FastOperationInFlight one : group) {
       List<Outcome> mine = outcomes.subList(next, next + one.operations().size());
       next += one.operations().size();
-      mine.forEach(outcome -> session.heardOf(outcome.version()));
       one.answered(mine, waits.clock().monotonicNanos());
     }
   }

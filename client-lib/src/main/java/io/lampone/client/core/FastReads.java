@@ -40,12 +40,12 @@ public final class FastReads {
 
   /** What a first attempt asks for. */
   public FastReadRequest first(Wants wants) {
-    return FastReadRequest.of(session.mark(), session.floor(), wants);
+    return FastReadRequest.of(session.mark(), session.floor(), wants).shown(session.shown());
   }
 
   /** A row is about to be shown. */
   public void shows(FastReadReply reply) {
-    session.heardOf(reply.snapshot());
+    session.heardOf(reply.snapshot(), reply.issued());
   }
 
   /** What to ask for next, in the order of {@code rows}; of which there is at least one. */
@@ -67,7 +67,12 @@ public final class FastReads {
                     FastReadRequest next = row.request().again(snapshot, judged);
                     // With the floor that came with the judgments [M3].
                     return new FastReadRequest(
-                        next.mark(), begin.floor(), snapshot, next.wants(), next.judgments());
+                        next.mark(),
+                        begin.floor(),
+                        snapshot,
+                        next.wants(),
+                        next.judgments(),
+                        session.shown());
                   }));
     }
     return CompletableFuture.allOf(judging.toArray(CompletableFuture[]::new))

@@ -8,6 +8,7 @@ import io.lampone.client.core.FastPathStore.End.Answered;
 import io.lampone.client.core.FastPathStore.End.Lost;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FastReply;
 import io.lampone.protocol.FastReply.Kind;
 import io.lampone.protocol.FastReply.Outcome;
 import io.lampone.protocol.OneRegionCommit;
@@ -142,7 +143,8 @@ public final class OneRegionCommitter {
               writes.level(),
               false,
               writes.rows(),
-              writes.grant());
+              writes.grant(),
+              session.shown());
     }
 
     CompletableFuture<Optional<CommitOutcome>> send() {
@@ -153,12 +155,12 @@ public final class OneRegionCommitter {
 
     private CompletableFuture<Optional<CommitOutcome>> after(End end) {
       if (end instanceof Answered answered) {
-        return answered(answered.reply().outcomes());
+        return answered(answered.reply());
       }
       RuntimeException why = Attempts.failure(end);
       if (end instanceof Lost) {
         lost++;
-        request = request.again(session.mark());
+        request = request.again(session.mark(), session.shown());
       } else if (lost == 0) {
         return ordinaryPath();
       } else if (!Attempts.mayRepeat(why)) {
@@ -166,7 +168,7 @@ public final class OneRegionCommitter {
       } else {
         // The opening of the region, if that is what the repetition had to know of.
         session.heardOf(Attempts.leastMark(why));
-        request = request.again(session.mark());
+        request = request.again(session.mark(), session.shown());
       }
       if (waits.clock().monotonicNanos() - deadlineNanos >= 0) {
         return ended(new Unknown(id, "no answer tells whether it was committed", why));
@@ -184,12 +186,14 @@ public final class OneRegionCommitter {
           .thenCompose(regions -> regions.size() > 1 ? ask() : send());
     }
 
-    private CompletableFuture<Optional<CommitOutcome>> answered(List<Outcome> outcomes) {
+    private CompletableFuture<Optional<CommitOutcome>> answered(FastReply reply) {
+      List<Outcome> outcomes = reply.outcomes();
       boolean believed = lost <= 1;
       for (int i = 0; i < outcomes.size(); i++) {
         Outcome outcome = outcomes.get(i);
         if (outcome.kind().isApplied()) {
           // One version for all rows.
+          session.heardOf(outcome.version(), reply.issued());
           return ended(new Committed(outcome.version()));
         }
         if (outcome.kind() == Kind.CONFLICT && believed) {

@@ -69,8 +69,7 @@ public final class OpenTransaction {
   private long flushNumber;
   // fixed before the first flush
   private @Nullable RowFamily leader;
-  // the flush under way; a completed one if none is. Reads wait for it: its cells are in neither
-  // place
+  // the flush under way, else a completed one; reads wait for it, as its cells are in neither place
   private CompletableFuture<Void> flushing = CompletableFuture.completedFuture(null);
   private boolean ending;
   private @Nullable CommitOutcome outcome;
@@ -155,7 +154,8 @@ public final class OpenTransaction {
         done -> {
           synchronized (this) {
             return new ReadRequest(
-                begin.startTimestamp(), mode.ownsWrites(), begin.floor(), rolledBack, judgments);
+                    begin.startTimestamp(), mode.ownsWrites(), begin.floor(), rolledBack, judgments)
+                .shown(services.session().shown());
           }
         });
   }
@@ -391,7 +391,7 @@ public final class OpenTransaction {
 
   private synchronized CompletableFuture<CommitOutcome> end(CommitOutcome result) {
     if (result instanceof Committed committed) {
-      services.session().heardOf(committed.commitTimestamp());
+      services.session().heardOf(committed.commitTimestamp(), committed.issued());
     }
     outcome = result;
     return CompletableFuture.completedFuture(result);

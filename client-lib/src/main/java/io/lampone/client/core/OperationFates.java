@@ -78,7 +78,7 @@ public final class OperationFates {
                 Outcome outcome = answered.reply().outcomes().get(0);
                 boolean applied = outcome.kind().isApplied();
                 if (applied) {
-                  session.heardOf(outcome.version());
+                  session.heardOf(outcome.version(), answered.reply().issued());
                 }
                 return CompletableFuture.completedFuture(new Fate(applied, outcome.version()));
               }

@@ -2,6 +2,7 @@ package io.lampone.client.core;
 
 import io.lampone.protocol.Mark;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.trust.IssueProof;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -21,7 +22,8 @@ import java.util.concurrent.atomic.AtomicLong;
  *       servers need not send commit timestamps along with the cells of a snapshot read.
  * </ul>
  *
- * Thread-safe.
+ * <p>It also keeps what shows a region server that the mark has been issued, so that a server whose
+ * ticks are older need not ask the transaction manager. Thread-safe.
  */
 public final class Session {
 
@@ -29,6 +31,9 @@ public final class Session {
   private final AtomicLong mark = new AtomicLong(Mark.NONE);
   // highest start timestamp that the transaction manager gave to this client; only grows
   private final AtomicLong issued = new AtomicLong();
+  // shows the highest timestamp that this client can show to have been issued; higher ones
+  // replace it, under the lock
+  private volatile IssueProof shown = IssueProof.NONE;
   // highest floor that this client was told; only grows
   private final AtomicLong floor = new AtomicLong();
 
@@ -37,8 +42,15 @@ public final class Session {
     raise(mark, timestamp);
   }
 
+  /** The same, with what shows that it has been issued. */
+  public void heardOf(long timestamp, IssueProof proof) {
+    show(proof);
+    heardOf(timestamp);
+  }
+
   /** The transaction manager has answered. */
   public void began(Begin begin) {
+    show(IssueProof.Begun.of(begin.grant()));
     raise(issued, begin.startTimestamp());
     raise(floor, begin.floor());
     raise(mark, begin.startTimestamp());
@@ -47,6 +59,11 @@ public final class Session {
   /** What goes with a request now; 0 = nothing is known. */
   public long mark() {
     return mark.get();
+  }
+
+  /** Shows that what {@link #mark} has returned before has been issued, if this client can. */
+  public IssueProof shown() {
+    return shown;
   }
 
   /**
@@ -59,6 +76,16 @@ public final class Session {
   /** The transaction manager has issued this timestamp, and every smaller one that there is. */
   public long issued() {
     return issued.get();
+  }
+
+  private void show(IssueProof proof) {
+    if (shown.upTo() < proof.upTo()) {
+      synchronized (this) {
+        if (shown.upTo() < proof.upTo()) {
+          shown = proof;
+        }
+      }
+    }
   }
 
   private static void raise(AtomicLong value, long to) {

@@ -42,7 +42,8 @@ class FastReadsTest {
     FastReadRequest second =
         reads
             .resolve(
-                List.of(new Blocked(first, new FastReadReply(first.upTo(), 0), List.of(intent()))))
+                List.of(
+                    new Blocked(first, new FastReadReply(first.upTo(), 0, 0), List.of(intent()))))
             .join()
             .get(0);
     assertThat(second.upTo()).isEqualTo(first.upTo()).isLessThan(fixture.manager.last);
@@ -60,13 +61,13 @@ class FastReadsTest {
 
   @Test
   void whatIsShownTheSessionKnowsOf() {
-    reads.shows(new FastReadReply(commit, 0));
+    reads.shows(new FastReadReply(commit, 0, 0));
     assertThat(reads.first(Wants.CELLS).mark()).isEqualTo(commit);
   }
 
   private FastReadRequest resolve(Wants wants, long snapshot) {
     Blocked row =
-        new Blocked(reads.first(wants), new FastReadReply(snapshot, 0), List.of(intent()));
+        new Blocked(reads.first(wants), new FastReadReply(snapshot, 0, 0), List.of(intent()));
     return reads.resolve(List.of(row)).join().get(0);
   }
 

@@ -116,12 +116,12 @@ final class MemoryFastPath implements FastPathStore {
     try {
       requireOneRegion(request.rows());
       if (request instanceof FastWrite write) {
-        return new End.Answered(new FastReply(write(table, write)));
+        return new End.Answered(new FastReply(write(table, write), 0));
       }
       if (request instanceof OneRegionCommit commit) {
-        return new End.Answered(new FastReply(commit(table, commit)));
+        return new End.Answered(new FastReply(commit(table, commit), 0));
       }
-      return new End.Answered(new FastReply(List.of(lookUp((OperationLookup) request))));
+      return new End.Answered(new FastReply(List.of(lookUp((OperationLookup) request)), 0));
     } catch (Refused refused) {
       return new End.NotExecuted(new StoreRefusedException(table, refused.refusal, null));
     }

@@ -15,11 +15,11 @@ public final class FastAdmission {
   public static void admit(RegionRequest request, RegionGuards guards) {
     guards.requireKnown(request.floor());
     if (request instanceof FastWrite write) {
-      guards.bumpToMark(write.mark());
+      guards.bumpToMark(write.mark(), write.issued());
     } else if (request instanceof OneRegionCommit commit) {
       guards.requirePossible(commit.startTimestamp());
       guards.requireOwner(commit.startTimestamp(), commit.grant());
-      guards.bumpToMark(commit.mark());
+      guards.bumpToMark(commit.mark(), commit.issued());
       guards.bump(commit.startTimestamp());
     } else if (request instanceof OperationLookup lookup && lookup.isProved()) {
       guards.requireOwner(lookup.startTimestamp(), lookup.proof());
@@ -41,5 +41,6 @@ public final class FastAdmission {
     guards.requireKnown(request.floor());
     guards.requirePossibleMark(request.mark());
     guards.requirePossibleMark(request.upTo());
+    guards.requireIssued(Math.max(request.mark(), request.upTo()), request.issued());
   }
 }

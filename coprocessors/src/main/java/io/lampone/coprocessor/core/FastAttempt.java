@@ -140,7 +140,8 @@ public final class FastAttempt {
       long start = commit.startTimestamp();
       boolean remembered = admit(OperationId.ofTransaction(start), commit.repeated(), start);
       requireSentToThisOpening(commit);
-      FastPlan plan = rules.plan(start, commit.intents().get(index), row, commit.repeated());
+      FastPlan plan =
+          issued(rules.plan(start, commit.intents().get(index), row, commit.repeated()));
       if (commit.repeated()) {
         requireSure(plan, remembered, start, commit.mark());
       }
@@ -149,17 +150,26 @@ public final class FastAttempt {
     FastWrite write = (FastWrite) request;
     FastOperation operation = write.operations().get(index);
     if (operation.id().equals(OperationId.NONE)) {
-      return rules.plan(operation, row, false);
+      return issued(rules.plan(operation, row, false));
     }
     boolean remembered = admit(operation.id(), operation.repeated(), operation.firstMark());
     requireSentToThisOpening(operation);
-    FastPlan plan = rules.plan(operation, row, operation.repeated());
+    FastPlan plan = issued(rules.plan(operation, row, operation.repeated()));
     if (operation.repeated()) {
       requireSure(plan, remembered, operation.firstMark(), write.mark());
     }
     return plan.isAppliedBefore() || !isTooOld(operation.condition())
         ? plan
         : FastPlan.ended(Outcome.of(FastReply.Kind.CONFLICT, safePoint.getAsLong()));
+  }
+
+  /**
+   * Refuses what another program has stored above all that was issued. The region draws, so a tick
+   * has come that is above whatever was stored before it opened.
+   */
+  private FastPlan issued(FastPlan plan) {
+    region.clock().requireStoredIssued(plan.highestStored());
+    return plan;
   }
 
   /**

@@ -57,6 +57,11 @@ public final class FastPlan {
     return highestCommit;
   }
 
+  /** The highest commit timestamp that was found in the row, as far as it counts. */
+  long highestStored() {
+    return outcome == null ? highestCommit : outcome.version();
+  }
+
   long expiry() {
     return expiry;
   }

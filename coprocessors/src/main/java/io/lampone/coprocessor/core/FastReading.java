@@ -3,6 +3,7 @@ package io.lampone.coprocessor.core;
 import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.trust.IssueProof;
 import java.io.IOException;
 
 /**
@@ -90,6 +91,7 @@ public final class FastReading<A> {
     }
     LatestView view = new LatestView(row.now());
     A found = row.look(view);
+    guards.requireStoredIssued(view.highestCommit());
     long snapshot = Math.max(view.highestCommit(), request.mark());
     // What is frozen shows less than its commit timestamp; that one was below the safe point.
     return view.lowestIntent() < Math.max(snapshot, guards.safePoint())
@@ -105,6 +107,7 @@ public final class FastReading<A> {
     }
     LatestView view = LatestView.pointing(row.now());
     A found = row.look(view);
+    guards.requireStoredIssued(view.highestCommit());
     return new Answer<>(found, Math.max(view.highestCommit(), request.mark()), 0, false);
   }
 
@@ -119,6 +122,7 @@ public final class FastReading<A> {
   /** Below the safe point commits may lose their timestamps; what is read is of the present. */
   private long version() throws IOException {
     long version = row.version();
+    guards.requireStoredIssued(version);
     return version == 0 ? 0 : Math.max(version, guards.safePoint());
   }
 
@@ -130,6 +134,7 @@ public final class FastReading<A> {
     long known = Math.max(request.mark(), row.now());
     long snapshot = Math.max(atLeast, Math.max(known, guards.safePoint()));
     if (snapshot != 0) {
+      guards.requireIssued(snapshot, IssueProof.NONE);
       row.raise(snapshot);
     }
     return snapshot;

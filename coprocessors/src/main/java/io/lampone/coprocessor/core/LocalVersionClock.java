@@ -1,5 +1,6 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.protocol.Refusal;
 import io.lampone.protocol.Timestamps;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -10,9 +11,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * first: before the read, or under the row lock in the call that writes the timestamp, so that a
  * version drawn afterwards is above it (protocol page, section 8).
  *
- * <p>Its tick is never above the last one that the transaction manager has issued: it moves to
- * another tick only by a bump, whose timestamp somebody was given, or by a tick that {@link
- * #supply} brought. So a snapshot that is begun later is above everything drawn before (E3).
+ * <p>Its tick is never above the highest one that this server knows to have been issued, because it
+ * was fetched or proved: a request is refused that brings a higher one. So a snapshot that is begun
+ * later is above everything drawn before (E3).
  */
 public final class LocalVersionClock {
 
@@ -24,6 +25,9 @@ public final class LocalVersionClock {
 
   /** Only grows; any thread. */
   private final AtomicLong highest = new AtomicLong();
+
+  /** The highest global timestamp known to have been issued; only grows. */
+  private final AtomicLong issued = new AtomicLong();
 
   /** The last local number of a tick. */
   private final int lastLocal;
@@ -54,7 +58,32 @@ public final class LocalVersionClock {
     need = newNeed;
   }
 
-  /** Makes sure that the clock is not below {@code timestamp}. */
+  /** Whether {@code timestamp}, or the tick in which it was drawn, is known to have been issued. */
+  public boolean isIssued(long timestamp) {
+    return Timestamps.tick(timestamp) <= issued.get();
+  }
+
+  /** A transaction manager has issued {@code timestamp}, and so every smaller one. */
+  public void issued(long timestamp) {
+    if (!isIssued(timestamp)) {
+      issued.accumulateAndGet(Timestamps.tick(timestamp), Math::max);
+    }
+  }
+
+  /**
+   * Refuses a commit timestamp that is stored here and was never issued: another program has
+   * written it, and a version above it would be above every later snapshot.
+   */
+  void requireStoredIssued(long commit) {
+    if (!isIssued(commit)) {
+      throw Refused.because(
+          Refusal.Code.CORRUPT,
+          "a stored commit timestamp has never been issued: 'lampone doctor' finds its row, commit="
+              + commit);
+    }
+  }
+
+  /** Makes sure that the clock is not below {@code timestamp}, which must be issued. */
   public void bump(long timestamp) {
     // A plain read first: most callers bring what is known, and a failed CAS loop would make every
     // reader of the server write the same cache line.
@@ -74,6 +103,7 @@ public final class LocalVersionClock {
    * (H13); the others wait for their use.
    */
   public void supply(long[] ticks) {
+    issued(ticks[ticks.length - 1]);
     bump(ticks[0]);
     ahead = new Ahead(ticks);
   }

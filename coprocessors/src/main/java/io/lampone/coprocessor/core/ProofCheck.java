@@ -1,13 +1,16 @@
 package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.Refusal;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.RareLine;
 import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.KeyRing;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
+import io.lampone.protocol.trust.TermKeys;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,7 +39,8 @@ public final class ProofCheck {
 
   private final Proofs proofs;
   private final Duration abortableAge;
-  private final Runnable keysNeeded;
+  private final KeyRing ring;
+  private final Runnable ticksNeeded;
   private final RareLine line;
 
   /** The grant that was verified last: one client sends several requests with the same. */
@@ -45,12 +49,14 @@ public final class ProofCheck {
   /**
    * @param ring the keys of this server
    * @param abortableAge see {@link #ABORTABLE_AGE}
-   * @param keysNeeded called when a proof is of a term whose keys are not known; must not block
+   * @param ticksNeeded called when a timestamp is not known to have been issued, and when a proof
+   *     is of a term whose keys are not known; must not block
    */
-  public ProofCheck(KeyRing ring, Duration abortableAge, Runnable keysNeeded, Clock clock) {
+  public ProofCheck(KeyRing ring, Duration abortableAge, Runnable ticksNeeded, Clock clock) {
+    this.ring = ring;
     this.proofs = new Proofs(ring);
     this.abortableAge = abortableAge;
-    this.keysNeeded = keysNeeded;
+    this.ticksNeeded = ticksNeeded;
     this.line = new RareLine(clock);
   }
 
@@ -90,9 +96,28 @@ public final class ProofCheck {
     verified = grant;
   }
 
+  /**
+   * Refuses unless {@code proof} shows that {@code timestamp} has been issued. Without such a proof
+   * a tick that is fetched now will tell.
+   */
+  void requireIssued(long timestamp, IssueProof proof) {
+    if (proof.upTo() < Timestamps.tick(timestamp)) {
+      ticksNeeded.run();
+      throw Refused.because(
+          Refusal.Code.NOT_READY,
+          "the timestamp is not known here to have been issued, timestamp=" + timestamp);
+    }
+    require(proofs.verify(proof), timestamp);
+  }
+
+  /** The tag by which {@code timestamp} can be shown to have been issued; 0 without the keys. */
+  long mark(long timestamp) {
+    return ring.keys(TermKeys.termOf(timestamp)).isPresent() ? proofs.mark(timestamp) : 0;
+  }
+
   private void require(Proofs.Verdict verdict, long start) {
     if (verdict == Proofs.Verdict.UNKNOWN_TERM) {
-      keysNeeded.run();
+      ticksNeeded.run();
       throw Refused.because(
           Refusal.Code.NOT_READY,
           "the keys of the transaction's term are not known here yet, start=" + start);

@@ -17,7 +17,8 @@ public final class ReadAdmission {
   public static SnapshotView admit(ReadRequest request, long mark, RegionGuards guards) {
     guards.requireKnown(request.floor());
     guards.requirePossible(request.snapshot());
-    guards.bumpToMark(mark);
+    guards.requireIssued(Math.max(request.snapshot(), mark), request.issued());
+    guards.bumpToMark(mark, request.issued());
     guards.bump(request.snapshot());
     return new SnapshotView(request);
   }

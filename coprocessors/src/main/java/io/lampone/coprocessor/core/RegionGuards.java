@@ -1,5 +1,6 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 
@@ -20,6 +21,15 @@ public interface RegionGuards {
 
   /** The mark of a session, 0 = none, is one that can have been told to it (D11). */
   void requirePossibleMark(long mark);
+
+  /** {@code timestamp} has been issued, as the server knows or {@code proof} shows (E3). */
+  void requireIssued(long timestamp, IssueProof proof);
+
+  /** The same of a commit timestamp that is stored in the region. */
+  void requireStoredIssued(long commit);
+
+  /** The tag by which {@code timestamp} can be shown to have been issued; 0 = none. */
+  long mark(long timestamp);
 
   /** {@code proof} is a grant of the transaction that began at {@code start}. */
   void requireOwner(long start, Proof proof);
@@ -61,8 +71,9 @@ public interface RegionGuards {
   long safePoint();
 
   /** Raises the clock to what the sender's session knows of. */
-  default void bumpToMark(long mark) {
+  default void bumpToMark(long mark, IssueProof proof) {
     requirePossibleMark(mark);
+    requireIssued(mark, proof);
     bump(mark);
   }
 }

@@ -8,6 +8,7 @@ import io.lampone.protocol.RegionRequest.FinishLeader;
 import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.Settle;
+import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proof.Healed;
 import io.lampone.protocol.trust.Proof.Voided;
@@ -70,12 +71,14 @@ public final class RegularWrite {
   }
 
   private void requirePossible(RegionRequest one) {
-    setting.guards().requirePossible(one.startTimestamp());
-    requireProved(one);
+    RegionGuards guards = setting.guards();
+    guards.requirePossible(one.startTimestamp());
     long commit = commitTimestamp(one);
     if (commit != 0 || one instanceof CommitLeader || one instanceof FinishLeader) {
-      setting.guards().requirePossible(commit);
+      guards.requirePossible(commit);
     }
+    requireProved(one);
+    guards.requireIssued(commit, IssueProof.NONE);
   }
 
   /** A flush is the owner's, a commit the transaction manager's; what else is shown is right. */

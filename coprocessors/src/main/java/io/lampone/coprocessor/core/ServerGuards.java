@@ -1,5 +1,6 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import java.util.function.LongUnaryOperator;
@@ -39,13 +40,40 @@ public record ServerGuards(
   }
 
   @Override
+  public void requireIssued(long timestamp, IssueProof proof) {
+    if (!clock.isIssued(timestamp)) {
+      proofs.requireIssued(timestamp, proof);
+      clock.issued(timestamp);
+    }
+  }
+
+  /**
+   * A tick that left after the opening is above all that was stored before it, and what is stored
+   * later was looked at first.
+   */
+  @Override
+  public void requireStoredIssued(long commit) {
+    if (!clock.isIssued(commit)) {
+      gate.requireOpen();
+      clock.requireStoredIssued(commit);
+    }
+  }
+
+  @Override
+  public long mark(long timestamp) {
+    return clock.isIssued(timestamp) ? proofs.mark(timestamp) : 0;
+  }
+
+  @Override
   public void requireOwner(long start, Proof proof) {
     proofs.requireOwner(start, proof);
+    clock.issued(start);
   }
 
   @Override
   public void requirePassed(long start, long commit, Tag pass) {
     proofs.requirePassed(start, commit, pass);
+    clock.issued(commit);
   }
 
   @Override
@@ -56,6 +84,7 @@ public record ServerGuards(
   @Override
   public void requireHealed(long start, long commit, Tag healed) {
     proofs.requireHealed(start, commit, healed);
+    clock.issued(commit);
   }
 
   @Override

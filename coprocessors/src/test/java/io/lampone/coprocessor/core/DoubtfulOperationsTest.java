@@ -31,6 +31,7 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
@@ -97,10 +98,11 @@ class DoubtfulOperationsTest {
               assertThat(refused.refusal().winnerCommitTimestamp()).isEqualTo(t(2));
             });
     assertThat(value(row, Q2)).isNull();
-    OneRegionCommit commit = commit(t(1), row.key()).again(t(1));
+    OneRegionCommit commit = commit(t(1), row.key()).again(t(1), IssueProof.NONE);
     refused(Code.NOT_READY, () -> server.run(commit, row));
     // Who repeats it and knows of the opening has not asked since, or has asked here.
-    assertThat(server.run(commit.again(t(2)), row).get(0).kind()).isEqualTo(Kind.COMMITTED);
+    assertThat(server.run(commit.again(t(2), IssueProof.NONE), row).get(0).kind())
+        .isEqualTo(Kind.COMMITTED);
     FastOperation other = server.blind(row, increment(Q2, 7));
     assertThat(server.run(knowing(t(2), other.again()), row).get(0).kind())
         .isEqualTo(Kind.COMMITTED);

@@ -22,21 +22,29 @@ final class FastServer {
 
   static final long BASE = Timestamps.ceilingOfMillis(1_800_000_000_000L);
 
-  final LocalVersionClock clock = new LocalVersionClock();
-  final FastRegion region =
-      FastRegion.opened(
-          clock,
-          new SettledRows(),
-          new KnownRows(),
-          new SupersededOperations(SystemClock.INSTANCE));
+  final LocalVersionClock clock;
+  final FastRegion region;
   final ConflictLevel level;
   private long operations;
 
   /** The safe point. */
   long safePoint = t(0);
 
+  /** One for which every timestamp has been issued. */
   FastServer(ConflictLevel level) {
+    this(level, new LocalVersionClock());
+    clock.issued(Timestamps.MAX);
+  }
+
+  FastServer(ConflictLevel level, LocalVersionClock clock) {
     this.level = level;
+    this.clock = clock;
+    this.region =
+        FastRegion.opened(
+            clock,
+            new SettledRows(),
+            new KnownRows(),
+            new SupersededOperations(SystemClock.INSTANCE));
     region.recent().openedBelow(t(0));
     clock.bump(t(0));
   }

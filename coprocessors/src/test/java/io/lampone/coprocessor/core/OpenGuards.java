@@ -1,5 +1,6 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 
@@ -14,6 +15,17 @@ class OpenGuards implements RegionGuards {
 
   @Override
   public void requirePossibleMark(long mark) {}
+
+  @Override
+  public void requireIssued(long timestamp, IssueProof proof) {}
+
+  @Override
+  public void requireStoredIssued(long commit) {}
+
+  @Override
+  public long mark(long timestamp) {
+    return 0;
+  }
 
   @Override
   public void requireOwner(long start, Proof proof) {}

@@ -69,6 +69,12 @@ public final class Minter {
     make(keys(start).pass, 1 + Long.BYTES);
   }
 
+  /** Makes a {@link Proofs#mark}, which is the first half of the tag. */
+  void mark(long timestamp) {
+    LONGS.set(message, 0, timestamp);
+    make(keys(timestamp).mark, Long.BYTES);
+  }
+
   /** Bits 0 to 63 of the tag made last. */
   public long first() {
     return first;

@@ -1,5 +1,7 @@
 package io.lampone.protocol.trust;
 
+import io.lampone.protocol.Encoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
@@ -11,15 +13,20 @@ import java.util.Optional;
  *   pass    pass   1:u8 start:i64 commit:i64                    validated: may commit at this timestamp
  *   void    pass   3:u8 start:i64                               will never pass: may be aborted
  *   healed  pass   6:u8 start:i64 commit:i64                    every follower has it: may be FINAL
+ *   mark    mark   timestamp:i64                                has been issued; 64 bits
  * </pre>
  *
- * The keys are those of the term of {@code first}, of {@code commit} (pass, healed) and of {@code
- * start} (void).
+ * The keys are those of the term of {@code first}, of {@code commit} (pass, healed), of {@code
+ * start} (void) and of {@code timestamp}. The <em>shade</em> of a grant is a hash of its secret
+ * that needs no key: it shows that its starts were issued, and decides nothing.
  */
 public final class Proofs {
 
   /** Without a cluster key: the same code and no protection. */
   public static final Proofs OPEN = new Proofs(ClusterKey.OPEN);
+
+  private static final SipHash.Key SHADE =
+      new SipHash.Key("lampone shade 01".getBytes(StandardCharsets.US_ASCII));
 
   private final KeyRing ring;
 
@@ -98,6 +105,42 @@ public final class Proofs {
   /** Verifies a {@link #healed}. */
   public Verdict verifyHealed(long start, long commit, Tag tag) {
     return verdict(with(commit).map(one -> one.healed(start, commit)), tag);
+  }
+
+  /** States that a timestamp, or the tick in which it was drawn, has been issued. */
+  public long mark(long timestamp) {
+    Minter minter = minter();
+    minter.mark(timestamp);
+    return minter.first();
+  }
+
+  /** The shade of a grant's secret. */
+  static long shade(Tag secret) {
+    Encoder message = new Encoder(Tag.BYTES);
+    secret.write(message);
+    return SipHash.tag(SHADE, message.toByteArray()).first();
+  }
+
+  /** Verifies that what {@code proof} shows was issued; never valid for {@link IssueProof#NONE}. */
+  public Verdict verify(IssueProof proof) {
+    if (proof instanceof IssueProof.Passed passed) {
+      return verifyPass(passed.start(), passed.commit(), passed.pass());
+    }
+    if (proof instanceof IssueProof.Begun begun) {
+      return verdict(
+          with(begun.first()).map(one -> shade(one.grant(begun.first(), begun.span()).secret())),
+          begun.shade());
+    }
+    return proof instanceof IssueProof.Marked marked
+        ? verdict(with(marked.timestamp()).map(one -> one.mark(marked.timestamp())), marked.tag())
+        : Verdict.FORGED;
+  }
+
+  private static Verdict verdict(Optional<Long> expected, long shown) {
+    if (expected.isEmpty()) {
+      return Verdict.UNKNOWN_TERM;
+    }
+    return expected.get() == shown ? Verdict.VALID : Verdict.FORGED;
   }
 
   /** The same with the keys of one term, which are looked up once; empty without them. */

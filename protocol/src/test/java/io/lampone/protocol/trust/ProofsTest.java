@@ -76,6 +76,51 @@ class ProofsTest {
   }
 
   @Test
+  void issueProof_ofAnotherTimestampOrKey_isForged() {
+    Grant grant = proofs.grant(START, 3);
+    IssueProof.Begun begun = IssueProof.Begun.of(grant);
+    assertThat(proofs.verify(begun)).isEqualTo(VALID);
+    assertThat(begun.upTo()).isEqualTo(START + 3 * Timestamps.TICK);
+    assertThat(others.verify(begun)).isEqualTo(FORGED);
+    assertThat(proofs.verify(new IssueProof.Begun(START, 4, begun.shade()))).isEqualTo(FORGED);
+
+    long version = START + 130;
+    IssueProof.Marked marked = new IssueProof.Marked(version, proofs.mark(version));
+    assertThat(proofs.verify(marked)).isEqualTo(VALID);
+    assertThat(marked.upTo()).isEqualTo(START);
+    assertThat(others.verify(marked)).isEqualTo(FORGED);
+    assertThat(proofs.verify(new IssueProof.Marked(version + 256, marked.tag()))).isEqualTo(FORGED);
+
+    IssueProof.Passed passed = new IssueProof.Passed(START, COMMIT, proofs.pass(START, COMMIT));
+    assertThat(proofs.verify(passed)).isEqualTo(VALID);
+    assertThat(passed.upTo()).isEqualTo(COMMIT);
+    assertThat(proofs.verify(new IssueProof.Passed(START, COMMIT + 256, passed.pass())))
+        .isEqualTo(FORGED);
+
+    assertThat(proofs.verify(IssueProof.NONE)).isEqualTo(FORGED);
+    assertThat(IssueProof.NONE.upTo()).isZero();
+  }
+
+  /** A client that shows when it began must not hand out the transaction itself. */
+  @Test
+  void shade_isNotTheSecret() {
+    Grant grant = proofs.grant(START, 0);
+    long shade = IssueProof.Begun.of(grant).shade();
+
+    assertThat(shade).isNotIn(grant.secret().first(), grant.secret().second());
+    assertThat(proofs.verify(new Grant(START, 0, new Tag(shade, 0)))).isEqualTo(FORGED);
+  }
+
+  /** Whatever range is made up, it shows nothing that the timestamp line does not have. */
+  @Test
+  void issueProof_ofAnEndlessRange_showsNothing() {
+    assertThat(new IssueProof.Begun(Long.MAX_VALUE - 255, Integer.MAX_VALUE, 0).upTo())
+        .isNegative();
+    assertThatThrownBy(() -> new IssueProof.Begun(START, -1, 0))
+        .isInstanceOf(MalformedException.class);
+  }
+
+  @Test
   void verify_withoutTheKeysOfTheTerm_isUnknown() {
     Proofs none = new Proofs(term -> Optional.empty());
 

@@ -25,7 +25,7 @@ final class AsIfKnown {
                           ? each
                           : each.withFirstMark(Math.max(each.firstMark(), mark)))
               .toList();
-      return new FastWrite(write.floor(), write.mark(), write.atomic(), operations);
+      return new FastWrite(write.floor(), write.mark(), write.atomic(), operations, write.issued());
     }
     return request instanceof OneRegionCommit commit && !commit.repeated()
         ? new OneRegionCommit(
@@ -35,7 +35,8 @@ final class AsIfKnown {
             commit.level(),
             false,
             commit.intents(),
-            commit.grant())
+            commit.grant(),
+            commit.issued())
         : request;
   }
 }

@@ -262,7 +262,8 @@ final class ClientMutants {
                         write.floor(),
                         write.mark(),
                         write.atomic(),
-                        write.operations().stream().map(ClientMutants::asFirst).toList())
+                        write.operations().stream().map(ClientMutants::asFirst).toList(),
+                        write.issued())
                     : request),
         fastEnds(
             "an attempt of which nobody knows is taken for one that was not executed",
@@ -281,6 +282,7 @@ final class ClientMutants {
                   FastReadRequest fastRead(FastReadRequest request) {
                     return request.wantsAllIntents()
                         ? FastReadRequest.of(request.mark(), request.floor(), Wants.CELLS)
+                            .shown(request.issued())
                         : request;
                   }
                 }),

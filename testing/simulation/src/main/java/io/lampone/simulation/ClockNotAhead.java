@@ -1,18 +1,27 @@
 package io.lampone.simulation;
 
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.wire.WireReply;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
-/** A region server's clock holds no timestamp of an epoch whose record the server has not read. */
+/**
+ * A region server's clock holds no timestamp of an epoch whose record the server has not read, and
+ * none above the last one that was issued.
+ */
 final class ClockNotAhead implements Invariant {
 
   private final World world;
 
   /** The lowest timestamp that was issued in each epoch. */
   private final NavigableMap<Long, Long> firstOfEpoch = new TreeMap<>();
+
+  /** The highest timestamp that was issued. */
+  private long issued;
 
   ClockNotAhead(World world) {
     this.world = world;
@@ -21,7 +30,15 @@ final class ClockNotAhead implements Invariant {
   @Override
   public void answered(String manager, long epoch, WireReply reply) {
     if (reply instanceof WireReply.Begun begun) {
+      issued = Math.max(issued, begun.begin().startTimestamp());
       firstOfEpoch.merge(epoch, begun.begin().startTimestamp(), Math::min);
+    } else if (reply instanceof WireReply.Validated validated
+        && validated.validation() instanceof Validation.Passed passed) {
+      issued = Math.max(issued, passed.commitTimestamp());
+    } else if (reply instanceof WireReply.StatusIs told
+        && told.status() instanceof Status.Passed passed) {
+      // The answer to the validation may not have left.
+      issued = Math.max(issued, passed.commitTimestamp());
     }
   }
 
@@ -38,6 +55,16 @@ final class ClockNotAhead implements Invariant {
   private void require(RegionServer server) {
     long read = server.fences().manager().map(ManagerRecord::epoch).orElse(0L);
     long clock = server.versions().current();
+    if (Timestamps.tick(clock) > issued) {
+      world.violated(
+          "ClockNotAhead",
+          "holds a timestamp that was not issued, server="
+              + server.name()
+              + " clock="
+              + clock
+              + " issued="
+              + issued);
+    }
     firstOfEpoch
         .tailMap(read, false)
         .forEach(

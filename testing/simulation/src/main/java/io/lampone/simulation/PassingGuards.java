@@ -1,6 +1,7 @@
 package io.lampone.simulation;
 
 import io.lampone.coprocessor.core.RegionGuards;
+import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 
@@ -26,6 +27,21 @@ class PassingGuards implements RegionGuards {
   @Override
   public void requirePossibleMark(long mark) {
     guards.requirePossibleMark(mark);
+  }
+
+  @Override
+  public void requireIssued(long timestamp, IssueProof proof) {
+    guards.requireIssued(timestamp, proof);
+  }
+
+  @Override
+  public void requireStoredIssued(long commit) {
+    guards.requireStoredIssued(commit);
+  }
+
+  @Override
+  public long mark(long timestamp) {
+    return guards.mark(timestamp);
   }
 
   @Override

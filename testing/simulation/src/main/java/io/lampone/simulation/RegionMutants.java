@@ -25,6 +25,7 @@ import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
@@ -35,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** Mistakes that a region server could make. */
@@ -45,6 +47,7 @@ final class RegionMutants {
   static List<Mutant> all() {
     List<Mutant> all = new ArrayList<>(guards());
     all.addAll(proofs());
+    all.addAll(timestamps());
     all.addAll(rows());
     all.addAll(openings());
     all.addAll(identities());
@@ -241,6 +244,40 @@ final class RegionMutants {
                   @Override
                   public void requireHealed(long start, long commit, Tag healed) {}
                 }));
+  }
+
+  private static List<Mutant> timestamps() {
+    return List.of(
+        guard(
+            "a timestamp is believed with any shade",
+            "A24",
+            real -> new BelievingGuards(real, IssueProof.Begun.class::isInstance)),
+        guard(
+            "a timestamp is believed with any mark",
+            "A25",
+            real -> new BelievingGuards(real, IssueProof.Marked.class::isInstance)),
+        guard(
+            "a timestamp below the bound is believed without a proof",
+            "A26",
+            real -> new BelievingGuards(real, IssueProof.NONE::equals)));
+  }
+
+  /** Does not check some proofs. */
+  private static final class BelievingGuards extends PassingGuards {
+
+    private final Predicate<IssueProof> believed;
+
+    BelievingGuards(RegionGuards real, Predicate<IssueProof> believed) {
+      super(real);
+      this.believed = believed;
+    }
+
+    @Override
+    public void requireIssued(long timestamp, IssueProof proof) {
+      if (!believed.test(proof)) {
+        super.requireIssued(timestamp, proof);
+      }
+    }
   }
 
   private static List<Mutant> guards() {

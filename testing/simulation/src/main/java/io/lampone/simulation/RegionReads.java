@@ -186,7 +186,10 @@ final class RegionReads {
                             new ServerAnswer.Done<>(
                                 new FastRow(
                                     found.found(),
-                                    new FastReadReply(found.snapshot(), found.version()))));
+                                    new FastReadReply(
+                                        found.snapshot(),
+                                        found.version(),
+                                        region.guards().mark(found.snapshot())))));
                       }));
         });
   }

@@ -478,7 +478,7 @@ final class ServedRegion {
 
     @Override
     public FastReply confirm() {
-      FastReply reply = new FastReply(outcomes);
+      FastReply reply = new FastReply(outcomes, guards.mark(FastReply.highest(outcomes)));
       if (outcomes.stream().noneMatch(o -> o.kind() == FastReply.Kind.COMMITTED)) {
         // What was found and not changed is a read: nothing in the log vouches for it.
         guards.requireSession();

@@ -2,6 +2,14 @@ package io.lampone.simulation;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FastCondition;
+import io.lampone.protocol.FastOperation;
+import io.lampone.protocol.FastReadRequest;
+import io.lampone.protocol.FastReadRequest.Wants;
+import io.lampone.protocol.FastReply;
+import io.lampone.protocol.FastWrite;
+import io.lampone.protocol.OperationId;
+import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.RegionReply;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RegionRequest.AbortLeader;
@@ -20,7 +28,9 @@ import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
@@ -38,8 +48,9 @@ import java.util.concurrent.CompletableFuture;
  * A hostile client, which may write and read all rows. It sees the start timestamps of honest
  * transactions, writes under them with a grant that it has made up, puts leaders with them into
  * rows of its own, decides those as it likes, sends heals, and decides honest transactions on their
- * own leaders and finishes them, with statements that it has made up. Nothing of that must reach
- * the rows of others, but that their transactions are aborted: there all invariants hold.
+ * own leaders and finishes them, with statements that it has made up. It reads and writes with
+ * timestamps that have not been issued yet. Nothing of that must reach the rows of others, but that
+ * their transactions are aborted: there all invariants hold.
  */
 final class Stranger extends Machine {
 
@@ -64,10 +75,7 @@ final class Stranger extends Machine {
   /** Of those that have been seen committed and not finished, the commit timestamps. */
   private final Map<Long, Long> committed = new TreeMap<>();
 
-  /**
-   * The newest timestamp in any transaction cell: it has been issued. A timestamp that has not been
-   * would move the clocks of region servers, against which there is no defence yet.
-   */
+  /** The newest timestamp in any transaction cell. */
   private long newestSeen;
 
   private boolean over;
@@ -106,6 +114,7 @@ final class Stranger extends Machine {
         () -> {
           if (!over) {
             attack();
+            sendForeignTimestamp();
             goOn();
           }
         });
@@ -142,6 +151,63 @@ final class Stranger extends Machine {
             .thenCompose(decided -> finish())
             .exceptionally(refused -> null);
     assert unused != null;
+  }
+
+  /** As high as the record in ZooKeeper says that it may be. */
+  private void sendForeignTimestamp() {
+    long bound = cluster.coordination().record().map(ManagerRecord::bound).orElse(0L);
+    long timestamp = bound - Timestamps.TICK;
+    if (timestamp <= 0) {
+      return;
+    }
+    Bytes row = Bytes.utf8(OWN);
+    IssueProof proof = madeUp(timestamp);
+    say(() -> "SENDS FOREIGN timestamp=" + timestamp + " with=" + proof);
+    CompletableFuture<?> sent =
+        switch (chance.between(0, 3)) {
+          case 0 -> {
+            ReadRequest read = new ReadRequest(timestamp, false, 0, SlotSet.NONE, Map.of(), proof);
+            yield calls.<List<RowView>>persistently(
+                row,
+                (served, answer) -> new RegionReads(served).snapshot(List.of(row), read, answer));
+          }
+          case 1 -> read(row, new FastReadRequest(timestamp, 0, 0, Wants.CELLS, Map.of(), proof));
+          case 2 -> read(row, new FastReadRequest(0, 0, timestamp, Wants.CELLS, Map.of(), proof));
+          default -> {
+            FastWrite write = new FastWrite(0, timestamp, false, List.of(put(row)), proof);
+            yield calls.<FastReply>persistently(
+                row, (served, answer) -> served.fast(write, answer));
+          }
+        };
+    var unused = sent.exceptionally(refused -> null);
+    assert unused != null;
+  }
+
+  private IssueProof madeUp(long timestamp) {
+    return switch (chance.between(0, 3)) {
+      case 0 -> new IssueProof.Begun(timestamp, 0, attacks);
+      case 1 -> new IssueProof.Marked(timestamp, attacks);
+      case 2 -> new IssueProof.Passed(timestamp - Timestamps.TICK, timestamp, guess(timestamp));
+      default -> IssueProof.NONE;
+    };
+  }
+
+  private FastOperation put(Bytes row) {
+    return new FastOperation(
+        Schema.key(row),
+        new OperationId(SALT, attacks++),
+        false,
+        newestSeen,
+        new FastCondition.Always(),
+        false,
+        List.of(
+            new FastOperation.Mutation(
+                FastOperation.Kind.PUT, Schema.F, Bytes.utf8("b"), Bytes.utf8("stranger"))));
+  }
+
+  private CompletableFuture<?> read(Bytes row, FastReadRequest request) {
+    return calls.<RegionReads.FastRow>persistently(
+        row, (served, answer) -> new RegionReads(served).fast(row, request, answer));
   }
 
   /** Ends the transaction on its own leader; 0 = aborts it. */

@@ -44,6 +44,21 @@ class StrangerTest {
     assertSeen("A19");
   }
 
+  @Test
+  void withoutTheCheckOfAShadeItIsSeen() {
+    assertSeen("A24");
+  }
+
+  @Test
+  void withoutTheCheckOfAMarkItIsSeen() {
+    assertSeen("A25");
+  }
+
+  @Test
+  void withAClockThatRisesToTheBoundItIsSeen() {
+    assertSeen("A26");
+  }
+
   private static void assertSeen(String trap) {
     List<Mutant> mutants =
         Hunt.mutants().stream().filter(mutant -> mutant.trap().equals(trap)).toList();
