@@ -1,5 +1,6 @@
 package io.lampone.cli;
 
+import io.lampone.hbase.HadoopTickets;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Member;
@@ -67,7 +68,10 @@ public final class ManagerAccess implements AutoCloseable {
     }
     TransactionManagerClientConfig config;
     try {
-      config = ClientProperties.read(configuration::getTrimmed).build();
+      config =
+          ClientProperties.read(configuration::getTrimmed)
+              .security(HadoopTickets.security(configuration))
+              .build();
     } catch (IllegalArgumentException e) {
       throw new CommandException(
           String.valueOf(e.getMessage()), "the settings are described in docs/client.md", e);

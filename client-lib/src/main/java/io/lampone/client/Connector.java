@@ -27,6 +27,7 @@ import io.lampone.client.hbase.TableAdministrator;
 import io.lampone.client.hbase.TableCache;
 import io.lampone.client.hbase.WriteTranslator;
 import io.lampone.client.hbase.line.RegionServerLines;
+import io.lampone.hbase.HadoopTickets;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
@@ -124,6 +125,7 @@ final class Connector {
       Configuration configuration, LamponeClientConfig config, WaitingThreads waiting) {
     TransactionManagerClientConfig settings =
         ClientProperties.read(configuration::getTrimmed)
+            .security(HadoopTickets.security(configuration))
             .requestTimeout(config.managerTimeout())
             .build();
     ZooKeeperAddressSource source =

@@ -11,8 +11,8 @@ import io.lampone.coprocessor.core.SupersededOperations;
 import io.lampone.coprocessor.core.TickLedger;
 import io.lampone.coprocessor.healer.Healer;
 import io.lampone.coprocessor.healer.HealerSettings;
+import io.lampone.hbase.HadoopTickets;
 import io.lampone.protocol.connect.SecurityFiles;
-import io.lampone.protocol.connect.SecurityProperties;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.trust.ClusterKey;
 import io.lampone.protocol.trust.KeyRing;
@@ -97,7 +97,7 @@ final class ServerContext {
             ticks,
             clock,
             fences,
-            () -> SecurityProperties.read(services.getConfiguration()::getTrimmed),
+            () -> HadoopTickets.security(services.getConfiguration()),
             SystemClock.INSTANCE);
     KeyRing ring = keyRing(services.getConfiguration());
     this.proofs =

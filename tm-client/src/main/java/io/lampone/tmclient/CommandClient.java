@@ -45,8 +45,7 @@ public final class CommandClient implements AutoCloseable {
    * @throws IllegalArgumentException if a file of the configuration does not hold what it should
    */
   public CommandClient(TransactionManagerClientConfig config) {
-    this(
-        config, loop -> new NettyTransport(loop, config.connectTimeout(), config.security().tls()));
+    this(config, loop -> new NettyTransport(loop, config.connectTimeout(), config.security()));
   }
 
   CommandClient(TransactionManagerClientConfig config, Function<EventLoop, Transport> transports) {
@@ -120,7 +119,11 @@ public final class CommandClient implements AutoCloseable {
       this.session =
           new Session(
               new ClientGreeting(
-                  config.security(), Capabilities.GOODBYE | Capabilities.COMMANDS, random),
+                  config.security(),
+                  address.getHostString(),
+                  Capabilities.GOODBYE | Capabilities.COMMANDS,
+                  random),
+              group.next(),
               writer,
               this);
     }

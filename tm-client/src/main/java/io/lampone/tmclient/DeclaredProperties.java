@@ -1,6 +1,7 @@
 package io.lampone.tmclient;
 
 import io.lampone.protocol.config.Property;
+import io.lampone.protocol.connect.ClientKerberos;
 import java.util.List;
 
 /** The declarations of what {@link ClientProperties} reads, in the order of the reference page. */
@@ -51,6 +52,24 @@ public final class DeclaredProperties {
               name("secret.file"),
               "A file with the shared secret, 16 bytes or more; the transaction manager must prove"
                   + " that it knows it too."),
+          Property.flag(
+              name("kerberos"),
+              false,
+              "Whether the client shows a Kerberos ticket, and demands one of the transaction"
+                  + " manager."),
+          Property.text(
+              name("kerberos.service"),
+              ClientKerberos.DEFAULT_SERVICE,
+              "The first component of the transaction manager's principal, service/host@REALM."),
+          Property.text(
+              name("kerberos.principal"),
+              "",
+              "The client's own principal. Unless it is set: that of HBase's login, or of the ticket"
+                  + " cache."),
+          Property.file(
+              name("kerberos.keytab.file"),
+              "The keytab with the keys of that principal; without it HBase's login or the ticket"
+                  + " cache has the ticket."),
           Property.flag(name("tls"), false, "TLS 1.3."),
           Property.file(
               name("tls.authority.file"),

@@ -19,18 +19,24 @@ final class FrameCutter extends LengthFieldBasedFrameDecoder {
 
   private static final int TLS_HANDSHAKE = 22;
 
+  private final int maxHandshakeBytes;
+
   private boolean looked;
 
   /** Whether the welcome has been cut. */
   private boolean welcomed;
 
-  FrameCutter() {
+  /**
+   * @param maxHandshakeBytes the longest frame before the welcome, head included
+   */
+  FrameCutter(int maxHandshakeBytes) {
     super(
         FrameLayout.HIGHEST_MAX_FRAME_BYTES,
         FrameLayout.LENGTH_OFFSET,
         Integer.BYTES,
         FrameLayout.HEAD_BYTES - Integer.BYTES,
         0);
+    this.maxHandshakeBytes = maxHandshakeBytes;
   }
 
   @Override
@@ -52,12 +58,12 @@ final class FrameCutter extends LengthFieldBasedFrameDecoder {
     return frame;
   }
 
-  private static void requireShort(ByteBuf in) {
+  private void requireShort(ByteBuf in) {
     if (in.readableBytes() < Integer.BYTES) {
       return;
     }
     long length = in.getUnsignedInt(in.readerIndex() + FrameLayout.LENGTH_OFFSET);
-    if (length > FrameLayout.MAX_HANDSHAKE_BYTES - FrameLayout.HEAD_BYTES) {
+    if (length > maxHandshakeBytes - FrameLayout.HEAD_BYTES) {
       throw new TooLongFrameException("frame too long for the handshake, length=" + length);
     }
   }

@@ -1,5 +1,6 @@
 package io.lampone.tmclient;
 
+import io.lampone.protocol.connect.ClientSecurity;
 import io.lampone.protocol.connect.ClientTls;
 import io.lampone.protocol.connect.SecurityFiles;
 import io.netty.bootstrap.Bootstrap;
@@ -37,15 +38,17 @@ final class NettyTransport implements Transport {
   private final EventLoop loop;
   private final Duration connectTimeout;
   private final Optional<SslContext> tls;
+  private final int maxHandshakeBytes;
 
   /**
    * @throws IllegalArgumentException if a file of the TLS configuration does not hold what it
    *     should
    */
-  NettyTransport(EventLoop loop, Duration connectTimeout, Optional<ClientTls> tls) {
+  NettyTransport(EventLoop loop, Duration connectTimeout, ClientSecurity security) {
     this.loop = loop;
     this.connectTimeout = connectTimeout;
-    this.tls = tls.map(NettyTransport::context);
+    this.tls = security.tls().map(NettyTransport::context);
+    this.maxHandshakeBytes = security.maxHandshakeBytes();
   }
 
   /** A group of one thread. */
@@ -73,7 +76,7 @@ final class NettyTransport implements Transport {
   }
 
   /** Not on the pool that all share: it may be full of those who wait for the primary. */
-  private static void onOwnThread(Runnable lookUp) {
+  static void onOwnThread(Runnable lookUp) {
     Thread thread = new Thread(lookUp, "lampone-tm-resolver");
     thread.setDaemon(true);
     thread.start();
@@ -145,7 +148,7 @@ final class NettyTransport implements Transport {
                   .addLast(
                       context.newHandler(
                           socket.alloc(), address.getHostString(), address.getPort())));
-      socket.pipeline().addLast(new FrameCutter(), new NettyConnection(listener));
+      socket.pipeline().addLast(new FrameCutter(maxHandshakeBytes), new NettyConnection(listener));
     }
   }
 }

@@ -210,7 +210,11 @@ final class PrimarySeeker {
     Session made =
         new Session(
             new ClientGreeting(
-                config.security(), Capabilities.PRIORITY | Capabilities.GOODBYE, secureRandom),
+                config.security(),
+                address.getHostString(),
+                Capabilities.PRIORITY | Capabilities.GOODBYE,
+                secureRandom),
+            loop,
             writer,
             new Watcher(mine));
     session = Optional.of(made);

@@ -5,7 +5,11 @@ import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Handshake;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One connection to one server, from the hello to the end: greets, then hands each frame to its
@@ -27,6 +31,7 @@ final class Session implements Transport.Listener {
   }
 
   private final ClientGreeting greeting;
+  private final Executor loop;
   private final FrameWriter writer;
   private final Owner owner;
 
@@ -39,10 +44,12 @@ final class Session implements Transport.Listener {
   private boolean over;
 
   /**
+   * @param loop the event loop
    * @param writer shared by all sessions of an event loop
    */
-  Session(ClientGreeting greeting, FrameWriter writer, Owner owner) {
+  Session(ClientGreeting greeting, Executor loop, FrameWriter writer, Owner owner) {
     this.greeting = greeting;
+    this.loop = loop;
     this.writer = writer;
     this.owner = owner;
   }
@@ -109,7 +116,10 @@ final class Session implements Transport.Listener {
   }
 
   private void greet(FrameReader reader) {
-    ClientGreeting.Step step = greeting.next(reader);
+    proceed(greeting.next(reader));
+  }
+
+  private void proceed(ClientGreeting.Step step) {
     if (step instanceof ClientGreeting.Step.Say say) {
       say(say.handshake());
     } else if (step instanceof ClientGreeting.Step.Welcomed welcomed) {
@@ -117,6 +127,20 @@ final class Session implements Transport.Listener {
       owner.opened(welcomed.welcome());
     } else if (step instanceof ClientGreeting.Step.Refused refused) {
       end(Ending.of(kindOf(refused.refusal()), refused.problem()));
+    } else if (step instanceof ClientGreeting.Step.Work work) {
+      CompletableFuture.supplyAsync(work.work(), NettyTransport::onOwnThread)
+          .whenCompleteAsync(this::worked, loop);
+    }
+  }
+
+  private void worked(ClientGreeting.@Nullable Step step, @Nullable Throwable failure) {
+    if (over) {
+      return;
+    }
+    if (step == null) {
+      failed(Objects.requireNonNull(failure));
+    } else {
+      proceed(step);
     }
   }
 

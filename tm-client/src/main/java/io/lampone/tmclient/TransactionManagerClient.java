@@ -170,7 +170,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
       TransactionManagerClientConfig config, EventLoop loop) {
     return new ClientEnvironment(
         new NettyLoop(loop),
-        new NettyTransport(loop, config.connectTimeout(), config.security().tls()),
+        new NettyTransport(loop, config.connectTimeout(), config.security()),
         SystemClock.INSTANCE,
         new Random());
   }

@@ -17,14 +17,18 @@ final class FrameCutterTest {
 
   private static final int LONG = 1 << 20;
 
-  private final EmbeddedChannel channel = new EmbeddedChannel(new FrameCutter());
+  private final EmbeddedChannel channel =
+      new EmbeddedChannel(new FrameCutter(FrameLayout.MAX_HANDSHAKE_BYTES));
 
   /** Whoever listens there may not be ours: nothing is kept for what it promises. */
   @Test
   void beforeTheWelcomeAFrameThatIsTooLongForTheHandshakeIsRefusedByItsLengthAlone() {
     int longest = FrameLayout.MAX_HANDSHAKE_BYTES - FrameLayout.HEAD_BYTES;
     assertThat(channel.writeInbound(head(longest))).isFalse();
-    assertThatThrownBy(() -> new EmbeddedChannel(new FrameCutter()).writeInbound(head(longest + 1)))
+    assertThatThrownBy(
+            () ->
+                new EmbeddedChannel(new FrameCutter(FrameLayout.MAX_HANDSHAKE_BYTES))
+                    .writeInbound(head(longest + 1)))
         .isInstanceOf(TooLongFrameException.class);
   }
 

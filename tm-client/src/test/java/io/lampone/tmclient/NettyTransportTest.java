@@ -2,10 +2,10 @@ package io.lampone.tmclient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.protocol.connect.ClientSecurity;
 import io.netty.channel.EventLoopGroup;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -17,7 +17,7 @@ final class NettyTransportTest {
 
   private final EventLoopGroup group = NettyTransport.group();
   private final NettyTransport transport =
-      new NettyTransport(group.next(), Duration.ofSeconds(2), Optional.empty());
+      new NettyTransport(group.next(), Duration.ofSeconds(2), ClientSecurity.NONE);
 
   @AfterEach
   void stop() {

@@ -158,7 +158,7 @@ public final class DeclaredProperties {
                   + " microseconds earlier."),
           Property.choice(
               name("security.authentication"),
-              List.of("none", "secret", "certificate"),
+              List.of("none", "secret", "certificate", "kerberos"),
               "What clients must show; see docs/operations/security.md."),
           Property.file(
               name("security.principals.file"),
@@ -177,6 +177,13 @@ public final class DeclaredProperties {
               name("security.tls.client.certificates"),
               List.of("none", "optional", "required"),
               "Whether clients show a certificate; needs TLS."),
+          Property.text(
+              name("security.kerberos.principal"),
+              "",
+              "This server's own principal, service/host@REALM, with the host that it advertises;"
+                  + " clients name the service in lampone.client.manager.kerberos.service."),
+          Property.file(
+              name("security.kerberos.keytab.file"), "The keytab with the keys of that principal."),
           Property.text(
               name("security.peer.principal"),
               "",

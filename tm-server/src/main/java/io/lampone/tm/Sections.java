@@ -4,6 +4,7 @@ import io.lampone.tm.admission.AdmissionSettings;
 import io.lampone.tm.core.Retention;
 import io.lampone.tm.http.HttpSettings;
 import io.lampone.tm.security.Authenticator.Mode;
+import io.lampone.tm.security.KerberosSettings;
 import io.lampone.tm.security.PeerSettings;
 import io.lampone.tm.security.Principals;
 import io.lampone.tm.security.SecuritySettings;
@@ -31,6 +32,8 @@ final class Sections {
   private static final String CLIENT_CERTIFICATES = "security.tls.client.certificates";
   private static final String PEER_PRINCIPAL = "security.peer.principal";
   private static final String PEER_SECRET_FILE = "security.peer.secret.file";
+  private static final String KERBEROS_PRINCIPAL = "security.kerberos.principal";
+  private static final String KERBEROS_KEYTAB_FILE = "security.kerberos.keytab.file";
   private static final String CLUSTER_KEY_FILE = "security.cluster.key.file";
   private static final String OPEN = "security.open";
   private static final String ACL = "zookeeper.acl";
@@ -58,6 +61,8 @@ final class Sections {
           CLIENT_CERTIFICATES,
           PEER_PRINCIPAL,
           PEER_SECRET_FILE,
+          KERBEROS_PRINCIPAL,
+          KERBEROS_KEYTAB_FILE,
           CLUSTER_KEY_FILE,
           OPEN,
           ACL,
@@ -86,6 +91,7 @@ final class Sections {
         values.file(PRINCIPALS_FILE),
         tls(values),
         values.file(CLUSTER_KEY_FILE),
+        kerberos(values),
         peer(values));
   }
 
@@ -159,6 +165,11 @@ final class Sections {
         certificates.map(ClientCertificates::name).orElse(""),
         "required, with TLS, for authentication is by certificate");
     TransactionManagerConfig.require(
+        security.authentication() != Mode.KERBEROS || security.kerberos().isPresent(),
+        KERBEROS_PRINCIPAL,
+        "",
+        "given, with " + KERBEROS_KEYTAB_FILE + ", for authentication is by Kerberos");
+    TransactionManagerConfig.require(
         certificates.isEmpty()
             || certificates.get() == ClientCertificates.NONE
             || security.tls().flatMap(TlsSettings::authorityFile).isPresent(),
@@ -179,6 +190,22 @@ final class Sections {
         HTTP_PORT,
         http.port(),
         "between " + HttpSettings.OFF + " (off) and " + HIGHEST_PORT);
+  }
+
+  private static Optional<KerberosSettings> kerberos(PropertyValues values) {
+    String principal = values.text(KERBEROS_PRINCIPAL, "");
+    Optional<Path> keytab = values.file(KERBEROS_KEYTAB_FILE);
+    TransactionManagerConfig.require(
+        principal.isEmpty() == keytab.isEmpty(),
+        principal.isEmpty() ? KERBEROS_PRINCIPAL : KERBEROS_KEYTAB_FILE,
+        "",
+        "given, for a principal needs its keytab, and a keytab its principal");
+    TransactionManagerConfig.require(
+        principal.isEmpty() || KerberosSettings.isPrincipal(principal),
+        KERBEROS_PRINCIPAL,
+        principal,
+        "of the form service/host@REALM");
+    return keytab.map(file -> new KerberosSettings(principal, file));
   }
 
   private static Optional<PeerSettings> peer(PropertyValues values) {

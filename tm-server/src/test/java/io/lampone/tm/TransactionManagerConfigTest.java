@@ -165,6 +165,8 @@ final class TransactionManagerConfigTest {
             "lampone.tm.retention",
             "lampone.tm.security.authentication",
             "lampone.tm.security.cluster.key.file",
+            "lampone.tm.security.kerberos.keytab.file",
+            "lampone.tm.security.kerberos.principal",
             "lampone.tm.security.open",
             "lampone.tm.security.peer.principal",
             "lampone.tm.security.peer.secret.file",

@@ -7,10 +7,10 @@ import io.lampone.coprocessor.core.ManagerStatus;
 import io.lampone.coprocessor.core.Settlement;
 import io.lampone.coprocessor.core.Settlement.Result;
 import io.lampone.coprocessor.core.TransactionBackoff;
+import io.lampone.hbase.HadoopTickets;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
-import io.lampone.protocol.connect.SecurityProperties;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.RareLine;
 import io.lampone.protocol.trust.KeyRing;
@@ -116,8 +116,7 @@ public final class Healer implements AutoCloseable {
       Clock clock) {
     HBaseHealingStore store = new HBaseHealingStore(configuration, fences::floor, ring, clock);
     StatusConnection manager =
-        new StatusConnection(
-            fences::manager, () -> SecurityProperties.read(configuration::getTrimmed), clock);
+        new StatusConnection(fences::manager, () -> HadoopTickets.security(configuration), clock);
     HealerCounts counts = HealerCounts.register(server);
     Healer healer =
         new Healer(

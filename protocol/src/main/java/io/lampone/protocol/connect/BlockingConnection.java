@@ -42,7 +42,9 @@ public final class BlockingConnection implements AutoCloseable {
   private final OutputStream out;
 
   /** Longest frame that will be read: before the welcome, a handshake's. */
-  private int maxFrameBytes = FrameLayout.MAX_HANDSHAKE_BYTES;
+  private int maxFrameBytes;
+
+  private boolean greeted;
 
   private final Handshake.Welcome welcome;
 
@@ -51,14 +53,17 @@ public final class BlockingConnection implements AutoCloseable {
       Socket talking,
       InetSocketAddress address,
       ClientGreeting greeting,
+      int maxHandshakeBytes,
       Clock clock)
       throws IOException {
+    this.maxFrameBytes = maxHandshakeBytes;
     this.socket = socket;
     this.address = address;
     this.clock = clock;
     this.in = new DataInputStream(new BufferedInputStream(talking.getInputStream()));
     this.out = talking.getOutputStream();
     this.welcome = greet(greeting);
+    this.greeted = true;
     this.maxFrameBytes = FrameLayout.HIGHEST_MAX_FRAME_BYTES;
   }
 
@@ -92,9 +97,11 @@ public final class BlockingConnection implements AutoCloseable {
         tls.startHandshake();
         talking = tls;
       }
-      ClientGreeting greeting = new ClientGreeting(security, capabilities, new SecureRandom());
+      ClientGreeting greeting =
+          new ClientGreeting(security, address.getHostString(), capabilities, new SecureRandom());
       BlockingConnection connection =
-          new BlockingConnection(socket, talking, address, greeting, clock);
+          new BlockingConnection(
+              socket, talking, address, greeting, security.maxHandshakeBytes(), clock);
       open = true;
       return connection;
     } catch (IOException | MalformedException e) {
@@ -154,7 +161,7 @@ public final class BlockingConnection implements AutoCloseable {
    */
   public FrameReader receive() throws IOException {
     int length = in.readInt();
-    if (maxFrameBytes == FrameLayout.MAX_HANDSHAKE_BYTES && isTls(length >>> 24)) {
+    if (!greeted && isTls(length >>> 24)) {
       throw new HandshakeFailedException(
           ClientGreeting.Refusal.DISTRUSTED,
           "transaction manager is not believed: it speaks TLS; turn TLS on here" + at(address));
@@ -178,6 +185,9 @@ public final class BlockingConnection implements AutoCloseable {
     say(greeting.hello());
     while (true) {
       ClientGreeting.Step step = greeting.next(receive());
+      if (step instanceof ClientGreeting.Step.Work work) {
+        step = work.work().get();
+      }
       if (step instanceof ClientGreeting.Step.Say say) {
         say(say.handshake());
       } else if (step instanceof ClientGreeting.Step.Welcomed welcomed) {

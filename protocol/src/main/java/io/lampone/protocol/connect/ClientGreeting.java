@@ -10,6 +10,7 @@ import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.SharedSecret;
 import java.security.SecureRandom;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * The client's side of one handshake, without the network (protocol page, Frames). Used by every
@@ -18,26 +19,28 @@ import java.util.Optional;
  * <pre>
  *   hello ---> challenge ---> (proof) ---> counterproof ---> welcome
  *        \---------------- without a secret ----------------^
+ *        \---> sasl 0 ---> (sasl 1) ---> ... (sasl 5) ------^
  * </pre>
  *
- * Who has a secret does not accept a welcome without a counterproof: else anybody who listens at
- * the address, or who changes what travels, could do without.
+ * A client that has a secret, or a Kerberos ticket, does not accept a welcome of a server that has
+ * not proved itself: else any server at that address could do without.
  */
 public final class ClientGreeting {
 
   private final ClientSecurity security;
   private final long capabilities;
   private final SecureRandom random;
+  private final Optional<GssapiClient> gssapi;
 
   /** What the server must send as its proof; known once it has sent its challenge. */
   private Optional<Bytes> expectedMac = Optional.empty();
 
   /** Whether the server has proved that it knows the secret. */
-  private boolean believed;
+  private boolean secretProved;
 
   /** Why nothing comes of it. */
   public enum Refusal {
-    /** This server does not serve at the moment. */
+    /** Not at the moment: it may pass by itself. */
     TURNED_AWAY,
     /** No version in common. */
     INCOMPATIBLE,
@@ -51,6 +54,12 @@ public final class ClientGreeting {
     /** Say this. */
     record Say(Handshake handshake) implements Step {}
 
+    /**
+     * Work that may wait for another server: not for event loops. One at a time; what follows is
+     * its result, and what it throws is the end.
+     */
+    record Work(Supplier<Step> work) implements Step {}
+
     /** Wait for the next frame. */
     record Wait() implements Step {}
 
@@ -62,15 +71,19 @@ public final class ClientGreeting {
   }
 
   /**
-   * @param capabilities what the client can do besides answering a challenge and naming grants
+   * @param host the server's, as it advertises it
+   * @param capabilities what the client can do besides proving itself and naming grants
    * @param random draws what is used once
    */
-  public ClientGreeting(ClientSecurity security, long capabilities, SecureRandom random) {
+  public ClientGreeting(
+      ClientSecurity security, String host, long capabilities, SecureRandom random) {
     this.security = security;
+    this.gssapi = security.kerberos().map(kerberos -> new GssapiClient(kerberos, host));
     this.capabilities =
         capabilities
             | Capabilities.OWNERSHIP
-            | (security.secret().isPresent() ? Capabilities.SECRET : 0);
+            | (security.secret().isPresent() ? Capabilities.SECRET : 0)
+            | (security.kerberos().isPresent() ? Capabilities.SASL : 0);
     this.random = random;
   }
 
@@ -93,6 +106,7 @@ public final class ClientGreeting {
       case REJECT -> rejected(Handshake.Reject.readFrom(frame));
       case CHALLENGE -> challenged(Handshake.Challenge.readFrom(frame));
       case COUNTERPROOF -> proved(Handshake.Counterproof.readFrom(frame));
+      case SASL -> asked(Handshake.Sasl.readFrom(frame));
       case WELCOME -> welcomed(Handshake.Welcome.readFrom(frame));
       default -> throw new MalformedException("unexpected frame, kind=" + frame.kind());
     };
@@ -122,15 +136,35 @@ public final class ClientGreeting {
     if (!SharedSecret.same(expectedMac.get(), counterproof.mac())) {
       return distrust("it does not know the shared secret of this client; is it the right server?");
     }
-    believed = true;
+    secretProved = true;
     return new Step.Wait();
   }
 
+  private Step asked(Handshake.Sasl sasl) {
+    if (gssapi.isEmpty()) {
+      return distrust(
+          "it demands a Kerberos ticket; set " + SecurityProperties.KERBEROS + "=true here");
+    }
+    return new Step.Work(() -> gssapi.get().answer(sasl));
+  }
+
+  /** Whether the server has proved itself by what this client has. */
+  private boolean isBelieved() {
+    return secretProved || gssapi.filter(GssapiClient::isComplete).isPresent();
+  }
+
   private Step welcomed(Handshake.Welcome welcome) {
-    if (security.secret().isPresent() && !believed) {
+    if (security.secret().isPresent() && !isBelieved()) {
       return distrust(
           "it has not proved that it knows the shared secret; configure the secret on the server,"
               + " or remove it from this client");
+    }
+    if (security.kerberos().isPresent() && !isBelieved()) {
+      return distrust(
+          "it has not shown a Kerberos ticket; set lampone.tm.security.authentication=kerberos on"
+              + " the server, or remove "
+              + SecurityProperties.KERBEROS
+              + " from this client");
     }
     if (welcome.version() < FrameLayout.LOWEST_VERSION || welcome.version() > FrameLayout.VERSION) {
       throw new MalformedException(

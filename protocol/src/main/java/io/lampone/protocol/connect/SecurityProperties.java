@@ -23,6 +23,10 @@ public final class SecurityProperties {
   public static final String PRINCIPAL = PREFIX + "principal";
   public static final String TENANT = PREFIX + "tenant";
   public static final String SECRET_FILE = PREFIX + "secret.file";
+  public static final String KERBEROS = PREFIX + "kerberos";
+  public static final String KERBEROS_SERVICE = PREFIX + "kerberos.service";
+  public static final String KERBEROS_PRINCIPAL = PREFIX + "kerberos.principal";
+  public static final String KERBEROS_KEYTAB_FILE = PREFIX + "kerberos.keytab.file";
   public static final String TLS = PREFIX + "tls";
   public static final String TLS_AUTHORITY_FILE = PREFIX + "tls.authority.file";
   public static final String TLS_CERTIFICATE_FILE = PREFIX + "tls.certificate.file";
@@ -44,6 +48,10 @@ public final class SecurityProperties {
           PRINCIPAL,
           TENANT,
           SECRET_FILE,
+          KERBEROS,
+          KERBEROS_SERVICE,
+          KERBEROS_PRINCIPAL,
+          KERBEROS_KEYTAB_FILE,
           TLS,
           TLS_AUTHORITY_FILE,
           TLS_CERTIFICATE_FILE,
@@ -72,7 +80,7 @@ public final class SecurityProperties {
       throw new IllegalArgumentException(
           "a secret without a principal whose it is; set " + PRINCIPAL);
     }
-    return new ClientSecurity(identity, secret, tls());
+    return new ClientSecurity(identity, secret, tls(), kerberos());
   }
 
   private Identity identity() {
@@ -105,6 +113,37 @@ public final class SecurityProperties {
       return Optional.of(SecurityFiles.secret(file.get()));
     } catch (IOException | IllegalArgumentException e) {
       throw unusable(SECRET_FILE, file.get().toString(), e);
+    }
+  }
+
+  private Optional<ClientKerberos> kerberos() {
+    Optional<String> principal = text(KERBEROS_PRINCIPAL);
+    Optional<Path> keytab = file(KERBEROS_KEYTAB_FILE);
+    if (!bool(KERBEROS, false)) {
+      if (principal.isPresent() || keytab.isPresent()) {
+        throw new IllegalArgumentException(
+            "a login for Kerberos without Kerberos; set " + KERBEROS + "=true, or remove it");
+      }
+      return Optional.empty();
+    }
+    if (keytab.isPresent() && principal.isEmpty()) {
+      throw new IllegalArgumentException(
+          "a keytab without a principal whose key to use; set " + KERBEROS_PRINCIPAL);
+    }
+    KerberosLogin login =
+        keytab.isPresent()
+            ? KerberosLogin.ofKeytab(principal.orElseThrow(), readable(keytab.get()))
+            : KerberosLogin.ofTicketCache(principal);
+    String service = text(KERBEROS_SERVICE).orElse(ClientKerberos.DEFAULT_SERVICE);
+    return Optional.of(new ClientKerberos(service, login));
+  }
+
+  private static Path readable(Path keytab) {
+    try {
+      SecurityFiles.requirePrivate(keytab);
+      return keytab;
+    } catch (IOException | IllegalArgumentException e) {
+      throw unusable(KERBEROS_KEYTAB_FILE, keytab.toString(), e);
     }
   }
 

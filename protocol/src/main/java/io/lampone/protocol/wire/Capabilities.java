@@ -25,6 +25,9 @@ public final class Capabilities {
   /** Begins are answered with a grant, and validations name one; decisions carry proofs. */
   public static final long OWNERSHIP = 1 << 8;
 
+  /** The client can show a Kerberos ticket, by {@link Handshake.Sasl}. */
+  public static final long SASL = 1 << 9;
+
   private Capabilities() {}
 
   /** Whether {@code capabilities} has all bits of {@code wanted}. */

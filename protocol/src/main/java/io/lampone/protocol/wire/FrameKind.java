@@ -2,6 +2,9 @@ package io.lampone.protocol.wire;
 
 import io.lampone.protocol.MalformedException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** What a frame holds; see {@link FrameLayout}. */
 public enum FrameKind {
@@ -17,9 +20,11 @@ public enum FrameKind {
   COMMAND(10),
   RESULT(11),
   TRANSFER(12),
-  TRANSFER_REPLY(13);
+  TRANSFER_REPLY(13),
+  SASL(18);
 
-  private static final FrameKind[] VALUES = values();
+  private static final Map<Integer, FrameKind> BY_CODE =
+      Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(FrameKind::code, kind -> kind));
 
   private final int code;
 
@@ -38,10 +43,10 @@ public enum FrameKind {
   }
 
   static FrameKind ofCode(int code) {
-    // The codes are 1 to the number of kinds, in order; a test pins them.
-    if (code < 1 || code > VALUES.length) {
+    FrameKind kind = BY_CODE.get(code);
+    if (kind == null) {
       throw new MalformedException("unknown kind of frame, kind=" + code);
     }
-    return VALUES[code - 1];
+    return kind;
   }
 }

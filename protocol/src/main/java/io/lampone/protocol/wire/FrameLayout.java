@@ -24,6 +24,8 @@ import io.lampone.protocol.trust.Grant;
  *   counterproof
  *             = frame kind 8: magic:u32 mac:32bytes
  *
+ *   sasl      = frame kind 18: magic:u32 step:u8 tokenLength:u16 token      in the place of 6 to 8
+ *
  *   goodbye   = frame kind 9: reason:u8 addressLength:u16 address
  *   command   = frame kind 10: id:i64 nameLength:u16 name argumentLength:u32 argument
  *   result    = frame kind 11: id:i64 succeeded:u8 textLength:u32 text
@@ -73,9 +75,9 @@ import io.lampone.protocol.trust.Grant;
  * because the checksum, the length check and the reader's dispatch are then paid once a batch, and
  * because a batch is what the server checks its lease for: it answers all of a frame or nothing.
  *
- * <p>The frame head and the frames of the handshake (kinds 1 to 3 and 6 to 8) are the same in every
- * version, for they are what two versions use to find out that they differ. Whatever else is new is
- * either a new version or a capability that both have named: see {@link Capabilities}.
+ * <p>The frame head and the frames of the handshake (kinds 1 to 3, 6 to 8 and 18) are the same in
+ * every version, for they are what two versions use to find out that they differ. Whatever else is
+ * new is either a new version or a capability that both have named: see {@link Capabilities}.
  *
  * <p>The ids of requests strictly increase on a connection and are never used again on another.
  * Replies may come in any order.
@@ -148,6 +150,15 @@ public final class FrameLayout {
 
   /** The longest text in a reject; longer ones are cut. */
   public static final int MAX_TEXT_BYTES = 512;
+
+  /** The longest token of a SASL step; a ticket with a Windows PAC has several kilobytes. */
+  public static final int MAX_SASL_TOKEN_BYTES = 16 << 10;
+
+  /** The last SASL step: three tokens of the client, two of the server (RFC 4752). */
+  public static final int LAST_SASL_STEP = 5;
+
+  /** No frame of a SASL step is longer, head included. */
+  public static final int MAX_SASL_FRAME_BYTES = MAX_SASL_TOKEN_BYTES + 16;
 
   /** Random bytes in a challenge and in the proof that answers it. */
   public static final int NONCE_BYTES = 32;

@@ -189,6 +189,48 @@ public sealed interface Handshake {
     }
   }
 
+  /**
+   * One step of the mechanism GSSAPI (RFC 4752). The server asks for it with step 0, which has no
+   * token; then client and server send in turns.
+   *
+   * @param step counts from 0 to {@link FrameLayout#LAST_SASL_STEP}
+   * @param token at most {@link FrameLayout#MAX_SASL_TOKEN_BYTES}; may be empty
+   */
+  record Sasl(int step, Bytes token) implements Handshake {
+
+    /** What asks a client for its ticket. */
+    public static final Sasl REQUEST = new Sasl(0, Bytes.EMPTY);
+
+    /**
+     * Checks the limits.
+     *
+     * @throws MalformedException if one is exceeded
+     */
+    public Sasl {
+      if (step < 0
+          || step > FrameLayout.LAST_SASL_STEP
+          || token.length() > FrameLayout.MAX_SASL_TOKEN_BYTES) {
+        throw new MalformedException(
+            "SASL token beyond the limits, step=" + step + " bytes=" + token.length());
+      }
+    }
+
+    @Override
+    public void writeTo(FrameWriter writer) {
+      writer.start(FrameKind.SASL);
+      writer.i32(FrameLayout.MAGIC).u8(step).u16(token.length()).bytes(token.unsafeArray());
+    }
+
+    /** Reads a step. */
+    public static Sasl readFrom(FrameReader reader) {
+      begin(reader, FrameKind.SASL);
+      int step = reader.u8();
+      Bytes token = Bytes.wrap(reader.bytes(reader.u16()));
+      reader.end();
+      return new Sasl(step, token);
+    }
+  }
+
   /** Why a server refuses to talk. */
   enum Reason {
     /** No version in common. */

@@ -212,9 +212,26 @@ final class FrameTest {
   }
 
   @Test
+  void aSaslStepIsItsNumberAndItsTokenWithinTheLimits() {
+    new Handshake.Sasl(1, Bytes.utf8("ab")).writeTo(writer);
+    assertThat(hex(writer.finish()).substring(16))
+        .isEqualTo("12" + "4c4d504e" + "01" + "0002" + "6162");
+    Bytes longest = Bytes.wrap(new byte[FrameLayout.MAX_SASL_TOKEN_BYTES]);
+    Handshake.Sasl last = new Handshake.Sasl(FrameLayout.LAST_SASL_STEP, longest);
+    last.writeTo(writer);
+    assertThat(writer.size()).isEqualTo(FrameLayout.MAX_SASL_FRAME_BYTES);
+    assertThat(Handshake.Sasl.readFrom(open(writer))).isEqualTo(last);
+    Bytes longer = Bytes.wrap(new byte[FrameLayout.MAX_SASL_TOKEN_BYTES + 1]);
+    assertThatThrownBy(() -> new Handshake.Sasl(1, longer)).isInstanceOf(MalformedException.class);
+    assertThatThrownBy(() -> new Handshake.Sasl(FrameLayout.LAST_SASL_STEP + 1, Bytes.EMPTY))
+        .isInstanceOf(MalformedException.class);
+  }
+
+  @Test
   void everyKindHasItsCode() {
     for (FrameKind kind : FrameKind.values()) {
-      assertThat(kind.code()).isEqualTo(kind.ordinal() + 1);
+      int code = kind == FrameKind.SASL ? 18 : kind.ordinal() + 1;
+      assertThat(kind.code()).isEqualTo(code);
       assertThat(FrameKind.ofCode(kind.code())).isEqualTo(kind);
     }
     assertThatThrownBy(() -> FrameKind.ofCode(0)).isInstanceOf(MalformedException.class);
@@ -323,6 +340,7 @@ final class FrameTest {
           case CHALLENGE -> Handshake.Challenge.readFrom(reader);
           case PROOF -> Handshake.Proof.readFrom(reader);
           case COUNTERPROOF -> Handshake.Counterproof.readFrom(reader);
+          case SASL -> Handshake.Sasl.readFrom(reader);
           case GOODBYE -> Goodbye.readFrom(reader);
           case COMMAND -> Command.readFrom(reader);
           case RESULT -> Command.Result.readFrom(reader);

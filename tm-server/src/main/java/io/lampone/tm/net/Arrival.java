@@ -2,6 +2,8 @@ package io.lampone.tm.net;
 
 import io.lampone.protocol.wire.Handshake;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** What a greeting must know of the connection that it takes place on. */
 interface Arrival {
@@ -20,6 +22,14 @@ interface Arrival {
 
   /** Where it comes from, for a person to read. */
   String origin();
+
+  /**
+   * Runs work that is too long for the event loop, and then, there, what follows from it; not if
+   * the connection has ended meanwhile.
+   */
+  default <T> void apart(Supplier<T> work, Consumer<T> then) {
+    then.accept(work.get()); // where there is no event loop
+  }
 
   /** Sends a frame. */
   void send(Handshake frame);

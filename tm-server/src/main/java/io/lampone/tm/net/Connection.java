@@ -265,7 +265,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     try {
       while (state != State.DEAD && unfinished.isEmpty() && mayTake(context) && cutter.next()) {
         if (state == State.NEW) {
-          greet(context, FrameReader.open(cutter.frame()));
+          greet(context, () -> greeting.read(FrameReader.open(cutter.frame())));
         } else {
           long began = listener.rounds().nowNanos();
           take(context, cutter.frame());
@@ -314,9 +314,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private void greet(ChannelHandlerContext context, FrameReader frame) {
-    greeting.read(frame);
+  /** Takes a step of the handshake, unless that has ended. */
+  void greet(ChannelHandlerContext context, Runnable step) {
+    if (state != State.NEW) {
+      return;
+    }
+    step.run();
     if (!greeting.isOver()) {
+      cutter.allow(greeting.maxFrameBytes());
       return;
     }
     settle(context);
@@ -403,9 +408,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
       finishAnswers(context, answers);
       Rounds rounds = listener.rounds();
       if (listener
-          .admission()
-          .ignoresRefusals(share, retryAfterMillis, rounds.number(), rounds.nowNanos())) {
-        pause(context, Math.min(retryAfterMillis, LONGEST_PAUSE_MILLIS));
+              .admission()
+              .ignoresRefusals(share, retryAfterMillis, rounds.number(), rounds.nowNanos())
+          && intake.pause(context.executor(), Math.min(retryAfterMillis, LONGEST_PAUSE_MILLIS))) {
+        listener.metrics().paused();
       }
     } else {
       silence(context);
@@ -452,17 +458,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
       listener.metrics().refused(client.tenant(), Optional.of(admission.reason()));
     }
     return millis;
-  }
-
-  /** Reads nothing for a while from a client that goes on after it was refused. */
-  private void pause(ChannelHandlerContext context, int millis) {
-    if (!intake.stop(Intake.Reason.PAUSED)) {
-      return;
-    }
-    listener.metrics().paused();
-    context
-        .executor()
-        .schedule(() -> intake.resume(Intake.Reason.PAUSED), millis, TimeUnit.MILLISECONDS);
   }
 
   /** The frame of answers may leave, together with what else comes of this round of reading. */

@@ -32,7 +32,8 @@ final class FrontDesk implements Reception {
           | Capabilities.GOODBYE
           | Capabilities.COMMANDS
           | Capabilities.TRANSFER
-          | Capabilities.OWNERSHIP;
+          | Capabilities.OWNERSHIP
+          | Capabilities.SASL;
 
   private final ServerLimits limits;
   private final Security security;

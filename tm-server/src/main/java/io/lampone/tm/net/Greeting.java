@@ -12,6 +12,7 @@ import io.lampone.protocol.wire.Identity;
 import io.lampone.protocol.wire.SharedSecret;
 import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.security.Authenticator;
+import io.lampone.tm.security.KerberosExchange;
 import io.lampone.tm.security.Principal;
 import io.lampone.tm.security.Principals;
 import java.util.Optional;
@@ -24,7 +25,10 @@ import java.util.Optional;
  *   HELLO -> PROOF      a secret is demanded: challenge
  *   HELLO -> WELCOMED   nothing is demanded, or a certificate did: welcome
  *   PROOF -> WELCOMED   the proof holds: counterproof, welcome
- *   HELLO, PROOF -> REJECTED   reject
+ *   HELLO -> TICKET     a Kerberos ticket is demanded: sasl 0
+ *   TICKET -> TICKET    sasl 2, sasl 4
+ *   TICKET -> WELCOMED  the ticket holds: welcome
+ *   HELLO, PROOF, TICKET -> REJECTED   reject
  * </pre>
  *
  * <p>Nothing leads out of WELCOMED and REJECTED: there is one attempt on a connection. A frame that
@@ -40,6 +44,7 @@ final class Greeting {
   enum State {
     HELLO,
     PROOF,
+    TICKET,
     WELCOMED,
     REJECTED
   }
@@ -57,6 +62,15 @@ final class Greeting {
 
   /** What the client has been challenged with. */
   private Bytes serverNonce = Bytes.EMPTY;
+
+  /** Verifies the client's ticket. */
+  private Optional<KerberosExchange> exchange = Optional.empty();
+
+  /** The SASL step that is due. */
+  private int dueStep = 1;
+
+  /** Whether the server is at work on a token; no frame is due until then. */
+  private boolean verifying;
 
   /** The secret that the client has proved to know, if it has. */
   private Optional<SharedSecret> shown = Optional.empty();
@@ -91,9 +105,17 @@ final class Greeting {
     switch (state) {
       case HELLO -> onHello(frame);
       case PROOF -> onProof(Handshake.Proof.readFrom(frame));
+      case TICKET -> onToken(Handshake.Sasl.readFrom(frame));
       case WELCOMED, REJECTED ->
           throw new MalformedException("frame after the handshake, kind=" + frame.kind());
     }
+  }
+
+  /** The longest frame that may come next, head included. */
+  int maxFrameBytes() {
+    return state == State.TICKET
+        ? FrameLayout.MAX_SASL_FRAME_BYTES
+        : FrameLayout.MAX_HANDSHAKE_BYTES;
   }
 
   private void onHello(FrameReader frame) {
@@ -142,6 +164,8 @@ final class Greeting {
       reject(
           Reason.CREDENTIAL,
           "the hello names another principal than the certificate, name=" + certificate.get());
+    } else if (authenticator.mode() == Authenticator.Mode.KERBEROS) {
+      demandTicket(authenticator);
     } else if (certificate.isPresent()
         && !(canProve && authenticator.mode() == Authenticator.Mode.SECRET)) {
       certify(certificate.get());
@@ -162,6 +186,53 @@ final class Greeting {
     }
   }
 
+  private void demandTicket(Authenticator authenticator) {
+    if (!Capabilities.has(hello.capabilities(), Capabilities.SASL)) {
+      reject(
+          Reason.CREDENTIAL,
+          "this transaction manager demands a Kerberos ticket: set"
+              + " lampone.client.manager.kerberos=true");
+      return;
+    }
+    exchange = Optional.of(authenticator.exchange());
+    state = State.TICKET;
+    arrival.send(Handshake.Sasl.REQUEST);
+  }
+
+  private void onToken(Handshake.Sasl sasl) {
+    if (verifying || sasl.step() != dueStep) {
+      throw new MalformedException("SASL step out of turn, step=" + sasl.step());
+    }
+    verifying = true;
+    KerberosExchange current = exchange.orElseThrow();
+    arrival.apart(() -> current.next(sasl.token()), this::onOutcome);
+  }
+
+  private void onOutcome(KerberosExchange.Outcome outcome) {
+    verifying = false;
+    if (outcome instanceof KerberosExchange.Outcome.Token token) {
+      arrival.send(new Handshake.Sasl(dueStep + 1, token.token()));
+      dueStep += 2;
+    } else if (outcome instanceof KerberosExchange.Outcome.Failed failed) {
+      reject(Reason.CREDENTIAL, failed.problem());
+    } else if (outcome instanceof KerberosExchange.Outcome.Proven proven) {
+      onTicket(proven.name());
+    }
+  }
+
+  private void onTicket(String name) {
+    Optional<Principal> principal = reception.authenticator().ticketed(name);
+    if (contradicts(name)) {
+      reject(Reason.CREDENTIAL, "the hello names another principal than the ticket, name=" + name);
+    } else if (principal.isEmpty()) {
+      reject(
+          Reason.CREDENTIAL,
+          "the principals file does not name the holder of this ticket, name=" + name);
+    } else {
+      admit(principal.get(), Optional.empty());
+    }
+  }
+
   private void certify(String name) {
     Optional<Principal> principal = reception.authenticator().certified(name);
     if (principal.isEmpty()) {
@@ -173,8 +244,8 @@ final class Greeting {
     }
   }
 
-  private boolean contradicts(String certificateName) {
-    return !claimed.principal().isEmpty() && !claimed.principal().equals(certificateName);
+  private boolean contradicts(String provenName) {
+    return !claimed.principal().isEmpty() && !claimed.principal().equals(provenName);
   }
 
   private void onProof(Handshake.Proof proof) {

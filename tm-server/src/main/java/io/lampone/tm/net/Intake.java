@@ -1,8 +1,10 @@
 package io.lampone.tm.net;
 
 import io.netty.channel.ChannelConfig;
+import io.netty.util.concurrent.EventExecutor;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Whether a connection is read from: as long as there is no reason against it. Several may hold at
@@ -38,6 +40,15 @@ final class Intake {
   boolean stop(Reason reason) {
     boolean added = reasons.add(reason);
     config.setAutoRead(false);
+    return added;
+  }
+
+  /** Reads nothing for a while; says whether it did until now. */
+  boolean pause(EventExecutor loop, int millis) {
+    boolean added = stop(Reason.PAUSED);
+    if (added) {
+      loop.schedule(() -> resume(Reason.PAUSED), millis, TimeUnit.MILLISECONDS);
+    }
     return added;
   }
 

@@ -74,7 +74,7 @@ public final class Listener {
   private final Rounds rounds;
   private final HalfFrames halfFrames;
 
-  /** For the cryptography of TLS handshakes; has no thread while there are none. */
+  /** For the cryptography of TLS and Kerberos handshakes; has no thread while there are none. */
   private final ThreadPoolExecutor cryptography;
 
   private final ChannelGroup connections =
@@ -345,7 +345,9 @@ public final class Listener {
       desk.arrived(socket);
       Greeting greeting =
           new Greeting(
-              desk, new SocketArrival(socket, writer, desk.tls().isPresent(), Listener.this::full));
+              desk,
+              new SocketArrival(
+                  socket, writer, desk.tls().isPresent(), Listener.this::full, cryptography));
       Intake intake = new Intake(socket.config());
       // The gate comes before TLS: what is kept is bytes, and nothing of them is looked at.
       socket

@@ -130,10 +130,9 @@ public final class ListenerRehearsal {
         }
       }
       ClientSecurity security =
-          new ClientSecurity(
-              new Identity(NAME, ""),
-              Optional.of(new SharedSecret(Bytes.utf8(secret))),
-              Optional.empty());
+          ClientSecurity.NONE
+              .withIdentity(new Identity(NAME, ""))
+              .withSecret(new SharedSecret(Bytes.utf8(secret)));
       try (BlockingConnection client =
           BlockingConnection.open(
               listener.address(), security, Capabilities.GOODBYE, limit, clock)) {

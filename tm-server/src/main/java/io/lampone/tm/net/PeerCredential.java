@@ -19,7 +19,11 @@ public record PeerCredential(ClientSecurity security, Optional<SslContext> tls) 
   /** What the files say at this moment: they may change while the server runs. */
   public static PeerCredential of(Security security) {
     return new PeerCredential(
-        new ClientSecurity(security.peerIdentity(), security.peerSecret(), Optional.empty()),
+        new ClientSecurity(
+            security.peerIdentity(),
+            security.peerSecret(),
+            Optional.empty(),
+            security.peerKerberos()),
         security.tls().map(TlsContext::peers));
   }
 }

@@ -4,12 +4,17 @@ import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.tm.security.CertificateNames;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** A connection that has just been accepted. Event loop only. */
@@ -19,8 +24,18 @@ final class SocketArrival implements Arrival {
   private final FrameWriter writer;
   private final boolean tlsDemanded;
   private final BooleanSupplier full;
+  private final Executor cryptography;
 
-  SocketArrival(Channel channel, FrameWriter writer, boolean tlsDemanded, BooleanSupplier full) {
+  /**
+   * @param cryptography for what is too long for the event loop
+   */
+  SocketArrival(
+      Channel channel,
+      FrameWriter writer,
+      boolean tlsDemanded,
+      BooleanSupplier full,
+      Executor cryptography) {
+    this.cryptography = cryptography;
     this.channel = channel;
     this.writer = writer;
     this.tlsDemanded = tlsDemanded;
@@ -62,6 +77,28 @@ final class SocketArrival implements Arrival {
   @Override
   public String origin() {
     return String.valueOf(channel.remoteAddress());
+  }
+
+  @Override
+  public <T> void apart(Supplier<T> work, Consumer<T> then) {
+    CompletableFuture.supplyAsync(work, cryptography)
+        .whenCompleteAsync(
+            (result, failure) -> {
+              ChannelHandlerContext context = channel.pipeline().context(Connection.class);
+              if (context == null) {
+                return; // it has ended
+              }
+              Connection connection = (Connection) context.handler();
+              try {
+                if (failure != null) {
+                  throw failure;
+                }
+                connection.greet(context, () -> then.accept(result));
+              } catch (Throwable e) {
+                connection.exceptionCaught(context, e);
+              }
+            },
+            channel.eventLoop());
   }
 
   @Override

@@ -22,8 +22,10 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connections from this transaction manager to another one, to hand over. On the event loop of the
@@ -51,8 +53,8 @@ public final class TransferLinks implements TransferLink.Connector {
 
   @Override
   public TransferLink connect(String address, TransferLink.Listener listener) {
-    Link link = new Link(listener, credentials.get());
     int colon = address.lastIndexOf(':');
+    Link link = new Link(listener, credentials.get(), address.substring(0, Math.max(0, colon)));
     // Never blocks: members advertise what they listen on, and Netty's own resolver would look a
     // name up on this event loop, which decides; so the name is looked up elsewhere.
     Resolution.resolve(address.substring(0, Math.max(0, colon)), address.substring(colon + 1))
@@ -112,11 +114,13 @@ public final class TransferLinks implements TransferLink.Connector {
     private boolean welcomed;
     private boolean over;
 
-    Link(TransferLink.Listener listener, PeerCredential credential) {
+    Link(TransferLink.Listener listener, PeerCredential credential, String host) {
       this.listener = listener;
       this.credential = credential;
       this.greeting =
-          new ClientGreeting(credential.security(), Capabilities.TRANSFER, new SecureRandom());
+          new ClientGreeting(
+              credential.security(), host, Capabilities.TRANSFER, new SecureRandom());
+      cutter.allow(credential.security().maxHandshakeBytes());
     }
 
     @Override
@@ -184,18 +188,32 @@ public final class TransferLinks implements TransferLink.Connector {
         listener.received(Transfer.Reply.readFrom(frame));
         return;
       }
-      ClientGreeting.Step step = greeting.next(frame);
+      proceed(greeting.next(frame));
+    }
+
+    private void proceed(ClientGreeting.Step step) {
       if (step instanceof ClientGreeting.Step.Say say) {
         say(say.handshake());
       } else if (step instanceof ClientGreeting.Step.Welcomed agreed) {
         welcome(agreed.welcome());
+      } else if (step instanceof ClientGreeting.Step.Work work) {
+        CompletableFuture.supplyAsync(work.work())
+            .whenCompleteAsync(this::worked, context.orElseThrow().executor());
       } else if (step instanceof ClientGreeting.Step.Refused refused) {
         end(
             "no terms with the backup; what this one shows it are"
                 + " lampone.tm.security.peer.principal and lampone.tm.security.peer.secret.file,"
-                + " and its certificate if asked; give all transaction managers the same"
+                + " its Kerberos principal, and its certificate if asked; give all transaction managers the same"
                 + " lampone.tm.security.authentication, problem="
                 + refused.problem());
+      }
+    }
+
+    private void worked(ClientGreeting.@Nullable Step step, @Nullable Throwable failure) {
+      if (step == null) {
+        end(String.valueOf(failure));
+      } else if (!over) {
+        proceed(step);
       }
     }
 

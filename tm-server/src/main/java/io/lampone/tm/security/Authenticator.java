@@ -19,7 +19,9 @@ public final class Authenticator {
     /** That it knows its principal's secret; a client certificate does as well. */
     SECRET,
     /** A client certificate. */
-    CERTIFICATE
+    CERTIFICATE,
+    /** A Kerberos ticket. */
+    KERBEROS
   }
 
   /** With a secret that nobody knows, so that a proof takes as long as any. */
@@ -27,6 +29,7 @@ public final class Authenticator {
 
   private final Mode mode;
   private final Supplier<Optional<Principals>> principals;
+  private final Supplier<KerberosExchange> exchanges;
   private final SecureRandom random = new SecureRandom();
 
   /**
@@ -36,8 +39,25 @@ public final class Authenticator {
    *     is no list, and every holder of a certificate is a client
    */
   public Authenticator(Mode mode, Supplier<Optional<Principals>> principals) {
+    this(
+        mode,
+        principals,
+        () -> {
+          throw new IllegalStateException("no principal for Kerberos");
+        });
+  }
+
+  /**
+   * Takes the rules.
+   *
+   * @param principals as above
+   * @param exchanges begins to verify a Kerberos ticket
+   */
+  Authenticator(
+      Mode mode, Supplier<Optional<Principals>> principals, Supplier<KerberosExchange> exchanges) {
     this.mode = mode;
     this.principals = principals;
+    this.exchanges = exchanges;
   }
 
   /** Believes everybody. */
@@ -60,6 +80,16 @@ public final class Authenticator {
   /** Who has proved to know the secret of {@code name}. */
   public Optional<Principals.Proven> prove(String name, Principals.Exchange exchange, Bytes mac) {
     return principals.get().orElse(NOBODY).prove(name, exchange, mac);
+  }
+
+  /** Begins to verify a Kerberos ticket. */
+  public KerberosExchange exchange() {
+    return exchanges.get();
+  }
+
+  /** The principal of a ticket; one of another realm only if the principals file lists it. */
+  public Optional<Principal> ticketed(String name) {
+    return certified(name).filter(principal -> principals.get().isPresent() || !name.contains("@"));
   }
 
   /** Whom a client certificate with this name stands for. */

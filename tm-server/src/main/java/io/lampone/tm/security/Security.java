@@ -1,5 +1,7 @@
 package io.lampone.tm.security;
 
+import io.lampone.protocol.connect.ClientKerberos;
+import io.lampone.protocol.connect.KerberosLogin;
 import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.trust.Proofs;
@@ -9,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +26,7 @@ public final class Security {
   private final Optional<WatchedFiles<TlsContext>> tls;
   private final Identity peerIdentity;
   private final Optional<WatchedFiles<SharedSecret>> peerSecret;
+  private final Optional<ClientKerberos> peerKerberos;
   private final Proofs proofs;
 
   private Security(
@@ -31,12 +35,14 @@ public final class Security {
       Optional<WatchedFiles<TlsContext>> tls,
       Identity peerIdentity,
       Optional<WatchedFiles<SharedSecret>> peerSecret,
+      Optional<ClientKerberos> peerKerberos,
       Proofs proofs) {
     this.principals = principals;
     this.tls = tls;
     this.peerIdentity = peerIdentity;
     this.peerSecret = peerSecret;
     this.authenticator = authenticator;
+    this.peerKerberos = peerKerberos;
     this.proofs = proofs;
   }
 
@@ -48,6 +54,7 @@ public final class Security {
         Optional.empty(),
         Identity.NOBODY,
         Optional.empty(),
+        Optional.empty(),
         Proofs.OPEN);
   }
 
@@ -58,6 +65,7 @@ public final class Security {
         Optional.empty(),
         Optional.empty(),
         Identity.NOBODY,
+        Optional.empty(),
         Optional.empty(),
         Proofs.OPEN);
   }
@@ -90,10 +98,31 @@ public final class Security {
           "cannot hand over to a transaction manager that demands a secret, set"
               + " lampone.tm.security.peer.principal and lampone.tm.security.peer.secret.file");
     }
-    Optional<WatchedFiles<Principals>> known = principals;
-    Authenticator authenticator =
-        new Authenticator(settings.authentication(), () -> known.map(WatchedFiles::current));
-    return new Security(authenticator, principals, tls, peerIdentity, peerSecret, proofs(settings));
+    return new Security(
+        authenticator(settings, principals),
+        principals,
+        tls,
+        peerIdentity,
+        peerSecret,
+        settings.kerberos().map(Security::peerKerberos),
+        proofs(settings));
+  }
+
+  private static Authenticator authenticator(
+      SecuritySettings settings, Optional<WatchedFiles<Principals>> principals) throws IOException {
+    Supplier<Optional<Principals>> known = () -> principals.map(WatchedFiles::current);
+    if (settings.authentication() != Authenticator.Mode.KERBEROS) {
+      return new Authenticator(settings.authentication(), known);
+    }
+    KerberosSettings kerberos = settings.kerberos().orElseThrow();
+    KerberosLogin login = kerberos.server();
+    return new Authenticator(
+        settings.authentication(), known, () -> new KerberosExchange(login, kerberos));
+  }
+
+  private static ClientKerberos peerKerberos(KerberosSettings kerberos) {
+    return new ClientKerberos(
+        kerberos.service(), KerberosLogin.ofKeytab(kerberos.principal(), kerberos.keytabFile()));
   }
 
   /** Makes and verifies proofs, under the cluster's key. */
@@ -119,6 +148,11 @@ public final class Security {
   /** What proves that name. */
   public Optional<SharedSecret> peerSecret() {
     return peerSecret.map(WatchedFiles::current);
+  }
+
+  /** Proves this server's own principal to others of its kind. */
+  public Optional<ClientKerberos> peerKerberos() {
+    return peerKerberos;
   }
 
   /** Whether there are files that may change. */

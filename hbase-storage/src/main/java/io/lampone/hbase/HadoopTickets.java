@@ -1,0 +1,56 @@
+package io.lampone.hbase;
+
+import io.lampone.protocol.connect.ClientSecurity;
+import io.lampone.protocol.connect.KerberosCredentials;
+import io.lampone.protocol.connect.SecurityProperties;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.security.PrivilegedExceptionAction;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.UserGroupInformation;
+
+/**
+ * The Kerberos tickets of a Hadoop login: that of a region server, or of an application that reads
+ * HBase with it. Hadoop renews them.
+ */
+public final class HadoopTickets implements KerberosCredentials {
+
+  private final UserGroupInformation user;
+
+  private HadoopTickets(UserGroupInformation user) {
+    this.user = user;
+  }
+
+  /**
+   * Reads the {@link SecurityProperties}; the tickets are those of the current Hadoop user unless a
+   * principal is configured, or Hadoop's security is off.
+   *
+   * @throws IllegalArgumentException if a property has no usable value
+   * @throws UncheckedIOException if Hadoop has no user
+   */
+  public static ClientSecurity security(Configuration configuration) {
+    ClientSecurity security = SecurityProperties.read(configuration::getTrimmed);
+    if (security.kerberos().isEmpty()
+        || configuration.getTrimmed(SecurityProperties.KERBEROS_PRINCIPAL) != null
+        || !UserGroupInformation.isSecurityEnabled()) {
+      return security;
+    }
+    try {
+      HadoopTickets tickets = new HadoopTickets(UserGroupInformation.getCurrentUser());
+      return security.withKerberos(security.kerberos().get().withCredentials(tickets));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public <T> T runWith(PrivilegedExceptionAction<T> action) throws Exception {
+    user.checkTGTAndReloginFromKeytab();
+    try {
+      return user.doAs(action);
+    } catch (UndeclaredThrowableException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    }
+  }
+}

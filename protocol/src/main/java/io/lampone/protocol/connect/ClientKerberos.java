@@ -1,0 +1,19 @@
+package io.lampone.protocol.connect;
+
+/**
+ * How a client shows a Kerberos ticket to a transaction manager.
+ *
+ * @param service the first component of the transaction manager's principal, {@code
+ *     service/host@REALM}; the host is the one that it advertises
+ * @param credentials the client's tickets
+ */
+public record ClientKerberos(String service, KerberosCredentials credentials) {
+
+  /** The service unless another one is configured. */
+  public static final String DEFAULT_SERVICE = "lampone";
+
+  /** With other tickets. */
+  public ClientKerberos withCredentials(KerberosCredentials newCredentials) {
+    return new ClientKerberos(service, newCredentials);
+  }
+}

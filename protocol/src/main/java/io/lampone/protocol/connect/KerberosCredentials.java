@@ -1,0 +1,15 @@
+package io.lampone.protocol.connect;
+
+import java.security.PrivilegedExceptionAction;
+
+/** The Kerberos tickets of one principal. Any thread. */
+public interface KerberosCredentials {
+
+  /**
+   * Runs the action with the tickets, after renewing them if they end soon. May wait for a KDC: not
+   * for event loops.
+   *
+   * @throws Exception what the action throws, or why there is no ticket
+   */
+  <T> T runWith(PrivilegedExceptionAction<T> action) throws Exception;
+}
