@@ -1,0 +1,411 @@
+package io.lampone.embedded;
+
+import static io.lampone.embedded.TwoRows.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.client.FastPathTable;
+import io.lampone.client.LamponeClient;
+import io.lampone.client.Savepoint;
+import io.lampone.client.Transaction;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Refusal.Code;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.OperationWithAttributes;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Row;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Requests of a real client, recorded at the region and changed: half of them in one place, so that
+ * they are often well-formed and lie, the others cut, spliced and made up. Each is refused with a
+ * code, or carried out; no hook fails otherwise, memory stays bounded, and a client beside them
+ * reads what it has written.
+ *
+ * <p>{@code -Dlampone.test.fuzz.requests=10000000} is the campaign; a build sends fewer.
+ */
+@Timeout(value = 120, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RequestFuzzIT {
+
+  private static final int REQUESTS = Integer.getInteger("lampone.test.fuzz.requests", 20_000);
+  private static final long SEED = Long.getLong("lampone.test.seed", System.nanoTime());
+  private static final TableName TABLE = TableName.valueOf("fuzz");
+  private static final byte[] F = bytes("f");
+  private static final byte[] G = bytes("g");
+  private static final byte[] Q = bytes("q");
+  private static final long MAX_GROWTH_BYTES = 256L << 20;
+
+  /** So many rows of a scan are looked at; what one returns is bounded by HBase. */
+  private static final int MAX_ROWS = 3;
+
+  @TempDir private static Path folder;
+
+  private final Random random = new Random(SEED);
+  private final Map<String, Integer> outcomes = new TreeMap<>();
+  private final Map<String, Integer> byKind = new TreeMap<>();
+
+  @Test
+  void changedRequests_areRefusedOrCarriedOut_andHarmNoOtherClient() throws Exception {
+    try (RunningCluster cluster = RunningCluster.start(folder);
+        Connection connection =
+            ConnectionFactory.createConnection(cluster.hbase().configuration())) {
+      create(cluster.client(), connection);
+      useEverything(cluster);
+      Map<String, List<OperationWithAttributes>> recorded = RequestRecorder.recorded();
+      assertThat(recorded.keySet())
+          .as("kinds of requests")
+          .anyMatch(kind -> kind.startsWith("Get[lampone.read"))
+          .anyMatch(kind -> kind.startsWith("Get[lampone.leader"))
+          .anyMatch(kind -> kind.contains("lampone.fast"))
+          .anyMatch(kind -> kind.startsWith("Scan[lampone.read"))
+          .hasSizeGreaterThan(10);
+
+      AtomicBoolean enough = new AtomicBoolean();
+      AtomicReference<Throwable> failure = new AtomicReference<>();
+      Thread honest =
+          new Thread(
+              () -> {
+                try {
+                  beHonest(cluster.client(), enough);
+                } catch (Throwable e) {
+                  failure.set(e);
+                }
+              });
+      honest.start();
+      long before = usedBytes();
+      attack(new StoredCells(cluster.hbase(), TABLE), recorded);
+      long growth = usedBytes() - before;
+      enough.set(true);
+      honest.join();
+
+      assertThat(failure.get()).as("seed=" + SEED).isNull();
+      assertThat(outcomes).as("seed=" + SEED).doesNotContainKey(Code.INTERNAL.name());
+      assertThat(outcomes.size()).as("outcomes=" + outcomes).isGreaterThan(6);
+      assertThat(growth).as("bytes, seed=" + SEED).isLessThan(MAX_GROWTH_BYTES);
+      assertThat(cluster.hbase().isAlive(0) && cluster.hbase().isAlive(1)).isTrue();
+      assertThat(new StoredCells(cluster.hbase(), TABLE).regionsAway(connection)).isZero();
+      System.out.println(
+          "fuzzed requests=" + REQUESTS + " seed=" + SEED + " " + byKind + recorded.keySet());
+    }
+  }
+
+  private static void create(LamponeClient client, Connection connection) throws IOException {
+    client
+        .admin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(TABLE)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F))
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(G))
+                .build(),
+            ConflictLevel.CELL,
+            bytes("m"));
+    try (Admin admin = connection.getAdmin()) {
+      admin.modifyTable(
+          TableDescriptorBuilder.newBuilder(admin.getDescriptor(TABLE))
+              .setCoprocessor(
+                  CoprocessorDescriptorBuilder.newBuilder(RequestRecorder.class.getName())
+                      .setPriority(1)
+                      .build())
+              .build());
+    }
+  }
+
+  /** One of each operation that a client has, so that each kind of request is recorded. */
+  private static void useEverything(RunningCluster cluster) throws IOException {
+    Configuration eager = new Configuration(cluster.hbase().configuration());
+    eager.set("lampone.client.buffer.bytes", "0");
+    eager.set("lampone.client.server.lines", "0");
+    for (int round = 0; round < 5; round++) {
+      String suffix = "-" + round;
+      try (LamponeClient client = LamponeClient.connect(eager)) {
+        regularOperations(client, suffix);
+        fastOperations(client.fastPath().table(TABLE), suffix);
+        Transaction abandoned = client.begin();
+        put(abandoned, "b" + suffix, F, "never");
+        put(abandoned, "y" + suffix, F, "never");
+      }
+      cluster
+          .client()
+          .run(
+              tx -> {
+                scan(tx);
+                put(tx, "one" + suffix, F, "1");
+                return null;
+              });
+    }
+  }
+
+  private static void regularOperations(LamponeClient client, String suffix) throws IOException {
+    client.run(
+        tx -> {
+          put(tx, "a" + suffix, F, "1");
+          Savepoint savepoint = tx.savepoint();
+          put(tx, "a" + suffix, G, "2");
+          tx.rollbackTo(savepoint);
+          put(tx, "z" + suffix, F, "3");
+          try (Table table = tx.table(TABLE)) {
+            table.delete(new Delete(bytes("c" + suffix)).addFamily(G).addColumns(F, Q));
+            table.get(new Get(bytes("a" + suffix)));
+          }
+          scan(tx);
+          return null;
+        });
+    try (Transaction tx = client.begin()) {
+      put(tx, "d" + suffix, F, "undone");
+      put(tx, "x" + suffix, F, "undone");
+      tx.rollback();
+    }
+  }
+
+  private static void fastOperations(FastPathTable fast, String suffix) throws IOException {
+    byte[] row = bytes("e" + suffix);
+    fast.put(new Put(row).addColumn(F, Q, bytes("1")));
+    fast.get(new Get(row));
+    fast.getLatest(new Get(row));
+    fast.readForUpdate(new Get(row));
+    fast.increment(new Increment(row).addColumn(G, Q, 1));
+    fast.delete(new Delete(row).addColumns(F, Q));
+    fast.delete(new Delete(row));
+  }
+
+  private static void put(Transaction tx, String row, byte[] family, String value)
+      throws IOException {
+    try (Table table = tx.table(TABLE)) {
+      table.put(new Put(bytes(row)).addColumn(family, Q, bytes(value)));
+    }
+  }
+
+  private static void scan(Transaction tx) throws IOException {
+    try (Table table = tx.table(TABLE);
+        ResultScanner scanner = table.getScanner(new Scan())) {
+      for (Result row : scanner) {
+        assertThat(row.isEmpty()).isFalse();
+      }
+    }
+  }
+
+  /** Writes two rows by turns regularly and by the fast path, and reads them back. */
+  private static void beHonest(LamponeClient client, AtomicBoolean enough) throws IOException {
+    FastPathTable fast = client.fastPath().table(TABLE);
+    for (int i = 0; !enough.get(); i++) {
+      String value = "honest-" + i;
+      if (i % 2 == 0) {
+        client.run(
+            tx -> {
+              put(tx, "h", F, value);
+              put(tx, "t", F, value);
+              return null;
+            });
+      } else {
+        fast.put(new Put(bytes("h")).addColumn(F, Q, bytes(value)));
+        fast.put(new Put(bytes("t")).addColumn(F, Q, bytes(value)));
+      }
+      String both =
+          client.run(
+              tx -> {
+                try (Table table = tx.table(TABLE)) {
+                  return text(table.get(new Get(bytes("h"))))
+                      + text(table.get(new Get(bytes("t"))));
+                }
+              });
+      assertThat(both).isEqualTo(value + value);
+      assertThat(text(fast.get(new Get(bytes("h"))))).isEqualTo(value);
+    }
+  }
+
+  private static String text(Result result) {
+    return new String(result.getValue(F, Q), StandardCharsets.UTF_8);
+  }
+
+  private void attack(StoredCells stored, Map<String, List<OperationWithAttributes>> recorded) {
+    List<List<OperationWithAttributes>> kinds = new ArrayList<>(recorded.values());
+    List<HRegion> regions = stored.regions();
+    for (int i = 0; i < REQUESTS; i++) {
+      List<OperationWithAttributes> kind = kinds.get(random.nextInt(kinds.size()));
+      OperationWithAttributes base = kind.get(random.nextInt(kind.size()));
+      List<OperationWithAttributes> otherKind = kinds.get(random.nextInt(kinds.size()));
+      String outcome;
+      try {
+        send(regions, changed(base, otherKind.get(random.nextInt(otherKind.size()))));
+        outcome = "carried out";
+      } catch (IOException e) {
+        outcome = codeOf(e);
+      } catch (RuntimeException e) {
+        throw new AssertionError("seed=" + SEED + " number=" + i + " request=" + base, e);
+      }
+      outcomes.merge(outcome, 1, Integer::sum);
+      byKind.merge(base.getClass().getSimpleName() + " " + outcome, 1, Integer::sum);
+    }
+  }
+
+  private static String codeOf(IOException failure) {
+    String message = String.valueOf(failure.getMessage());
+    int at = message.indexOf("[lampone ");
+    if (at < 0) {
+      return failure.getClass().getSimpleName();
+    }
+    int from = at + "[lampone ".length();
+    return message.substring(from, message.indexOf(' ', from));
+  }
+
+  private static void send(List<HRegion> regions, OperationWithAttributes operation)
+      throws IOException {
+    byte[] row = operation instanceof Scan scan ? scan.getStartRow() : ((Row) operation).getRow();
+    HRegion region =
+        regions.stream()
+            .filter(one -> one.getRegionInfo().containsRow(row))
+            .findFirst()
+            .orElseThrow();
+    // As HBase's handlers do it: some hooks are called by them, some by the region.
+    RegionCoprocessorHost host = region.getCoprocessorHost();
+    if (operation instanceof Get get) {
+      region.get(get);
+    } else if (operation instanceof Scan scan) {
+      host.preScannerOpen(scan);
+      try (RegionScanner scanner = host.postScannerOpen(scan, region.getScanner(scan))) {
+        for (int i = 0; i < MAX_ROWS; i++) {
+          host.preScannerNext(scanner, new ArrayList<>(), 1);
+          List<Cell> cells = new ArrayList<>();
+          boolean more = scanner.next(cells);
+          host.postScannerNext(scanner, List.of(Result.create(cells)), 1, more);
+          if (!more) {
+            break;
+          }
+        }
+      }
+    } else {
+      Put put = (Put) operation;
+      CheckAndMutate write =
+          CheckAndMutate.newBuilder(put.getRow()).ifEquals(F, Q, bytes("no value")).build(put);
+      if (host.preCheckAndMutate(write) == null) {
+        region.checkAndMutate(write);
+      }
+    }
+  }
+
+  private OperationWithAttributes changed(
+      OperationWithAttributes base, OperationWithAttributes other) throws IOException {
+    OperationWithAttributes copy =
+        base instanceof Get get
+            ? new Get(get)
+            : base instanceof Scan scan ? new Scan(scan) : new Put((Put) base);
+    List<String> names =
+        copy.getAttributesMap().keySet().stream()
+            .filter(name -> name.startsWith("lampone."))
+            .sorted()
+            .toList();
+    String name = names.get(random.nextInt(names.size()));
+    byte[] value = copy.getAttribute(name).clone();
+    List<byte[]> others =
+        other.getAttributesMap().entrySet().stream()
+            .filter(entry -> entry.getKey().startsWith("lampone."))
+            .map(Map.Entry::getValue)
+            .toList();
+    byte[] foreign = others.get(random.nextInt(others.size()));
+    copy.setAttribute(name, random.nextBoolean() ? lie(value) : spoil(value, foreign));
+    return copy;
+  }
+
+  /** Changes one field or byte. */
+  private byte[] lie(byte[] value) {
+    int at = value.length == 0 ? 0 : random.nextInt(value.length);
+    switch (random.nextInt(4)) {
+      case 0 -> {
+        if (value.length > 0) {
+          value[at] ^= (byte) (1 << random.nextInt(Byte.SIZE));
+        }
+      }
+      case 1 -> {
+        if (value.length > 0) {
+          value[at] = (byte) random.nextInt();
+        }
+      }
+      default -> {
+        if (at + Long.BYTES <= value.length) {
+          ByteBuffer buffer = ByteBuffer.wrap(value);
+          long field = buffer.getLong(at);
+          long[] numbers = {
+            0,
+            -1,
+            1,
+            Long.MAX_VALUE,
+            Long.MIN_VALUE,
+            field + 256,
+            field - 256,
+            field ^ 0x80,
+            field + 5_000_000_000L,
+            random.nextLong(),
+          };
+          buffer.putLong(at, numbers[random.nextInt(numbers.length)]);
+        }
+      }
+    }
+    return value;
+  }
+
+  /** Cuts, extends, splices or makes up. */
+  private byte[] spoil(byte[] value, byte[] other) {
+    int at = random.nextInt(value.length + 1);
+    return switch (random.nextInt(4)) {
+      case 0 -> Arrays.copyOf(value, at);
+      case 1 -> Arrays.copyOf(value, value.length + 1 + random.nextInt(64));
+      case 2 -> {
+        byte[] spliced = Arrays.copyOf(value, Math.max(value.length, other.length));
+        int from = Math.min(at, other.length);
+        System.arraycopy(other, from, spliced, from, other.length - from);
+        yield spliced;
+      }
+      default -> {
+        byte[] noise = new byte[random.nextInt(200)];
+        random.nextBytes(noise);
+        System.arraycopy(value, 0, noise, 0, Math.min(2, Math.min(value.length, noise.length)));
+        yield noise;
+      }
+    };
+  }
+
+  private static long usedBytes() throws InterruptedException {
+    Runtime runtime = Runtime.getRuntime();
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < 3; i++) {
+      System.gc();
+      TimeUnit.NANOSECONDS.sleep(Duration.ofMillis(100).toNanos());
+      least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
+    }
+    return least;
+  }
+}
