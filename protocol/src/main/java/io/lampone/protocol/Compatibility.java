@@ -8,11 +8,10 @@ package io.lampone.protocol;
 public final class Compatibility {
 
   /**
-   * The newest version that is written: requests in the name of a transaction show whose it is.
-   * What has not changed since an earlier version is still written in that; of each kind one is
-   * read.
+   * The newest version that is written: what is said of a transaction shows who has said so. What
+   * has not changed since an earlier version is still written in that; of each kind one is read.
    */
-  public static final int REQUESTS = 3;
+  public static final int REQUESTS = 4;
 
   /** The oldest version that is still read. */
   public static final int OLDEST_REQUESTS = 1;

@@ -1,5 +1,6 @@
 package io.lampone.protocol;
 
+import io.lampone.protocol.trust.Fate;
 import java.util.List;
 import java.util.Map;
 
@@ -17,7 +18,7 @@ import java.util.Map;
  *
  * <pre>
  *   request  = version:u8 wants:u8 mark:i64 floor:i64 upTo:i64 judgments
- *   version  = 1 without judgments, 2 with some
+ *   version  = 1 without judgments, 4 with some
  *   wants    = 0 cells | 1 version | 2 latest
  * </pre>
  *
@@ -28,18 +29,19 @@ import java.util.Map;
  *     0 = the server picks it
  * @param wants what the read is for
  * @param judgments fate of transactions whose intents an earlier attempt met, for {@code upTo}:
- *     commit timestamp, or 0 where the intent is invisible; it counts for what names this leader
+ *     commit timestamp and the statement that says so, or 0 where the intent is invisible; it
+ *     counts for what names this leader
  */
 public record FastReadRequest(
-    long mark, long floor, long upTo, Wants wants, Map<TransactionId, Long> judgments) {
+    long mark, long floor, long upTo, Wants wants, Map<TransactionId, Fate> judgments) {
 
   /** Name of the attribute on Get. */
   public static final String ATTRIBUTE = "lampone.fast";
 
   private static final int FORMAT = 1;
 
-  /** With judgments: in format 1 they did not say whose fate they are. */
-  private static final int JUDGING_FORMAT = 2;
+  /** With judgments: before they showed no statement. */
+  private static final int JUDGING_FORMAT = 4;
 
   /** What a read is for. The order is that of the numbers on the wire. */
   public enum Wants {
@@ -84,8 +86,8 @@ public record FastReadRequest(
   }
 
   /** The same read up to the snapshot of a reply, with judgments for it. */
-  public FastReadRequest again(long snapshot, Map<TransactionId, Long> more) {
-    Map<TransactionId, Long> all = Judgments.atMost(more, snapshot == upTo ? judgments : Map.of());
+  public FastReadRequest again(long snapshot, Map<TransactionId, Fate> more) {
+    Map<TransactionId, Fate> all = Judgments.atMost(more, snapshot == upTo ? judgments : Map.of());
     return new FastReadRequest(mark, floor, snapshot, wants, all);
   }
 
@@ -117,7 +119,7 @@ public record FastReadRequest(
     long mark = in.i64();
     long floor = in.i64();
     long upTo = in.i64();
-    Map<TransactionId, Long> judgments = Judgments.decode(in);
+    Map<TransactionId, Fate> judgments = Judgments.decode(in);
     Decoder.requireVersion(
         version, judgments.isEmpty() ? FORMAT : JUDGING_FORMAT, "fast-path read");
     in.end("fast-path read");

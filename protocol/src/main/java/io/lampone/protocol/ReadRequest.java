@@ -1,5 +1,6 @@
 package io.lampone.protocol;
 
+import io.lampone.protocol.trust.Fate;
 import java.util.Map;
 
 /**
@@ -8,7 +9,7 @@ import java.util.Map;
  *
  * <pre>
  *   request  = version:u8 snapshot:i64 ownsWrites:bool floor:i64 rolledBack:2*i64 judgments
- *   version  = 1 without judgments, 2 with some
+ *   version  = 1 without judgments, 4 with some
  * </pre>
  *
  * @param snapshot the start timestamp that is read at: visible is what committed strictly below it
@@ -16,24 +17,24 @@ import java.util.Map;
  *     for a read in the past
  * @param floor the smallest start timestamp still admissible, as the reader was told
  * @param rolledBackSlots savepoint slots of the reader itself that do not count any more
- * @param judgments fate of transactions whose intents an earlier attempt met: commit timestamp, or
- *     0 where the intent is invisible to this reader. Used only for an intent that is still PENDING
- *     when it is met again, and that names this leader
+ * @param judgments fate of transactions whose intents an earlier attempt met: commit timestamp and
+ *     the statement that says so, or 0 where the intent is invisible to this reader. Used only for
+ *     an intent that is still PENDING when it is met again, and that names this leader
  */
 public record ReadRequest(
     long snapshot,
     boolean ownsWrites,
     long floor,
     SlotSet rolledBackSlots,
-    Map<TransactionId, Long> judgments) {
+    Map<TransactionId, Fate> judgments) {
 
   /** Name of the attribute on Get and Scan. */
   public static final String ATTRIBUTE = "lampone.read";
 
   private static final int FORMAT = 1;
 
-  /** With judgments: in format 1 they did not say whose fate they are. */
-  private static final int JUDGING_FORMAT = 2;
+  /** With judgments: before they showed no statement. */
+  private static final int JUDGING_FORMAT = 4;
 
   public ReadRequest {
     judgments = Map.copyOf(judgments);
@@ -43,8 +44,8 @@ public record ReadRequest(
    * This request with further judgments, as many as a request may have; one that is left out is
    * found out once more. These come first.
    */
-  public ReadRequest withJudgments(Map<TransactionId, Long> more) {
-    Map<TransactionId, Long> all = Judgments.atMost(more, judgments);
+  public ReadRequest withJudgments(Map<TransactionId, Fate> more) {
+    Map<TransactionId, Fate> all = Judgments.atMost(more, judgments);
     return new ReadRequest(snapshot, ownsWrites, floor, rolledBackSlots, all);
   }
 
@@ -74,7 +75,7 @@ public record ReadRequest(
     boolean owns = in.bool();
     long floor = in.i64();
     SlotSet rolledBack = in.slots();
-    Map<TransactionId, Long> judgments = Judgments.decode(in);
+    Map<TransactionId, Fate> judgments = Judgments.decode(in);
     Decoder.requireVersion(version, judgments.isEmpty() ? FORMAT : JUDGING_FORMAT, "read request");
     in.end("read request");
     return new ReadRequest(snapshot, owns, floor, rolledBack, judgments);

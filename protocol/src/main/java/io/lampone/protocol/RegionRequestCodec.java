@@ -11,6 +11,7 @@ import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RegionRequest.Settle;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
@@ -27,12 +28,12 @@ import java.util.Optional;
  *           | row:bytes family:bytes commit:i64 pass:tag                      kind 2, CommitLeader
  *           | row:bytes family:bytes plant:bool proof                         kind 3, AbortLeader
  *           | row:bytes family:bytes commit:i64 proof                         kind 4, FinishLeader
- *           | commit:i64 count:length row:bytes* leader:place                 kind 5, Heal
+ *           | commit:i64 count:length row:bytes* leader:place fate:tag        kind 5, Heal
  *           | fastWrite, see FastCodec                                        kind 6, FastWrite
  *           | grant mark:i64 level:u8 repeated:bool count:length rowIntents*  kind 7, OneRegionCommit
  *           | lookup, see FastCodec                                           kind 8, OperationLookup
  *           | count:length part*                                              kind 9, Settle
- *   version       = 1 of kind 6, 2 of kind 5, 3 of those that show a proof
+ *   version       = 1 of kind 6, 4 of kinds 5 and 9, 3 of the others
  *   part          = kind:u8 (4 or 5) start:i64 body of that kind
  *   rowIntents    = row:bytes count:length familyIntents*
  *   familyIntents = family:bytes rolledBack:2*i64 followers count:length cell*
@@ -48,11 +49,11 @@ public final class RegionRequestCodec {
 
   private static final int FORMAT = 1;
 
-  /** Of requests that heal: in format 1 they did not say whose fate they write. */
-  private static final int HEALING_FORMAT = 2;
-
   /** Of requests that show a proof, which they did not before. */
   private static final int PROVED_FORMAT = 3;
+
+  /** Of requests that heal: in earlier formats they did not show that the fate is true. */
+  private static final int HEALING_FORMAT = 4;
 
   private static final int FLUSH = 1;
   private static final int COMMIT_LEADER = 2;
@@ -104,7 +105,7 @@ public final class RegionRequestCodec {
     } else if (request instanceof Heal heal) {
       out.i64(heal.commitTimestamp()).length(heal.rows().size());
       heal.rows().forEach(out::bytes);
-      out.place(heal.leader());
+      heal.fate().tag().write(out.place(heal.leader()));
     } else if (request instanceof FastWrite write) {
       FastCodec.encode(out, write);
     } else if (request instanceof OneRegionCommit commit) {
@@ -157,15 +158,9 @@ public final class RegionRequestCodec {
 
   private static int format(int kind) {
     return switch (kind) {
-      case FLUSH,
-          COMMIT_LEADER,
-          ABORT_LEADER,
-          FINISH_LEADER,
-          ONE_REGION_COMMIT,
-          OPERATION_LOOKUP,
-          SETTLE ->
+      case FLUSH, COMMIT_LEADER, ABORT_LEADER, FINISH_LEADER, ONE_REGION_COMMIT, OPERATION_LOOKUP ->
           PROVED_FORMAT;
-      case HEAL -> HEALING_FORMAT;
+      case HEAL, SETTLE -> HEALING_FORMAT;
       default -> FORMAT;
     };
   }
@@ -294,7 +289,8 @@ public final class RegionRequestCodec {
     for (int left = in.count(1, maxRows, "rows"); left > 0; left--) {
       rows.add(in.bytes());
     }
-    return new Heal(start, floor, rows, commit, in.place());
+    RowFamily leader = in.place();
+    return new Heal(start, floor, rows, leader, new Fate(commit, Tag.read(in)));
   }
 
   private static CommitLeader decodeCommit(Decoder in, long start, long floor) {

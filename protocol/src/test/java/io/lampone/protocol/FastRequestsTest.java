@@ -17,6 +17,7 @@ import io.lampone.protocol.RegionRequest.FamilyIntents;
 import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
@@ -223,10 +224,10 @@ class FastRequestsTest {
   @Test
   void theBytesOfAReadAndOfItsReplyNeverChange() {
     FastReadRequest read =
-        FastReadRequest.of(VERSION, START, true).again(VERSION, Map.of(id(START), 0L));
+        FastReadRequest.of(VERSION, START, true).again(VERSION, Map.of(id(START), Fate.INVISIBLE));
     assertThat(hex(read.encode()))
         .isEqualTo(
-            "02" // with judgments
+            "04" // with judgments
                 + "01"
                 + "1900000000000182"
                 + "1900000000000100"
@@ -253,10 +254,13 @@ class FastRequestsTest {
 
   @Test
   void judgmentsOfOneSnapshotAreNotTakenForAnother() {
-    FastReadRequest first = FastReadRequest.of(0, 0, false).again(VERSION, Map.of(id(START), 0L));
-    assertThat(first.again(VERSION, Map.of(id(START + 256), 0L)).judgments()).hasSize(2);
+    FastReadRequest first =
+        FastReadRequest.of(0, 0, false).again(VERSION, Map.of(id(START), Fate.INVISIBLE));
+    assertThat(first.again(VERSION, Map.of(id(START + 256), Fate.INVISIBLE)).judgments())
+        .hasSize(2);
     assertThat(first.again(VERSION + 1, Map.of()).judgments()).isEmpty();
-    assertThatThrownBy(() -> new FastReadRequest(0, 0, 0, Wants.CELLS, Map.of(id(START), 0L)))
+    assertThatThrownBy(
+            () -> new FastReadRequest(0, 0, 0, Wants.CELLS, Map.of(id(START), Fate.INVISIBLE)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -308,7 +312,9 @@ class FastRequestsTest {
           seed,
           RegionRequestCodec::decode);
       mustNotSurprise(
-          FastReadRequest.of(VERSION, 0, true).again(VERSION, Map.of(id(START), 1L)).encode(),
+          FastReadRequest.of(VERSION, 0, true)
+              .again(VERSION, Map.of(id(START), new Fate(1, new Tag(2, 3))))
+              .encode(),
           random,
           seed,
           FastReadRequest::decode);

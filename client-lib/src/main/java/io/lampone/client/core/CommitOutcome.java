@@ -4,13 +4,25 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
+import io.lampone.protocol.trust.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** How a transaction ended. */
 public sealed interface CommitOutcome {
 
   /** Committed; 0 as commit timestamp if it had written nothing. */
-  record Committed(long commitTimestamp) implements CommitOutcome {}
+  record Committed(Fate fate) implements CommitOutcome {
+
+    /** Nothing elsewhere hangs on it: no statement is needed. */
+    public Committed(long commitTimestamp) {
+      this(new Fate(commitTimestamp, Tag.NONE));
+    }
+
+    public long commitTimestamp() {
+      return fate.commitTimestamp();
+    }
+  }
 
   /** Left no trace: another transaction wrote the same and committed first. */
   record Conflict(RowFamily place, long winnerCommitTimestamp) implements CommitOutcome {}

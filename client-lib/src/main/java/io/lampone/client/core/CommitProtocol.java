@@ -204,7 +204,7 @@ public final class CommitProtocol {
         return new Unknown(id, "the commit entry is gone", null);
       }
       if (leader.state().get().isCommitted()) {
-        return new Committed(leader.commitTimestamp());
+        return new Committed(leader.fate());
       }
       if (leader.is(TransactionState.ABORTED)) {
         return new Aborted(whyAborted, tellsMoreThanAborted(cause) ? cause : null);

@@ -1,5 +1,7 @@
 package io.lampone.protocol.trust;
 
+import io.lampone.protocol.Encoder;
+import io.lampone.protocol.TransactionId;
 import java.util.Optional;
 
 /**
@@ -11,15 +13,18 @@ import java.util.Optional;
  *   pass    pass   1:u8 start:i64 commit:i64                    validated: may commit at this timestamp
  *   void    pass   3:u8 start:i64                               will never pass: may be aborted
  *   healed  pass   6:u8 start:i64 commit:i64                    every follower has it: may be FINAL
+ *   fate    fate   1:u8 start:i64 commit:i64 leader:place       the leader has this outcome; 0 = aborted
  * </pre>
  *
  * The keys are those of the term of {@code first}, of {@code commit} (pass, healed) and of {@code
- * start} (void).
+ * start} (void, fate).
  */
 public final class Proofs {
 
   /** Without a cluster key: the same code and no protection. */
   public static final Proofs OPEN = new Proofs(ClusterKey.OPEN);
+
+  private static final int FATE = 1;
 
   private final KeyRing ring;
 
@@ -98,6 +103,41 @@ public final class Proofs {
   /** Verifies a {@link #healed}. */
   public Verdict verifyHealed(long start, long commit, Tag tag) {
     return verdict(with(commit).map(one -> one.healed(start, commit)), tag);
+  }
+
+  /**
+   * States what the leader of a transaction holds.
+   *
+   * @param commit the commit timestamp; 0 = it is aborted
+   */
+  public Tag fate(TransactionId id, long commit) {
+    return fateTag(id, commit)
+        .orElseThrow(() -> new IllegalStateException("no keys, timestamp=" + id.startTimestamp()));
+  }
+
+  /** Verifies a {@link #fate}. */
+  public Verdict verifyFate(TransactionId id, Fate fate) {
+    return verdict(fateTag(id, fate.commitTimestamp()), fate.tag());
+  }
+
+  /** Whether this server holds the keys of a statement about what began at {@code start}. */
+  public boolean knowsTerm(long start) {
+    return ring.keys(TermKeys.termOf(start)).isPresent();
+  }
+
+  private Optional<Tag> fateTag(TransactionId id, long commit) {
+    long start = id.startTimestamp();
+    return ring.keys(TermKeys.termOf(start))
+        .map(
+            keys ->
+                SipHash.tag(
+                    keys.fate,
+                    new Encoder(96)
+                        .u8(FATE)
+                        .i64(start)
+                        .i64(commit)
+                        .place(id.leader())
+                        .toByteArray()));
   }
 
   /** The same with the keys of one term, which are looked up once; empty without them. */

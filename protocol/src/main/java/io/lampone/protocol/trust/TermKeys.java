@@ -24,6 +24,7 @@ public final class TermKeys {
   private final Bytes key;
   final SipHash.Key own;
   final SipHash.Key pass;
+  final SipHash.Key fate;
 
   /**
    * Takes the term's key, as {@link #key} returns it.
@@ -38,6 +39,7 @@ public final class TermKeys {
     this.key = key;
     own = subKey("own");
     pass = subKey("pass");
+    fate = subKey("fate");
   }
 
   /** The term of a timestamp. */

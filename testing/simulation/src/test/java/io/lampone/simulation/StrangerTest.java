@@ -44,6 +44,26 @@ class StrangerTest {
     assertSeen("A19");
   }
 
+  @Test
+  void withoutTheStatementOfAHealItIsSeen() {
+    assertSeen("A20");
+  }
+
+  @Test
+  void withoutTheStatementOfAJudgmentItIsSeen() {
+    assertSeen("A21");
+  }
+
+  @Test
+  void whereAnUndecidedLeaderIsStatedItIsSeen() {
+    assertSeen("A22");
+  }
+
+  @Test
+  void whereTheLeaderIsNoPartOfAStatementItIsSeen() {
+    assertSeen("A23");
+  }
+
   private static void assertSeen(String trap) {
     List<Mutant> mutants =
         Hunt.mutants().stream().filter(mutant -> mutant.trap().equals(trap)).toList();
