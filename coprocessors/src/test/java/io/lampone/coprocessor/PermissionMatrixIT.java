@@ -210,7 +210,7 @@ class PermissionMatrixIT {
 
   /** A statement is true whoever carries it: a right on one column of the table is enough. */
   @Test
-  void whatIsProvedIsWrittenIntoAnyFamily_andWhatIsNotIntoNone() throws Exception {
+  void whatIsProvedIsWrittenIntoAnyFamily_andWhatIsForgedIntoNone() throws Exception {
     TestTable ours = new TestTable(cluster.connection(), "decided");
     ours.createPlain(null, "f", "g");
     Right.RW_F.grantOn(ours.name());
