@@ -7,6 +7,7 @@ import io.lampone.client.core.FastPathWrites;
 import io.lampone.client.core.HoldKeeper;
 import io.lampone.client.core.Housekeeper;
 import io.lampone.client.core.IntentResolver;
+import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.OneRegionCommitter;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.OperationFates;
@@ -37,6 +38,7 @@ import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.time.WaitingThreads;
 import io.lampone.protocol.tm.SnapshotHolds;
 import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
@@ -335,8 +337,13 @@ public final class Fakes implements TransactionManager, TransactionStore {
 
   @Override
   public CompletableFuture<Void> heal(
-      TransactionId id, long floor, Collection<RowFamily> followers, long commitTimestamp) {
+      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
     return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public CompletableFuture<Outcome> resolve(Intent intent, long floor) {
+    return CompletableFuture.completedFuture(Outcome.NOTHING);
   }
 
   @Override

@@ -1,15 +1,19 @@
 package io.lampone.coprocessor;
 
+import io.lampone.coprocessor.core.Refused;
 import io.lampone.coprocessor.core.StateRules;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.LeaderReadRequest;
+import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply;
 import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RowFamily;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.Region;
 
 /**
@@ -26,19 +30,58 @@ final class LeaderReads {
   }
 
   Cell answer(Get get, LeaderReadRequest request) throws IOException {
+    HBaseRow row = admit(get, request);
+    long start = request.startTimestamp();
+    return reply(
+        get, inRegion(() -> StateRules.leader(request.family(), start, row, open.guards())));
+  }
+
+  /**
+   * What a row holds of a transaction whose intent a reader has met there. While it is undecided
+   * the resolver is told, and the answer is that it is not ready: no handler waits.
+   */
+  Cell resolve(Get get, LeaderReadRequest request) throws IOException {
+    HBaseRow row = admit(get, request);
+    long start = request.startTimestamp();
+    StateRules.Met met = inRegion(() -> StateRules.met(start, row, open.guards()));
+    if (met.undecided().isPresent()) {
+      RowFamily place = new RowFamily(open.table(), row.key(), met.family());
+      String user = RpcServer.getRequestUserName().orElse("");
+      boolean asked = open.server().healer().resolver().ask(user, met.undecided().get(), place);
+      throw Refused.because(
+          Refusal.Code.NOT_READY,
+          (asked
+                  ? "the fate of the transaction is being found out, start="
+                  : "too many readers wait for the fates of transactions, start=")
+              + start);
+    }
+    return reply(get, met.outcome());
+  }
+
+  private HBaseRow admit(Get get, LeaderReadRequest request) throws IOException {
     open.requireTransactional();
     Permissions.requireUnfiltered(get);
     open.fence().requireKnown(request.floor());
     open.fence().requirePossible(request.startTimestamp());
+    return open.row(Bytes.of(get.getRow()), HBaseRow.VISIBLE);
+  }
+
+  /** Port: one look at the region. */
+  private interface Look<T> {
+    T take() throws IOException;
+  }
+
+  private <T> T inRegion(Look<T> look) throws IOException {
     Region region = open.region();
-    Outcome outcome;
     region.startRegionOperation();
     try {
-      HBaseRow row = open.row(Bytes.of(get.getRow()), HBaseRow.VISIBLE);
-      outcome = StateRules.leader(request.family(), request.startTimestamp(), row);
+      return look.take();
     } finally {
       region.closeRegionOperation();
     }
+  }
+
+  private Cell reply(Get get, Outcome outcome) {
     open.requireSession();
     return Carrier.proofCell(get.getRow(), new RegionReply(List.of(outcome)).encode());
   }

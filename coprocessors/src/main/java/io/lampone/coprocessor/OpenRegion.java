@@ -253,7 +253,7 @@ final class OpenRegion {
     return fast.recent();
   }
 
-  /** The server's context, for tests that ask whether it is still the same. */
+  /** The server's context. */
   ServerContext server() {
     return server;
   }

@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
  * where ours is the only one.
  *
  * <p>Two requests say less than they change. One that tells a fate names rows and not the columns
- * of the transaction; so it may change those families in which its sender may write. And a
- * condition on the whole row is asked about by its carrier alone: its answer tells no more than any
- * conflict does.
+ * of the transaction; where it proves nothing, it may change those families in which its sender may
+ * write. And a condition on the whole row is asked about by its carrier alone: its answer tells no
+ * more than any conflict does.
  */
 final class Permissions {
 
@@ -149,7 +149,7 @@ final class Permissions {
   }
 
   /**
-   * The families that a request which names no columns may change; null for all.
+   * The families that a request which names no columns and proves nothing may change; null for all.
    *
    * @param put of one of its rows
    */

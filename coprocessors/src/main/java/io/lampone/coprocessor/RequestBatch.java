@@ -7,7 +7,8 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RegionReply;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RegionRequest;
-import io.lampone.protocol.RegionRequest.Flush;
+import io.lampone.protocol.RegionRequest.AbortLeader;
+import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,10 +32,18 @@ final class RequestBatch extends LockedRequest {
   RequestBatch(RegionRequest request, RegularWrite write, OpenRegion open, Permissions permissions)
       throws IOException {
     super(open, request, request.rows(), permissions);
-    this.changeable = request instanceof Flush ? null : permissions.changeable(this, first());
+    this.changeable = isUnproved(request) ? permissions.changeable(this, first()) : null;
     this.request = request;
     this.write = write;
     this.open = open;
+  }
+
+  /**
+   * A flush names the columns that it writes. What else is shown is a statement: true, whichever
+   * client brings it. But an old transaction may be aborted without one.
+   */
+  private static boolean isUnproved(RegionRequest request) {
+    return request instanceof AbortLeader abort && abort.proof() == Proof.NONE;
   }
 
   @Override

@@ -146,6 +146,12 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
             OpenRegion open = open();
             result.addAll(new FastReads(open, new SnapshotReads(open)).answer(get, fast.get()));
             context.bypass();
+            return;
+          }
+          Optional<LeaderReadRequest> met = Carrier.resolveRequest(get);
+          if (met.isPresent()) {
+            result.add(new LeaderReads(open()).resolve(get, met.get()));
+            context.bypass();
           } else if (plain().admits(get)) {
             result.addAll(PlainClients.patiently(() -> plain().get(get)));
             context.bypass();

@@ -19,7 +19,6 @@ import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
 import io.lampone.protocol.RegionRequest.FinishLeader;
 import io.lampone.protocol.RegionRequest.Flush;
-import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
@@ -96,6 +95,10 @@ final class Kinds {
         read("snapshot scan of a family", t -> t.scan(proven(), now()), scan(false)),
         read("inspection of a family", scan(true), scan(false)),
         read(
+            "resolve by a column",
+            t -> t.resolve(t.place(ROW, F), Q, PermissionMatrixIT.base()),
+            get(column)),
+        read(
             "leader read",
             t -> t.leader(t.place(ROW, F), PermissionMatrixIT.base(), PermissionMatrixIT.base()),
             get(new Get(ROW.toArray()).addColumn(F.toArray(), Reserved.TRANSACTION.toArray()))));
@@ -165,7 +168,8 @@ final class Kinds {
         statement(
             new FinishLeader(start, start, ROW, F, start + 256, Proofs.OPEN.grant(start, 0)),
             Reserved.TRANSACTION),
-        statement(new Heal(start, start, List.of(ROW), start + 256, new RowFamily("x", ROW, F)), Q),
+        statement(
+            Fates.heal(start, start, List.of(ROW), start + 256, new RowFamily("x", ROW, F)), Q),
         statement(
             new Settle(
                 start,

@@ -107,13 +107,9 @@ class ObserverIT {
     assertThat(read(row, start)).isEmpty();
     long snapshot = ticks.next();
     assertThat(read(row, snapshot)).containsExactly("pointer " + (start - base));
+    TransactionId id = new TransactionId(start, table.place(row, F));
     ReadRequest judged =
-        new ReadRequest(
-            snapshot,
-            false,
-            base,
-            SlotSet.NONE,
-            Map.of(new TransactionId(start, table.place(row, F)), start + 1));
+        new ReadRequest(snapshot, false, base, SlotSet.NONE, Map.of(id, Fates.of(id, start + 1)));
     assertThat(table.get(new Get(row.toArray()), judged)).hasSize(1);
     ReadRequest own = new ReadRequest(start, true, base, SlotSet.NONE, Map.of());
     assertThat(table.get(new Get(row.toArray()), own)).hasSize(1);
@@ -133,7 +129,7 @@ class ObserverIT {
     table.send(TestTable.commit(start, base, one, F, commit));
     long snapshot = ticks.next();
     assertThat(read(two, snapshot)).first().asString().startsWith("pointer");
-    Heal heal = new Heal(start, base, List.of(one, two), commit, table.place(one, F));
+    Heal heal = Fates.heal(start, base, List.of(one, two), commit, table.place(one, F));
     assertThat(table.send(heal).outcomes())
         .extracting(Outcome::applied)
         .containsExactly(false, true);

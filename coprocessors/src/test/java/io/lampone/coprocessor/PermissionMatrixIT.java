@@ -3,16 +3,18 @@ package io.lampone.coprocessor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -206,13 +208,55 @@ class PermissionMatrixIT {
     assertThat(TestTable.plainScan(cluster.connection(), theirs.name(), inspection)).isEmpty();
   }
 
-  /** A heal names rows, and not the families that it changes. */
+  /** A statement is true whoever carries it: a right on one column of the table is enough. */
   @Test
-  void nobodyDecidesInAFamilyThatHeMayNotWrite() throws Exception {
-    TestTable ours = new TestTable(cluster.connection(), Authorizer.HBASE.table());
-    TestTable theirs = new TestTable(USERS.get(Right.RW_F), Authorizer.HBASE.table());
+  void whatIsProvedIsWrittenIntoAnyFamily_andWhatIsForgedIntoNone() throws Exception {
+    TestTable ours = new TestTable(cluster.connection(), "decided");
+    ours.createPlain(null, "f", "g");
+    Right.RW_F.grantOn(ours.name());
+    ours.enable(TestTable.enabled(ConflictLevel.CELL, base));
+    TestTable theirs = new TestTable(USERS.get(Right.RW_F), "decided");
     Bytes row = Bytes.utf8("foreign");
     Bytes follower = Bytes.utf8("foreign-follower");
+    RegionRequest.Flush flush = flushOfTwo(ours, row, follower);
+    long start = flush.startTimestamp();
+    Heal forged =
+        new Heal(start, base, List.of(follower), flush.leader(), new Fate(0, new Tag(1, 2)));
+    assertThatThrownBy(() -> Kinds.sendBy(theirs, forged, Kinds.F, Kinds.Q))
+        .hasStackTraceContaining("UNPROVED");
+    RegionRequest abort =
+        new AbortLeader(
+            start, base, row, Kinds.G, false, new Proof.Voided(Proofs.OPEN.voided(start)));
+    Heal heal = Fates.heal(start, base, List.of(follower), 0, flush.leader());
+    for (RegionRequest request : List.of(abort, heal)) {
+      Kinds.sendBy(theirs, request, Kinds.F, Kinds.Q);
+    }
+    for (Bytes decided : List.of(row, follower)) {
+      assertThat(ours.get(new Get(decided.toArray()), at(cluster.ticks().next()))).isEmpty();
+    }
+  }
+
+  /** It proves nothing, and is carried out all the same where the transaction is old. */
+  @Test
+  void anAbortWithoutAProof_needsTheRightToWriteTheFamily() throws Exception {
+    TestTable ours = new TestTable(cluster.connection(), "undecided");
+    ours.createPlain(null, "f", "g");
+    Right.RW_F.grantOn(ours.name());
+    ours.enable(TestTable.enabled(ConflictLevel.CELL, base));
+    TestTable theirs = new TestTable(USERS.get(Right.RW_F), "undecided");
+    Bytes row = Bytes.utf8("foreign");
+    RegionRequest.Flush flush = flushOfTwo(ours, row, Bytes.utf8("foreign-follower"));
+    ours.enable(TestTable.enabled(ConflictLevel.CELL, cluster.ticks().next()));
+    RegionRequest abort =
+        new AbortLeader(flush.startTimestamp(), base, row, Kinds.G, false, Proof.NONE);
+    assertThatThrownBy(() -> Kinds.sendBy(theirs, abort, Kinds.F, Kinds.Q))
+        .satisfies(
+            failure -> assertThat(GuardedCluster.isDenied(failure)).as("%s", failure).isTrue());
+    assertThat(ours.send(abort).outcomes().get(0).applied()).isTrue();
+  }
+
+  private static RegionRequest.Flush flushOfTwo(TestTable ours, Bytes row, Bytes follower)
+      throws IOException {
     RegionRequest.Flush flush = Kinds.flush(ours, row, Kinds.G);
     long start = flush.startTimestamp();
     ours.send(flush);
@@ -225,21 +269,7 @@ class PermissionMatrixIT {
             2,
             Kinds.flush(ours, follower, Kinds.G).intents(),
             Proofs.OPEN.grant(start, 0)));
-    Heal heal = new Heal(start, base, List.of(follower), 0, flush.leader());
-    RegionRequest abort =
-        new RegionRequest.AbortLeader(
-            start, base, row, Kinds.G, false, new Proof.Voided(Proofs.OPEN.voided(start)));
-    for (RegionRequest request : List.of(heal, abort)) {
-      assertThatThrownBy(() -> Kinds.sendBy(theirs, request, Kinds.F, Kinds.Q))
-          .as("%s", request)
-          .satisfies(
-              failure -> assertThat(GuardedCluster.isDenied(failure)).as("%s", failure).isTrue());
-    }
-    for (Bytes undecided : List.of(row, follower)) {
-      assertThat(ours.get(new Get(undecided.toArray()), at(cluster.ticks().next())))
-          .singleElement()
-          .satisfies(cell -> assertThat(Carrier.isPointer(cell)).isTrue());
-    }
+    return flush;
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -211,7 +212,7 @@ class RandomReadsIT {
     try (Table plainTable = cluster.connection().getTable(name)) {
       plainTable.put(visible.puts(maxVersions));
       SlotSet rolledBack = own == null ? SlotSet.NONE : own.rolledBack;
-      Map<TransactionId, Long> judgments = new HashMap<>();
+      Map<TransactionId, Fate> judgments = new HashMap<>();
       for (int i = 0; i < READS; i++) {
         long readSeed = random.nextLong();
         if (random.nextInt(4) == 0) {
@@ -262,7 +263,7 @@ class RandomReadsIT {
       long readSeed,
       int versions,
       ReadRequest first,
-      Map<TransactionId, Long> judgments)
+      Map<TransactionId, Fate> judgments)
       throws IOException {
     for (ReadRequest request = first; ; request = request.withJudgments(judgments)) {
       List<Cell> cells = table.get(RandomReads.get(readSeed, versions), request);
@@ -279,7 +280,7 @@ class RandomReadsIT {
       long readSeed,
       int versions,
       ReadRequest first,
-      Map<TransactionId, Long> judgments)
+      Map<TransactionId, Fate> judgments)
       throws IOException {
     for (ReadRequest request = first; ; request = request.withJudgments(judgments)) {
       List<List<Cell>> rows = table.scan(RandomReads.scan(readSeed, versions), request);
@@ -292,7 +293,7 @@ class RandomReadsIT {
     }
   }
 
-  private void resolve(List<Cell> cells, ReadRequest request, Map<TransactionId, Long> judgments) {
+  private void resolve(List<Cell> cells, ReadRequest request, Map<TransactionId, Fate> judgments) {
     for (Cell cell : cells) {
       if (Carrier.isPointer(cell)) {
         long start = cell.getTimestamp();
@@ -300,7 +301,7 @@ class RandomReadsIT {
             all.stream().filter(t -> t.start == start).findAny().orElseThrow();
         TransactionId id = new TransactionId(start, writer.leader());
         assertThat(request.judgments()).as("resolved before").doesNotContainKey(id);
-        judgments.put(id, writer.commit);
+        judgments.put(id, writer.commit == 0 ? Fate.INVISIBLE : Fates.of(id, writer.commit));
       }
     }
   }

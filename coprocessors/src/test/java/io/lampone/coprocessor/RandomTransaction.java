@@ -6,7 +6,6 @@ import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
 import io.lampone.protocol.RegionRequest.Flush;
-import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
@@ -195,7 +194,7 @@ final class RandomTransaction {
 
   void heal() throws IOException {
     if (leader != null) {
-      table.send(new Heal(start, Ticks.BASE, List.copyOf(rows()), commit, leader));
+      table.send(Fates.heal(start, Ticks.BASE, List.copyOf(rows()), commit, leader));
     }
   }
 }

@@ -119,6 +119,15 @@ final class TestTable {
     }
   }
 
+  /** What the server of a row says of a transaction that was met there. */
+  Outcome resolve(RowFamily met, Bytes qualifier, long start) throws IOException {
+    LeaderReadRequest request = new LeaderReadRequest(start, 0, met.family());
+    Get get = Carrier.resolveGet(met, qualifier, request);
+    try (Table table = connection.getTable(name)) {
+      return retrying(() -> Carrier.reply(table.get(get)).outcomes().get(0));
+    }
+  }
+
   /** The cells of a Get without its proof, which must be there. */
   List<Cell> get(Get get, ReadRequest request) throws IOException {
     get.setAttribute(ReadRequest.ATTRIBUTE, request.encode());

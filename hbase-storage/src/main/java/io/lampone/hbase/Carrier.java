@@ -25,6 +25,7 @@ import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RegionRequestCodec;
 import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -145,6 +146,19 @@ public final class Carrier {
   }
 
   /**
+   * The Get that asks the server of a row to find out the fate of a transaction whose intent was
+   * met there. It names a column that its sender may read; all of the row, if it names no family.
+   */
+  public static Get resolveGet(RowFamily met, Bytes qualifier, LeaderReadRequest request) {
+    Get get = new Get(met.row().unsafeArray());
+    if (met.family().length() != 0) {
+      get.addColumn(met.family().unsafeArray(), qualifier.unsafeArray());
+    }
+    get.setAttribute(LeaderReadRequest.RESOLVE_ATTRIBUTE, request.encode());
+    return get;
+  }
+
+  /**
    * The Get that asks what a table says of itself, for who may read in it and may not ask HBase's
    * master. Where our code is not, it reads at most one cell of one row.
    */
@@ -222,6 +236,12 @@ public final class Carrier {
   /** The leader read in {@code operation}, if it carries one. */
   public static Optional<LeaderReadRequest> leaderReadRequest(OperationWithAttributes operation) {
     byte[] bytes = operation.getAttribute(LeaderReadRequest.ATTRIBUTE);
+    return bytes == null ? Optional.empty() : Optional.of(LeaderReadRequest.decode(bytes));
+  }
+
+  /** The request to find out a fate in {@code operation}, if it carries one. */
+  public static Optional<LeaderReadRequest> resolveRequest(OperationWithAttributes operation) {
+    byte[] bytes = operation.getAttribute(LeaderReadRequest.RESOLVE_ATTRIBUTE);
     return bytes == null ? Optional.empty() : Optional.of(LeaderReadRequest.decode(bytes));
   }
 

@@ -8,8 +8,9 @@ package io.lampone.protocol;
 public final class Compatibility {
 
   /**
-   * The newest version that is written: timestamps are shown to have been issued. What has not
-   * changed since an earlier version is still written in that; of each kind one is read.
+   * The newest version that is written: timestamps are shown to have been issued, and what a leader
+   * holds to have been stated by its region server. What has not changed since an earlier version
+   * is still written in that; of each kind one is read.
    */
   public static final int REQUESTS = 4;
 

@@ -1,5 +1,6 @@
 package io.lampone.protocol;
 
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.IssueProof;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,8 @@ import java.util.Map;
  *     0 = the server picks it
  * @param wants what the read is for
  * @param judgments fate of transactions whose intents an earlier attempt met, for {@code upTo}:
- *     commit timestamp, or 0 where the intent is invisible; it counts for what names this leader
+ *     commit timestamp and the statement that says so, or 0 where the intent is invisible; it
+ *     counts for what names this leader
  * @param issued shows that {@code mark} and {@code upTo} have been issued, if the server does not
  *     know
  */
@@ -37,7 +39,7 @@ public record FastReadRequest(
     long floor,
     long upTo,
     Wants wants,
-    Map<TransactionId, Long> judgments,
+    Map<TransactionId, Fate> judgments,
     IssueProof issued) {
 
   /** Name of the attribute on Get. */
@@ -88,8 +90,8 @@ public record FastReadRequest(
   }
 
   /** The same read up to the snapshot of a reply, with judgments for it. */
-  public FastReadRequest again(long snapshot, Map<TransactionId, Long> more) {
-    Map<TransactionId, Long> all = Judgments.atMost(more, snapshot == upTo ? judgments : Map.of());
+  public FastReadRequest again(long snapshot, Map<TransactionId, Fate> more) {
+    Map<TransactionId, Fate> all = Judgments.atMost(more, snapshot == upTo ? judgments : Map.of());
     return new FastReadRequest(mark, floor, snapshot, wants, all, issued);
   }
 
@@ -123,7 +125,7 @@ public record FastReadRequest(
     long mark = in.i64();
     long floor = in.i64();
     long upTo = in.i64();
-    Map<TransactionId, Long> judgments = Judgments.decode(in);
+    Map<TransactionId, Fate> judgments = Judgments.decode(in);
     IssueProof issued = IssueProof.read(in);
     in.end("fast-path read");
     if (upTo == 0 && !judgments.isEmpty()) {

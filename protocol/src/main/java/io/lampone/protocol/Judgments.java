@@ -1,5 +1,6 @@
 package io.lampone.protocol;
 
+import io.lampone.protocol.trust.Fate;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -10,13 +11,14 @@ import java.util.TreeMap;
  * request. Each says whose fate it is, so that it counts for the intents of that leader only.
  *
  * <pre>
- *   judgments = count:length (start:i64 commit:i64 leader:place)*
+ *   judgments = count:length (start:i64 commit:i64 tag leader:place)*
+ *   tag       = 2*i64 if the commit is not 0
  * </pre>
  */
 final class Judgments {
 
   /** Start, commit, and a place of three lengths. */
-  private static final int LEAST_BYTES = 2 * Long.BYTES + 3;
+  private static final int LEAST_BYTES = Long.BYTES + Fate.LEAST_JUDGMENT_BYTES + 3;
 
   /** What a request has beside its judgments, at most. */
   private static final int OTHER_BYTES = 1_024;
@@ -26,32 +28,36 @@ final class Judgments {
 
   private Judgments() {}
 
-  static void encode(Encoder out, Map<TransactionId, Long> judgments) {
-    Map<TransactionId, Long> sorted = new TreeMap<>(ORDER);
+  static void encode(Encoder out, Map<TransactionId, Fate> judgments) {
+    Map<TransactionId, Fate> sorted = new TreeMap<>(ORDER);
     sorted.putAll(judgments);
     out.length(sorted.size());
-    sorted.forEach((id, commit) -> out.i64(id.startTimestamp()).i64(commit).place(id.leader()));
+    sorted.forEach(
+        (id, fate) -> {
+          fate.writeJudgment(out.i64(id.startTimestamp()));
+          out.place(id.leader());
+        });
   }
 
-  static Map<TransactionId, Long> decode(Decoder in) {
-    Map<TransactionId, Long> judgments = new TreeMap<>(ORDER);
+  static Map<TransactionId, Fate> decode(Decoder in) {
+    Map<TransactionId, Fate> judgments = new TreeMap<>(ORDER);
     for (int left = in.count(LEAST_BYTES, RequestLimits.MAX_JUDGMENTS, "judgments");
         left > 0;
         left--) {
       long start = in.i64();
-      long commit = in.i64();
-      judgments.put(new TransactionId(start, in.place()), commit);
+      Fate fate = Fate.readJudgment(in);
+      judgments.put(new TransactionId(start, in.place()), fate);
     }
     return judgments;
   }
 
   /** As many of two maps as a request takes; the first one counts, and comes first. */
-  static Map<TransactionId, Long> atMost(
-      Map<TransactionId, Long> first, Map<TransactionId, Long> second) {
-    Map<TransactionId, Long> all = new TreeMap<>(ORDER);
+  static Map<TransactionId, Fate> atMost(
+      Map<TransactionId, Fate> first, Map<TransactionId, Fate> second) {
+    Map<TransactionId, Fate> all = new TreeMap<>(ORDER);
     int bytes = OTHER_BYTES;
-    for (Map<TransactionId, Long> some : List.of(first, second)) {
-      for (Map.Entry<TransactionId, Long> judgment : some.entrySet()) {
+    for (Map<TransactionId, Fate> some : List.of(first, second)) {
+      for (Map.Entry<TransactionId, Fate> judgment : some.entrySet()) {
         int more = bytes(judgment.getKey().leader());
         if (all.size() < RequestLimits.MAX_JUDGMENTS
             && bytes + more <= RequestLimits.MAX_READ_BYTES
@@ -65,7 +71,8 @@ final class Judgments {
 
   private static int bytes(RowFamily leader) {
     // Each length takes at most five, and a letter of a table's name at most three.
-    return 2 * Long.BYTES
+    return Long.BYTES
+        + Fate.MOST_JUDGMENT_BYTES
         + 15
         + 3 * leader.table().length()
         + leader.row().length()

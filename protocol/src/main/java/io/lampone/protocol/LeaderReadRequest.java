@@ -2,7 +2,8 @@ package io.lampone.protocol;
 
 /**
  * Asks for one transaction cell as it stands, whatever its state: what a Get on the leader's row
- * carries in the attribute {@link #ATTRIBUTE} (protocol page, section 3).
+ * carries in the attribute {@link #ATTRIBUTE} (protocol page, section 3). In the attribute {@link
+ * #RESOLVE_ATTRIBUTE}, on any row of the transaction, it asks the server to find out the fate.
  *
  * <pre>
  *   request = version:u8=1 start:i64 floor:i64 family:bytes
@@ -10,12 +11,15 @@ package io.lampone.protocol;
  *
  * @param startTimestamp the transaction's start timestamp: the version of its cell
  * @param floor the smallest start timestamp still admissible, as the asking client was told
- * @param family the family of the transaction cell
+ * @param family the family of the transaction cell; of no meaning to a server that is to find out
  */
 public record LeaderReadRequest(long startTimestamp, long floor, Bytes family) {
 
   /** Name of the attribute on Get. */
   public static final String ATTRIBUTE = "lampone.leader";
+
+  /** Name of the attribute on a Get of a row where an undecided intent was met. */
+  public static final String RESOLVE_ATTRIBUTE = "lampone.resolve";
 
   private static final int FORMAT = 1;
 

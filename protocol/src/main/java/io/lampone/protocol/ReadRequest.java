@@ -1,5 +1,6 @@
 package io.lampone.protocol;
 
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.IssueProof;
 import java.util.Map;
 
@@ -16,9 +17,9 @@ import java.util.Map;
  *     for a read in the past
  * @param floor the smallest start timestamp still admissible, as the reader was told
  * @param rolledBackSlots savepoint slots of the reader itself that do not count any more
- * @param judgments fate of transactions whose intents an earlier attempt met: commit timestamp, or
- *     0 where the intent is invisible to this reader. Used only for an intent that is still PENDING
- *     when it is met again, and that names this leader
+ * @param judgments fate of transactions whose intents an earlier attempt met: commit timestamp and
+ *     the statement that says so, or 0 where the intent is invisible to this reader. Used only for
+ *     an intent that is still PENDING when it is met again, and that names this leader
  * @param issued shows that the snapshot has been issued, if the server does not know
  */
 public record ReadRequest(
@@ -26,7 +27,7 @@ public record ReadRequest(
     boolean ownsWrites,
     long floor,
     SlotSet rolledBackSlots,
-    Map<TransactionId, Long> judgments,
+    Map<TransactionId, Fate> judgments,
     IssueProof issued) {
 
   /** Name of the attribute on Get and Scan. */
@@ -44,7 +45,7 @@ public record ReadRequest(
       boolean ownsWrites,
       long floor,
       SlotSet rolledBackSlots,
-      Map<TransactionId, Long> judgments) {
+      Map<TransactionId, Fate> judgments) {
     this(snapshot, ownsWrites, floor, rolledBackSlots, judgments, IssueProof.NONE);
   }
 
@@ -52,8 +53,8 @@ public record ReadRequest(
    * This request with further judgments, as many as a request may have; one that is left out is
    * found out once more. These come first.
    */
-  public ReadRequest withJudgments(Map<TransactionId, Long> more) {
-    Map<TransactionId, Long> all = Judgments.atMost(more, judgments);
+  public ReadRequest withJudgments(Map<TransactionId, Fate> more) {
+    Map<TransactionId, Fate> all = Judgments.atMost(more, judgments);
     return new ReadRequest(snapshot, ownsWrites, floor, rolledBackSlots, all, issued);
   }
 
@@ -84,7 +85,7 @@ public record ReadRequest(
     boolean owns = in.bool();
     long floor = in.i64();
     SlotSet rolledBack = in.slots();
-    Map<TransactionId, Long> judgments = Judgments.decode(in);
+    Map<TransactionId, Fate> judgments = Judgments.decode(in);
     IssueProof issued = IssueProof.read(in);
     in.end("read request");
     return new ReadRequest(snapshot, owns, floor, rolledBack, judgments, issued);

@@ -1,5 +1,7 @@
 package io.lampone.protocol;
 
+import io.lampone.protocol.trust.Fate;
+import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -9,15 +11,15 @@ import java.util.Optional;
  * LeaderReadRequest}. A reply without it did not pass our code.
  *
  * <pre>
- *   reply   = version:u8=1 count:length outcome*
- *   outcome = state:u8 (0 = absent) commit:i64 applied:bool
+ *   reply   = version:u8=4 count:length outcome*
+ *   outcome = state:u8 (0 = absent) commit:i64 applied:bool (0:u8 | 1:u8 tag)
  * </pre>
  *
  * @param outcomes one for each row of the request, in the request's order
  */
 public record RegionReply(List<Outcome> outcomes) {
 
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 4;
   private static final int ABSENT = 0;
 
   public RegionReply {
@@ -31,11 +33,34 @@ public record RegionReply(List<Outcome> outcomes) {
    *     empty = there is no such cell
    * @param commitTimestamp the commit timestamp in it, 0 if none
    * @param applied whether this request changed the row
+   * @param tag states that this is the fate of a leader ({@link Fate}); {@link Tag#NONE} for
+   *     whatever is not a decided leader
    */
-  public record Outcome(Optional<TransactionState> state, long commitTimestamp, boolean applied) {
+  public record Outcome(
+      Optional<TransactionState> state, long commitTimestamp, boolean applied, Tag tag) {
 
     /** There is no such cell. */
     public static final Outcome NOTHING = new Outcome(Optional.empty(), 0, false);
+
+    /** Without a statement. */
+    public Outcome(Optional<TransactionState> state, long commitTimestamp, boolean applied) {
+      this(state, commitTimestamp, applied, Tag.NONE);
+    }
+
+    /** The same, with a statement. */
+    public Outcome stated(Tag statement) {
+      return new Outcome(state, commitTimestamp, applied, statement);
+    }
+
+    /** What a decided leader says of its transaction. */
+    public Fate fate() {
+      return new Fate(commitTimestamp, tag);
+    }
+
+    /** Whether the transaction has ended. */
+    public boolean isDecided() {
+      return state.isPresent() && state.get() != TransactionState.PENDING;
+    }
 
     /** Whether the cell is in {@code wanted}. */
     public boolean is(TransactionState wanted) {
@@ -45,12 +70,16 @@ public record RegionReply(List<Outcome> outcomes) {
 
   /** The bytes of the reply. */
   public byte[] encode() {
-    Encoder out = new Encoder(2 + outcomes.size() * 10);
+    Encoder out = new Encoder(2 + outcomes.size() * 11);
     out.u8(FORMAT).length(outcomes.size());
     for (Outcome outcome : outcomes) {
       out.u8(outcome.state().map(TransactionState::code).orElse(ABSENT))
           .i64(outcome.commitTimestamp())
-          .bool(outcome.applied());
+          .bool(outcome.applied())
+          .bool(!outcome.tag().matches(Tag.NONE));
+      if (!outcome.tag().matches(Tag.NONE)) {
+        outcome.tag().write(out);
+      }
     }
     return out.toByteArray();
   }
@@ -64,11 +93,12 @@ public record RegionReply(List<Outcome> outcomes) {
     Decoder in = new Decoder(array, offset, length);
     in.version(FORMAT, "region reply");
     List<Outcome> outcomes = new ArrayList<>();
-    for (int left = in.count(10); left > 0; left--) {
+    for (int left = in.count(11); left > 0; left--) {
       int code = in.u8();
       Optional<TransactionState> state =
           code == ABSENT ? Optional.empty() : Optional.of(TransactionState.ofCode(code));
-      outcomes.add(new Outcome(state, in.i64(), in.bool()));
+      Outcome outcome = new Outcome(state, in.i64(), in.bool());
+      outcomes.add(in.bool() ? outcome.stated(Tag.read(in)) : outcome);
     }
     in.end("region reply");
     return new RegionReply(outcomes);

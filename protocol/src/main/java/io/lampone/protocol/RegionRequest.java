@@ -1,5 +1,6 @@
 package io.lampone.protocol;
 
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
@@ -243,14 +244,18 @@ public sealed interface RegionRequest
    * Writes a known fate onto followers: all of the transaction's cells in these rows that are
    * PENDING (protocol page, section 4). A leader among them is left alone.
    *
-   * @param commitTimestamp the commit timestamp, or 0 if the transaction has been aborted
    * @param leader whose fate it is: what names another leader, or is one, is not changed by it
+   * @param fate as a region server has stated it
    */
-  record Heal(
-      long startTimestamp, long floor, List<Bytes> rows, long commitTimestamp, RowFamily leader)
+  record Heal(long startTimestamp, long floor, List<Bytes> rows, RowFamily leader, Fate fate)
       implements RegionRequest {
     public Heal {
       rows = List.copyOf(rows);
+    }
+
+    /** The commit timestamp, or 0 if the transaction has been aborted. */
+    public long commitTimestamp() {
+      return fate.commitTimestamp();
     }
   }
 

@@ -11,6 +11,7 @@ import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RegionRequest.Settle;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
@@ -28,13 +29,13 @@ import java.util.Optional;
  *           | row:bytes family:bytes commit:i64 pass:tag                      kind 2, CommitLeader
  *           | row:bytes family:bytes plant:bool proof                         kind 3, AbortLeader
  *           | row:bytes family:bytes commit:i64 proof                         kind 4, FinishLeader
- *           | commit:i64 count:length row:bytes* leader:place                 kind 5, Heal
+ *           | commit:i64 count:length row:bytes* leader:place fate:tag        kind 5, Heal
  *           | fastWrite, see FastCodec                                        kind 6, FastWrite
  *           | grant mark:i64 issued level:u8 repeated:bool
  *                                              count:length rowIntents*     kind 7, OneRegionCommit
  *           | lookup, see FastCodec                                           kind 8, OperationLookup
  *           | count:length part*                                              kind 9, Settle
- *   version       = 2 of kind 5, 4 of kinds 6 and 7, 3 of the others
+ *   version       = 3 of kinds 1 to 4 and 8, 4 of the others
  *   part          = kind:u8 (4 or 5) start:i64 body of that kind
  *   rowIntents    = row:bytes count:length familyIntents*
  *   familyIntents = family:bytes rolledBack:2*i64 followers count:length cell*
@@ -48,14 +49,11 @@ import java.util.Optional;
  */
 public final class RegionRequestCodec {
 
-  /** Of requests that heal: in format 1 they did not say whose fate they write. */
-  private static final int HEALING_FORMAT = 2;
-
   /** Of requests that show a proof, which they did not before. */
   private static final int PROVED_FORMAT = 3;
 
-  /** Of requests that show that their mark was issued. */
-  private static final int MARKED_FORMAT = 4;
+  /** Of requests that show that their mark was issued, or that the fate they write is true. */
+  private static final int SHOWN_FORMAT = 4;
 
   private static final int FLUSH = 1;
   private static final int COMMIT_LEADER = 2;
@@ -107,7 +105,7 @@ public final class RegionRequestCodec {
     } else if (request instanceof Heal heal) {
       out.i64(heal.commitTimestamp()).length(heal.rows().size());
       heal.rows().forEach(out::bytes);
-      out.place(heal.leader());
+      heal.fate().tag().write(out.place(heal.leader()));
     } else if (request instanceof FastWrite write) {
       FastCodec.encode(out, write);
     } else if (request instanceof OneRegionCommit commit) {
@@ -161,10 +159,8 @@ public final class RegionRequestCodec {
 
   private static int format(int kind) {
     return switch (kind) {
-      case FLUSH, COMMIT_LEADER, ABORT_LEADER, FINISH_LEADER, OPERATION_LOOKUP, SETTLE ->
-          PROVED_FORMAT;
-      case HEAL -> HEALING_FORMAT;
-      default -> MARKED_FORMAT;
+      case FLUSH, COMMIT_LEADER, ABORT_LEADER, FINISH_LEADER, OPERATION_LOOKUP -> PROVED_FORMAT;
+      default -> SHOWN_FORMAT;
     };
   }
 
@@ -293,7 +289,8 @@ public final class RegionRequestCodec {
     for (int left = in.count(1, maxRows, "rows"); left > 0; left--) {
       rows.add(in.bytes());
     }
-    return new Heal(start, floor, rows, commit, in.place());
+    RowFamily leader = in.place();
+    return new Heal(start, floor, rows, leader, new Fate(commit, Tag.read(in)));
   }
 
   private static CommitLeader decodeCommit(Decoder in, long start, long floor) {

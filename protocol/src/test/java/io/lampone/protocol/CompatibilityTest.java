@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.Heal;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proofs;
 import java.util.List;
 import java.util.Map;
@@ -38,9 +39,10 @@ class CompatibilityTest {
             Proofs.OPEN.pass(START, START + 256));
     ReadRequest read = new ReadRequest(START, true, START, SlotSet.NONE, Map.of());
     RowFamily place = new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f"));
+    Fate fate =
+        new Fate(START + 256, Proofs.OPEN.fate(new TransactionId(START, place), START + 256));
     byte[] heal =
-        RegionRequestCodec.encode(
-            new Heal(START, START, List.of(Bytes.utf8("r")), START + 256, place));
+        RegionRequestCodec.encode(new Heal(START, START, List.of(Bytes.utf8("r")), place, fate));
     byte[] abort =
         RegionRequestCodec.encode(
             new AbortLeader(
@@ -50,17 +52,15 @@ class CompatibilityTest {
                 Bytes.utf8("f"),
                 false,
                 Proofs.OPEN.grant(START, 0)));
-    ReadRequest judging = read.withJudgments(Map.of(new TransactionId(START - 256, place), START));
+    ReadRequest judging = read.withJudgments(Map.of(new TransactionId(START, place), fate));
     LeaderReadRequest leader = new LeaderReadRequest(START, START, Bytes.utf8("f"));
     byte[] reply = new RegionReply(List.of(RegionReply.Outcome.NOTHING)).encode();
     return Stream.of(
         new Message(
-            "commit, with a statement",
-            RegionRequestCodec.encode(commit),
-            RegionRequestCodec::decode),
+            "commit, with a pass", RegionRequestCodec.encode(commit), RegionRequestCodec::decode),
         new Message("abort, of its owner", abort, RegionRequestCodec::decode),
         new Message("read request, timestamps", read.encode(), ReadRequest::decode),
-        new Message("heal, leader of a fate", heal, RegionRequestCodec::decode),
+        new Message("heal, with the statement of a leader", heal, RegionRequestCodec::decode),
         new Message("judging read, timestamps", judging.encode(), ReadRequest::decode),
         new Message("leader read", leader.encode(), LeaderReadRequest::decode),
         new Message(
@@ -74,11 +74,11 @@ class CompatibilityTest {
   @MethodSource("messages")
   void everyMessageIsWrittenInTheAnnouncedVersion(Message message) {
     int version = Compatibility.OLDEST_REQUESTS;
-    if (message.name().contains("leader of a fate")) {
-      version = 2;
-    } else if (message.name().contains("of its owner") || message.name().contains("a statement")) {
+    if (message.name().contains("of its owner") || message.name().contains("a pass")) {
       version = 3;
-    } else if (message.name().contains("timestamps")) {
+    } else if (message.name().contains("timestamps")
+        || message.name().contains("of a leader")
+        || message.name().contains("reply")) {
       version = Compatibility.REQUESTS;
     }
     assertThat(message.bytes()[0]).isEqualTo((byte) version);

@@ -17,6 +17,7 @@ import io.lampone.protocol.RegionRequest.FamilyIntents;
 import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
@@ -234,7 +235,7 @@ class FastRequestsTest {
   void theBytesOfAReadAndOfItsReplyNeverChange() {
     FastReadRequest read =
         FastReadRequest.of(VERSION, START, true)
-            .again(VERSION, Map.of(id(START), 0L))
+            .again(VERSION, Map.of(id(START), Fate.INVISIBLE))
             .shown(MARKED);
     assertThat(hex(read.encode()))
         .isEqualTo(
@@ -269,11 +270,15 @@ class FastRequestsTest {
 
   @Test
   void judgmentsOfOneSnapshotAreNotTakenForAnother() {
-    FastReadRequest first = FastReadRequest.of(0, 0, false).again(VERSION, Map.of(id(START), 0L));
-    assertThat(first.again(VERSION, Map.of(id(START + 256), 0L)).judgments()).hasSize(2);
+    FastReadRequest first =
+        FastReadRequest.of(0, 0, false).again(VERSION, Map.of(id(START), Fate.INVISIBLE));
+    assertThat(first.again(VERSION, Map.of(id(START + 256), Fate.INVISIBLE)).judgments())
+        .hasSize(2);
     assertThat(first.again(VERSION + 1, Map.of()).judgments()).isEmpty();
     assertThatThrownBy(
-            () -> new FastReadRequest(0, 0, 0, Wants.CELLS, Map.of(id(START), 0L), IssueProof.NONE))
+            () ->
+                new FastReadRequest(
+                    0, 0, 0, Wants.CELLS, Map.of(id(START), Fate.INVISIBLE), IssueProof.NONE))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -328,7 +333,9 @@ class FastRequestsTest {
           seed,
           RegionRequestCodec::decode);
       mustNotSurprise(
-          FastReadRequest.of(VERSION, 0, true).again(VERSION, Map.of(id(START), 1L)).encode(),
+          FastReadRequest.of(VERSION, 0, true)
+              .again(VERSION, Map.of(id(START), new Fate(1, new Tag(2, 3))))
+              .encode(),
           random,
           seed,
           FastReadRequest::decode);

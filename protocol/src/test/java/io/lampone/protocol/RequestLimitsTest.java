@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import io.lampone.protocol.RegionRequest.FollowerList;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proofs;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ class RequestLimitsTest {
       for (int row = 0; row < 10_000; row++) {
         out.length(1).u8(row);
       }
-      out.place(places(1, 1).get(0));
+      out.place(places(1, 1).get(0)).i64(1).i64(1);
     }
     byte[] attribute = out.toByteArray();
     assertThatThrownBy(() -> RegionRequestCodec.decode(attribute)) // the first call loads classes
@@ -63,7 +64,7 @@ class RequestLimitsTest {
     for (int row = 0; row < RequestLimits.MAX_ROWS; row++) {
       out.length(1).u8(row);
     }
-    out.place(places(1, 1).get(0));
+    out.place(places(1, 1).get(0)).i64(1).i64(1);
     out.u8(4).i64(START).length(1).u8('r').length(1).u8('f').i64(2 * START).u8(0);
     assertTooLarge(out, "rows");
   }
@@ -127,8 +128,8 @@ class RequestLimitsTest {
 
   @Test
   void aReadBringsSoManyJudgmentsAndThoseThatWereFoundOutLast() {
-    Map<TransactionId, Long> earlier = judgments(0, 600);
-    Map<TransactionId, Long> later = judgments(600, 1_200);
+    Map<TransactionId, Fate> earlier = judgments(0, 600);
+    Map<TransactionId, Fate> later = judgments(600, 1_200);
     ReadRequest request =
         new ReadRequest(1 << 20, true, 0, SlotSet.NONE, earlier).withJudgments(later);
     assertThat(request.judgments())
@@ -143,9 +144,9 @@ class RequestLimitsTest {
 
   @Test
   void judgmentsOfLongRowsFitIntoARequest() {
-    Map<TransactionId, Long> judgments = new LinkedHashMap<>();
+    Map<TransactionId, Fate> judgments = new LinkedHashMap<>();
     for (RowFamily place : places(1_000, 30_000)) {
-      judgments.put(new TransactionId(256L * (1 + judgments.size()), place), 0L);
+      judgments.put(new TransactionId(256L * (1 + judgments.size()), place), Fate.INVISIBLE);
     }
     ReadRequest request =
         new ReadRequest(1 << 20, true, 0, SlotSet.NONE, Map.of()).withJudgments(judgments);
@@ -186,11 +187,11 @@ class RequestLimitsTest {
     assertThat(new RowFamily("t", row, Bytes.utf8("f".repeat(127))).isLegal()).isTrue();
   }
 
-  private static Map<TransactionId, Long> judgments(int from, int to) {
-    Map<TransactionId, Long> judgments = new LinkedHashMap<>();
+  private static Map<TransactionId, Fate> judgments(int from, int to) {
+    Map<TransactionId, Fate> judgments = new LinkedHashMap<>();
     RowFamily place = new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f"));
     for (long i = from; i < to; i++) {
-      judgments.put(new TransactionId(256 * (i + 1), place), 0L);
+      judgments.put(new TransactionId(256 * (i + 1), place), Fate.INVISIBLE);
     }
     return judgments;
   }
@@ -214,7 +215,7 @@ class RequestLimitsTest {
   }
 
   private static Encoder head(int kind, long start) {
-    return new Encoder(1 << 20).u8(kind == 5 ? 2 : 3).u8(kind).i64(start).i64(0);
+    return new Encoder(1 << 20).u8(kind == 5 || kind == 9 ? 4 : 3).u8(kind).i64(start).i64(0);
   }
 
   private static void assertTooLarge(Encoder out, String what) {

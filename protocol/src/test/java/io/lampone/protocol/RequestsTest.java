@@ -15,6 +15,7 @@ import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RegionRequest.Settle;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
@@ -37,6 +38,8 @@ class RequestsTest {
   private static final long START = 0x1900000000000100L;
   private static final Grant GRANT =
       new Grant(START, 3, new Tag(0x0102030405060708L, 0x090a0b0c0d0e0f10L));
+  private static final Tag STATEMENT = new Tag(0x0102030405060708L, 0x090a0b0c0d0e0f10L);
+  private static final String STATEMENT_BYTES = "0102030405060708090a0b0c0d0e0f10";
   private static final String GRANT_BYTES =
       "1900000000000100" + "00000003" + "0102030405060708" + "090a0b0c0d0e0f10";
 
@@ -87,11 +90,11 @@ class RequestsTest {
                     START + 512,
                     START - 256,
                     List.of(Bytes.utf8("a")),
-                    START + 768,
-                    new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f")))));
+                    new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f")),
+                    new Fate(START + 768, STATEMENT))));
     assertThat(HexFormat.of().formatHex(RegionRequestCodec.encode(settle)))
         .isEqualTo(
-            "03" // names leaders and owners
+            "04" // names leaders, owners and statements
                 + "09"
                 + "0000000000000000"
                 + "1900000000000000"
@@ -110,18 +113,20 @@ class RequestsTest {
                 + "0161"
                 + "0174" // the leader
                 + "0172"
-                + "0166");
+                + "0166"
+                + STATEMENT_BYTES);
     assertThat(settle.rows()).containsExactly(Bytes.utf8("a"), Bytes.utf8("r"));
   }
 
-  /** In format 1 a heal did not say whose fate it writes: a server cannot compare it. */
+  /** In earlier formats a heal did not say whose fate it writes, or did not show that it is. */
   @Test
-  void aHealThatDoesNotNameItsLeaderIsRefused() {
+  void aHealThatDoesNotShowItsLeadersStatementIsRefused() {
     byte[] heal =
-        RegionRequestCodec.encode(new Heal(START, START, List.of(Bytes.utf8("a")), 0, LEADER));
+        RegionRequestCodec.encode(
+            new Heal(START, START, List.of(Bytes.utf8("a")), LEADER, new Fate(0, STATEMENT)));
     assertThat(HexFormat.of().formatHex(heal))
         .isEqualTo(
-            "02"
+            "04"
                 + "05"
                 + "1900000000000100"
                 + "1900000000000100"
@@ -130,8 +135,9 @@ class RequestsTest {
                 + "0161"
                 + "0174"
                 + "0172"
-                + "0166");
-    heal[0] = 1;
+                + "0166"
+                + STATEMENT_BYTES);
+    heal[0] = 2;
     assertThatThrownBy(() -> RegionRequestCodec.decode(heal))
         .isInstanceOf(MalformedException.class)
         .hasMessageContaining("the other side is too old");
@@ -169,7 +175,8 @@ class RequestsTest {
 
   @Test
   void onlyWorkAfterCommitsGoesTogether() {
-    Heal ofAborted = new Heal(START, START, List.of(Bytes.utf8("a")), 0, LEADER);
+    Heal ofAborted =
+        new Heal(START, START, List.of(Bytes.utf8("a")), LEADER, new Fate(0, STATEMENT));
     CommitLeader commit =
         new CommitLeader(
             START,
@@ -185,7 +192,7 @@ class RequestsTest {
     }
     byte[] nested =
         new Encoder(64)
-            .u8(3)
+            .u8(4)
             .u8(9)
             .i64(0)
             .i64(START)
@@ -208,7 +215,11 @@ class RequestsTest {
             true,
             START - 256,
             SlotSet.NONE.with(2),
-            Map.of(new TransactionId(START - 512, LEADER), 0L),
+            Map.of(
+                new TransactionId(START - 512, LEADER),
+                Fate.INVISIBLE,
+                new TransactionId(START - 256, LEADER),
+                new Fate(START - 128, STATEMENT)),
             new IssueProof.Begun(START, 3, 0x1112131415161718L));
     assertThat(HexFormat.of().formatHex(read.encode()))
         .isEqualTo(
@@ -218,12 +229,14 @@ class RequestsTest {
                 + "1900000000000000"
                 + "0000000000000004"
                 + "0000000000000000"
-                + "01"
+                + "02"
                 + "18ffffffffffff00"
-                + "0000000000000000"
-                + "0174"
-                + "0172"
-                + "0166"
+                + "0000000000000000" // invisible: nothing is shown
+                + "017401720166"
+                + "1900000000000000"
+                + "1900000000000080"
+                + STATEMENT_BYTES
+                + "017401720166"
                 + "01" // what is shown
                 + "1900000000000100"
                 + "00000003"
@@ -243,8 +256,16 @@ class RequestsTest {
             List.of(
                 Outcome.NOTHING,
                 new Outcome(Optional.of(TransactionState.FINAL), START, false),
-                new Outcome(Optional.of(TransactionState.PENDING), 0, true)));
+                new Outcome(Optional.of(TransactionState.PENDING), 0, true).stated(STATEMENT)));
     byte[] bytes = reply.encode();
+    assertThat(HexFormat.of().formatHex(bytes))
+        .isEqualTo(
+            "04"
+                + "03"
+                + "0000000000000000000000"
+                + "0319000000000001000000"
+                + "0100000000000000000101"
+                + STATEMENT_BYTES);
     assertThat(RegionReply.decode(bytes, 0, bytes.length)).isEqualTo(reply);
   }
 
@@ -260,7 +281,11 @@ class RequestsTest {
           RegionRequestCodec::decode);
       mustNotSurprise(
           new ReadRequest(
-                  START, false, START, SlotSet.NONE, Map.of(new TransactionId(START, LEADER), 1L))
+                  START,
+                  false,
+                  START,
+                  SlotSet.NONE,
+                  Map.of(new TransactionId(START, LEADER), new Fate(1, STATEMENT)))
               .encode(),
           random,
           seed,
@@ -271,7 +296,7 @@ class RequestsTest {
   @Test
   void aHugeCountInAShortInputAllocatesNothing() {
     byte[] heal =
-        new Encoder(64).u8(2).u8(5).i64(START).i64(START).i64(0).length(1 << 30).toByteArray();
+        new Encoder(64).u8(4).u8(5).i64(START).i64(START).i64(0).length(1 << 30).toByteArray();
     assertThatThrownBy(() -> RegionRequestCodec.decode(heal))
         .isInstanceOf(MalformedException.class)
         .hasMessageContaining("count exceeds input");
@@ -344,12 +369,19 @@ class RequestsTest {
                   ? Proof.NONE
                   : new Proof.Voided(new Tag(random.nextLong(), random.nextLong())));
       case 2 -> new FinishLeader(START, START, row, family, START + 256, Proof.NONE);
-      case 3 -> new Heal(START, START, List.of(row, family), random.nextLong(), LEADER);
+      case 3 ->
+          new Heal(
+              START, START, List.of(row, family), LEADER, new Fate(random.nextLong(), STATEMENT));
       case 4 ->
           new Settle(
               START,
               List.of(
-                  new Heal(START + 256, START, List.of(row, family), random.nextLong() | 1, LEADER),
+                  new Heal(
+                      START + 256,
+                      START,
+                      List.of(row, family),
+                      LEADER,
+                      new Fate(random.nextLong() | 1, STATEMENT)),
                   new FinishLeader(START, START, row, family, random.nextLong(), Proof.NONE)));
       default ->
           new Flush(

@@ -1,18 +1,26 @@
 package io.lampone.cli.doctor;
 
 import io.lampone.hbase.Carrier;
+import io.lampone.hbase.RefusalException;
 import io.lampone.hbase.TableSettings;
+import io.lampone.protocol.LeaderReadRequest;
+import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Fate;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
@@ -25,6 +33,11 @@ import org.apache.hadoop.hbase.client.Table;
  * 62). What was dropped is passed over (ADR 47).
  */
 final class LeaderCompletion {
+
+  /** Of a request for a fate that is being found out. */
+  private static final int MAX_ATTEMPTS = 50;
+
+  private static final long PAUSE_MILLIS = 100;
 
   private final Connection connection;
   private final DroppedTables dropped;
@@ -47,14 +60,13 @@ final class LeaderCompletion {
       return "left to the healer: its list of places is not complete; below the safe point the"
           + " healer looks for them";
     }
+    Fate fate = told(leader, start).fate();
     int healed = 0;
     for (RowFamily follower : cell.followers()) {
       if (dropped.contains(follower.table())) {
         continue;
       }
-      send(
-          follower.table(),
-          new Heal(start, floor, List.of(follower.row()), cell.commitTimestamp(), leader));
+      send(follower.table(), new Heal(start, floor, List.of(follower.row()), leader, fate));
       healed++;
     }
     int gone = cell.followers().size() - healed;
@@ -74,10 +86,33 @@ final class LeaderCompletion {
     if (stored.isEmpty()) {
       return "left alone: it has been settled";
     }
-    send(
-        follower.table(),
-        new Heal(start, floor, List.of(follower.row()), 0, stored.get().leader().orElse(follower)));
-    return "aborted: its commit entry is gone, its table was dropped or made plain";
+    LeaderReadRequest request = new LeaderReadRequest(start, floor, follower.family());
+    Get get = Carrier.resolveGet(follower, Reserved.TRANSACTION, request);
+    for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      try {
+        ask(follower.table(), get);
+        return "aborted: its commit entry is gone, its table was dropped or made plain";
+      } catch (IOException e) {
+        if (RefusalException.in(e).filter(LeaderCompletion::isToCome).isEmpty()) {
+          throw e;
+        }
+        pause();
+      }
+    }
+    return "left to the healer: its region server has not found out in time";
+  }
+
+  private static boolean isToCome(Refusal refusal) {
+    return refusal.code() == Refusal.Code.NOT_READY;
+  }
+
+  private static void pause() throws InterruptedIOException {
+    try {
+      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (InterruptedIOException) new InterruptedIOException("interrupted").initCause(e);
+    }
   }
 
   /** As it is now: what was found may be out of date. */
@@ -94,6 +129,18 @@ final class LeaderCompletion {
       return result == null || result.isEmpty()
           ? Optional.empty()
           : Optional.of(TransactionCell.decode(result.value()));
+    }
+  }
+
+  /** What the leader's server states of it. */
+  private Outcome told(RowFamily leader, long start) throws IOException {
+    LeaderReadRequest request = new LeaderReadRequest(start, floor, leader.family());
+    return ask(leader.table(), Carrier.leaderGet(leader.row(), request));
+  }
+
+  private Outcome ask(String name, Get get) throws IOException {
+    try (Table table = connection.getTable(TableName.valueOf(name))) {
+      return Carrier.reply(table.get(get)).outcomes().get(0);
     }
   }
 

@@ -24,7 +24,7 @@ import java.util.concurrent.CompletionException;
  *                     conflict, unknown  abort on the leader, heal the row
  *                     not requested      wait; if that took too long, abort on the leader
  *   leader absent                        wait; if that took too long, plant ABORTED there
- *                     below the safe point, or no such table: heal the row as aborted
+ *                     below the safe point, or no such table, or denied: ask the row's server
  * </pre>
  *
  * A transaction that has not requested its commit may be at work, or its client may be dead: nobody
@@ -61,23 +61,30 @@ public final class BlockerResolver {
               if (leader.state().isEmpty()) {
                 return patient
                     ? CompletableFuture.completedFuture(Outcome.NOTHING)
-                    : store
-                        .abortLeader(id, floor, true, Proof.NONE)
-                        .exceptionally(BlockerResolver::judgeAbsent);
+                    : store.abortLeader(id, floor, true, Proof.NONE);
               }
               return leader.is(TransactionState.PENDING)
                   ? decide(id, floor, patient)
                   : CompletableFuture.completedFuture(leader);
             })
-        .thenCompose(leader -> heal(id, table, row, floor, leader));
+        .thenCompose(leader -> heal(id, table, row, floor, leader))
+        .exceptionallyCompose(failure -> ask(id, table, row, floor, failure));
   }
 
-  /** What is absent for good counts as aborted; healing looks again under the lock. */
-  private static Outcome judgeAbsent(Throwable failure) {
-    if (AbsentLeaderException.isSaidBy(failure)) {
-      return new Outcome(Optional.of(TransactionState.ABORTED), 0, false);
+  /**
+   * Where the leader is absent for good, or not for this client, the region server of the row finds
+   * out and heals it.
+   */
+  private CompletableFuture<Boolean> ask(
+      TransactionId id, String table, Bytes row, long floor, Throwable failure) {
+    if (!AbsentLeaderException.isSaidBy(failure) && !StoreDeniedException.isSaidBy(failure)) {
+      return CompletableFuture.failedFuture(Failures.unwrap(failure));
     }
-    throw new CompletionException(Failures.unwrap(failure));
+    return store
+        .resolve(
+            new IntentResolver.Intent(id, new RowFamily(table, row, Bytes.EMPTY), Bytes.EMPTY),
+            floor)
+        .thenApply(resolved -> true);
   }
 
   private CompletableFuture<Outcome> decide(TransactionId id, long floor, boolean patient) {
@@ -108,7 +115,7 @@ public final class BlockerResolver {
       return CompletableFuture.completedFuture(false);
     }
     return store
-        .heal(id, floor, List.of(new RowFamily(table, row, Bytes.EMPTY)), leader.commitTimestamp())
+        .heal(id, floor, List.of(new RowFamily(table, row, Bytes.EMPTY)), leader.fate())
         .thenApply(healed -> true);
   }
 }

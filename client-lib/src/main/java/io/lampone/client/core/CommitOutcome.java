@@ -4,7 +4,9 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.IssueProof;
+import io.lampone.protocol.trust.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** How a transaction ended. */
@@ -13,11 +15,18 @@ public sealed interface CommitOutcome {
   /**
    * Committed; 0 as commit timestamp if it had written nothing.
    *
+   * @param fate the commit timestamp, and the statement of it that followers want
    * @param issued shows that the commit timestamp has been issued, if the client was told so
    */
-  record Committed(long commitTimestamp, IssueProof issued) implements CommitOutcome {
-    Committed(long commitTimestamp) {
-      this(commitTimestamp, IssueProof.NONE);
+  record Committed(Fate fate, IssueProof issued) implements CommitOutcome {
+
+    /** Nothing elsewhere hangs on it: no statement is needed. */
+    public Committed(long commitTimestamp) {
+      this(new Fate(commitTimestamp, Tag.NONE), IssueProof.NONE);
+    }
+
+    public long commitTimestamp() {
+      return fate.commitTimestamp();
     }
   }
 

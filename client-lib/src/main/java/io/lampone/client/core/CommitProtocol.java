@@ -186,7 +186,7 @@ public final class CommitProtocol {
                     believe(answer.value(), "aborted by a reader or after a failover", null);
                 return done(
                     end instanceof Committed committed
-                        ? new Committed(committed.commitTimestamp(), shown(passed))
+                        ? new Committed(committed.fate(), shown(passed))
                         : end);
               });
     }
@@ -213,7 +213,7 @@ public final class CommitProtocol {
         return new Unknown(id, "the commit entry is gone", null);
       }
       if (leader.state().get().isCommitted()) {
-        return new Committed(leader.commitTimestamp());
+        return new Committed(leader.fate(), IssueProof.NONE);
       }
       if (leader.is(TransactionState.ABORTED)) {
         return new Aborted(whyAborted, tellsMoreThanAborted(cause) ? cause : null);

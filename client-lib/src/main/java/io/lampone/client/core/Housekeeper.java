@@ -5,13 +5,12 @@ import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
@@ -56,20 +55,16 @@ public final class Housekeeper {
    *     to wait while requests are made that it has no interest in
    */
   public Runnable afterCommit(
-      TransactionId id,
-      long floor,
-      Collection<RowFamily> followers,
-      long commitTimestamp,
-      Grant grant) {
-    Settling one = new Settling(id, floor, followers, commitTimestamp, grant);
+      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate, Grant grant) {
+    Settling one = new Settling(id, floor, followers, fate, grant);
     return takePlace() ? () -> settler.add(one) : () -> {};
   }
 
   /**
-   * The commit timestamp of a transaction of this client that has committed and whose followers may
-   * still look undecided. Nothing leaves COMMITTED, so whoever knows it need not ask the leader.
+   * The fate of a transaction of this client that has committed and whose followers may still look
+   * undecided. Nothing leaves COMMITTED, so that the leader need not be asked.
    */
-  public OptionalLong commitOf(TransactionId id) {
+  public Optional<Fate> commitOf(TransactionId id) {
     return settler.commitOf(id);
   }
 
@@ -84,29 +79,32 @@ public final class Housekeeper {
         () ->
             store
                 .abortLeader(id, floor, plant, grant)
-                .exceptionally(Housekeeper::judgeAbsent)
-                .thenCompose(leader -> abortFollowers(id, floor, followers, leader)));
+                .thenCompose(leader -> abortFollowers(id, floor, followers, leader))
+                .exceptionallyCompose(failure -> endWithoutLeader(id, floor, followers, failure)));
   }
 
-  /** What was aborted, and cannot be committed by anybody for there is no leader, is decided. */
-  private static Outcome judgeAbsent(Throwable failure) {
+  /** Without a leader only region servers can say that it never commits. */
+  private CompletableFuture<Void> endWithoutLeader(
+      TransactionId id, long floor, Collection<RowFamily> followers, Throwable failure) {
     Throwable cause = Failures.unwrap(failure);
-    if (cause instanceof AbsentLeaderException) {
-      return new Outcome(Optional.of(TransactionState.ABORTED), 0, false);
-    }
-    throw new CompletionException(cause);
+    return cause instanceof AbsentLeaderException
+        ? CompletableFuture.allOf(
+            followers.stream()
+                .map(place -> store.resolve(new IntentResolver.Intent(id, place), floor))
+                .toArray(CompletableFuture[]::new))
+        : CompletableFuture.failedFuture(cause);
   }
 
   private CompletableFuture<Void> abortFollowers(
       TransactionId id, long floor, Collection<RowFamily> followers, Outcome leader) {
     return leader.is(TransactionState.ABORTED)
-        ? store.heal(id, floor, followers, 0)
+        ? store.heal(id, floor, followers, leader.fate())
         : CompletableFuture.completedFuture(null);
   }
 
   /** Writes a known fate onto intents that a reader has met. */
-  public void heal(TransactionId id, long floor, List<RowFamily> places, long commitTimestamp) {
-    run(() -> store.heal(id, floor, places, commitTimestamp));
+  public void heal(TransactionId id, long floor, List<RowFamily> places, Fate fate) {
+    run(() -> store.heal(id, floor, places, fate));
   }
 
   /** Jobs under way. */

@@ -1,31 +1,32 @@
 package io.lampone.client.core;
 
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.trust.Fate;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * Finds out the fate of transactions whose pending intents a reader has met (protocol page, section
- * 5). The answer for one transaction is a judgment: its commit timestamp, or {@link #INVISIBLE}.
- * The reader sends its judgments along when it reads the row again; the server uses them only for
- * what is still pending then, so a fate that has reached the row meanwhile is judged afresh [M6].
+ * 5). The answer for one transaction is a judgment: its fate, or {@link Fate#INVISIBLE}. The reader
+ * sends its judgments along when it reads the row again; the server uses them only for what is
+ * still pending then, so a fate that has reached the row meanwhile is judged afresh [M6].
  *
- * <p>Of what this client has committed itself and is about to heal it knows the fate.
+ * <p>Of what this client has committed itself and is about to heal it knows the fate. Where it may
+ * not read the leader, or not change it, the region server that showed the intent finds out.
  */
 public final class IntentResolver {
-
-  /** The judgment of a transaction that this reader does not see. */
-  public static final long INVISIBLE = 0;
 
   private final TransactionStore store;
   private final StatusSource manager;
@@ -37,8 +38,20 @@ public final class IntentResolver {
     this.housekeeper = housekeeper;
   }
 
-  /** A pending intent: whose it is, and where it was met. */
-  public record Intent(TransactionId id, RowFamily place) {}
+  /**
+   * A pending intent.
+   *
+   * @param id whose it is
+   * @param place where it was met
+   * @param qualifier a column there that this client may read
+   */
+  public record Intent(TransactionId id, RowFamily place, Bytes qualifier) {
+
+    /** Of a client that may read all columns of the family. */
+    public Intent(TransactionId id, RowFamily place) {
+      this(id, place, Reserved.TRANSACTION);
+    }
+  }
 
   /**
    * Judges the transactions of {@code intents} for a reader.
@@ -47,97 +60,164 @@ public final class IntentResolver {
    * @param floor the floor that the reader was told
    * @return judgment by transaction
    */
-  public CompletableFuture<Map<TransactionId, Long>> resolve(
+  public CompletableFuture<Map<TransactionId, Fate>> resolve(
       Collection<Intent> intents, long snapshot, long floor) {
-    Map<TransactionId, List<RowFamily>> places = new HashMap<>();
+    Map<TransactionId, List<Intent>> met = new HashMap<>();
+    Map<TransactionId, Fate> judgments = new HashMap<>();
     for (Intent intent : intents) {
-      places.computeIfAbsent(intent.id(), i -> new ArrayList<>()).add(intent.place());
+      TransactionId id = intent.id();
+      Optional<Fate> known = housekeeper.commitOf(id);
+      if (known.isPresent()) {
+        judgments.put(id, known.get());
+      } else {
+        met.computeIfAbsent(id, i -> new ArrayList<>()).add(intent);
+      }
     }
-    Map<TransactionId, Long> known = new HashMap<>();
-    places
-        .keySet()
-        .removeIf(
-            id -> {
-              OptionalLong commit = housekeeper.commitOf(id);
-              commit.ifPresent(timestamp -> known.put(id, timestamp));
-              return commit.isPresent();
-            });
-    if (places.isEmpty()) {
-      return CompletableFuture.completedFuture(known);
+    if (met.isEmpty()) {
+      return CompletableFuture.completedFuture(judgments);
     }
-    return store
-        .readLeaders(places.keySet(), floor)
-        .thenCompose(
-            leaders -> {
-              Map<TransactionId, CompletableFuture<Long>> judging = new HashMap<>();
-              leaders.forEach(
-                  (id, leader) ->
-                      judging.put(
-                          id,
-                          judge(id, leader, snapshot, floor, places.getOrDefault(id, List.of()))));
-              return CompletableFuture.allOf(judging.values().toArray(CompletableFuture[]::new))
-                  .thenApply(
-                      done -> {
-                        Map<TransactionId, Long> judgments = new HashMap<>(known);
-                        judging.forEach((id, judged) -> judgments.put(id, judged.join()));
-                        return judgments;
-                      });
+    return judge(met, new Reader(snapshot, floor))
+        .thenApply(
+            judged -> {
+              judgments.putAll(judged);
+              return judgments;
             });
   }
 
-  private CompletableFuture<Long> judge(
-      TransactionId id, Outcome leader, long snapshot, long floor, List<RowFamily> places) {
+  /** For whom intents are judged. */
+  private record Reader(long snapshot, long floor) {}
+
+  private CompletableFuture<Map<TransactionId, Fate>> judge(
+      Map<TransactionId, List<Intent>> met, Reader reader) {
+    return store
+        .readLeaders(met.keySet(), reader.floor())
+        .thenCompose(
+            leaders -> {
+              Map<TransactionId, CompletableFuture<Fate>> judging = new HashMap<>();
+              leaders.forEach(
+                  (id, leader) ->
+                      judging.put(id, judge(id, leader, reader, met.getOrDefault(id, List.of()))));
+              return all(judging);
+            })
+        .exceptionallyCompose(failure -> judgeApart(met, reader, failure));
+  }
+
+  /** One leader that may not be read must not keep the reader from the others. */
+  private CompletableFuture<Map<TransactionId, Fate>> judgeApart(
+      Map<TransactionId, List<Intent>> met, Reader reader, Throwable failure) {
+    if (!StoreDeniedException.isSaidBy(failure)) {
+      return CompletableFuture.failedFuture(failure);
+    }
+    Map<TransactionId, CompletableFuture<Fate>> judging = new HashMap<>();
+    met.forEach(
+        (id, intents) ->
+            judging.put(
+                id,
+                met.size() == 1
+                    ? judgeWithoutLeader(id, reader, intents)
+                    : judge(Map.of(id, intents), reader)
+                        .thenApply(judged -> judged.getOrDefault(id, Fate.INVISIBLE))));
+    return all(judging);
+  }
+
+  private static CompletableFuture<Map<TransactionId, Fate>> all(
+      Map<TransactionId, CompletableFuture<Fate>> judging) {
+    return CompletableFuture.allOf(judging.values().toArray(CompletableFuture[]::new))
+        .thenApply(
+            done -> {
+              Map<TransactionId, Fate> judgments = new HashMap<>();
+              judging.forEach((id, judged) -> judgments.put(id, judged.join()));
+              return judgments;
+            });
+  }
+
+  private CompletableFuture<Fate> judge(
+      TransactionId id, Outcome leader, Reader reader, List<Intent> met) {
     if (leader.state().isEmpty()) {
       // Rule 3: the leader is not there yet (then the commit timestamp is still to come), or not
-      // any
-      // more (then every follower has been healed, and reading the row again shows it). Nothing is
-      // written: an absent leader proves no abort [A4].
-      return CompletableFuture.completedFuture(INVISIBLE);
+      // any more (then every follower has been healed, and reading the row again shows it). Nothing
+      // is written: an absent leader proves no abort [A4].
+      return CompletableFuture.completedFuture(Fate.INVISIBLE);
     }
     if (leader.is(TransactionState.PENDING)) {
       return manager
-          .status(id.startTimestamp(), snapshot)
-          .thenCompose(status -> judgeByStatus(id, status, snapshot, floor, places));
+          .status(id.startTimestamp(), reader.snapshot())
+          .thenCompose(status -> judgeByStatus(id, status, reader, met))
+          .exceptionallyCompose(
+              failure ->
+                  StoreDeniedException.isSaidBy(failure)
+                      ? ask(id, reader, met)
+                      : CompletableFuture.failedFuture(failure));
     }
-    return CompletableFuture.completedFuture(decided(id, leader, floor, places));
+    return CompletableFuture.completedFuture(decided(id, leader, reader, met));
   }
 
   /** Rule 2: the leader does not know yet; the transaction manager may. */
-  private CompletableFuture<Long> judgeByStatus(
-      TransactionId id, Status status, long snapshot, long floor, List<RowFamily> places) {
-    if (status instanceof Status.NotRequested) {
-      return CompletableFuture.completedFuture(INVISIBLE);
+  private CompletableFuture<Fate> judgeByStatus(
+      TransactionId id, Status status, Reader reader, List<Intent> met) {
+    if (isInvisible(status, reader)) {
+      return CompletableFuture.completedFuture(Fate.INVISIBLE);
     }
     if (status instanceof Status.Passed passed) {
-      if (passed.commitTimestamp() > snapshot) {
-        return CompletableFuture.completedFuture(INVISIBLE);
-      }
       // Its writer may have died: finish its commit, and believe what is there then.
       return store
-          .commitLeader(id, floor, passed.commitTimestamp(), passed.proof())
-          .thenApply(leader -> decided(id, leader, floor, places));
+          .commitLeader(id, reader.floor(), passed.commitTimestamp(), passed.proof())
+          .thenApply(leader -> decided(id, leader, reader, met));
     }
-    // Conflict: help aborting. Unknown: nobody will validate it any more, so abort it; should it
-    // have
-    // been decided before it was forgotten, the leader tells.
+    // Conflict: help aborting. Unknown: no request to validate it passes any more, so abort it;
+    // should it have been decided before it was forgotten, the leader tells.
     return store
-        .abortLeader(id, floor, false, status.abortable())
-        .thenApply(leader -> decided(id, leader, floor, places));
+        .abortLeader(id, reader.floor(), false, status.abortable())
+        .thenApply(leader -> decided(id, leader, reader, met));
   }
 
-  private long decided(TransactionId id, Outcome leader, long floor, List<RowFamily> places) {
+  /** Whether its commit timestamp is still to come, or above the snapshot. */
+  private static boolean isInvisible(Status status, Reader reader) {
+    return status instanceof Status.NotRequested
+        || status instanceof Status.Passed passed && passed.commitTimestamp() > reader.snapshot();
+  }
+
+  /** The transaction manager's answer is enough where it has not passed, or too late. */
+  private CompletableFuture<Fate> judgeWithoutLeader(
+      TransactionId id, Reader reader, List<Intent> met) {
+    return manager
+        .status(id.startTimestamp(), reader.snapshot())
+        .thenCompose(
+            status ->
+                isInvisible(status, reader)
+                    ? CompletableFuture.completedFuture(Fate.INVISIBLE)
+                    : ask(id, reader, met));
+  }
+
+  /**
+   * Each server that has shown an intent of it writes the fate there, so that the rows need no
+   * judgment when they are read again. A pass alone is none: after a takeover the leader may be
+   * aborted [W9].
+   */
+  private CompletableFuture<Fate> ask(TransactionId id, Reader reader, List<Intent> met) {
+    List<CompletableFuture<Outcome>> asked =
+        met.stream().map(intent -> store.resolve(intent, reader.floor())).toList();
+    return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
+        .thenApply(
+            done ->
+                asked.stream()
+                    .map(CompletableFuture::join)
+                    .filter(outcome -> outcome.state().isPresent())
+                    .map(Outcome::fate)
+                    .filter(fate -> fate.commitTimestamp() != 0)
+                    .findFirst()
+                    .orElse(Fate.INVISIBLE));
+  }
+
+  private Fate decided(TransactionId id, Outcome leader, Reader reader, List<Intent> met) {
     if (leader.state().isEmpty()) {
-      return INVISIBLE; // rule 3 again: collected between the two calls
+      return Fate.INVISIBLE; // rule 3 again: collected between the two calls
     }
-    if (leader.state().get().isCommitted()) {
-      housekeeper.heal(id, floor, places, leader.commitTimestamp());
-      return leader.commitTimestamp();
+    if (leader.is(TransactionState.PENDING)) {
+      throw new IllegalStateException(
+          "a leader is pending after a decision, id=" + id + " leader=" + leader);
     }
-    if (leader.is(TransactionState.ABORTED)) {
-      housekeeper.heal(id, floor, places, 0);
-      return INVISIBLE;
-    }
-    throw new IllegalStateException(
-        "a leader is pending after a decision, id=" + id + " leader=" + leader);
+    housekeeper.heal(id, reader.floor(), met.stream().map(Intent::place).toList(), leader.fate());
+    return leader.state().get().isCommitted() ? leader.fate() : Fate.INVISIBLE;
   }
 }

@@ -16,6 +16,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -57,7 +58,7 @@ public final class OpenTransaction {
   // place of every intent that was sent -> slots that were rolled back when it was sent last
   private final Map<RowFamily, SlotSet> flushed = new TreeMap<>();
   // start timestamp -> fate, of intents that earlier reads met
-  private final Map<TransactionId, Long> judgments = new LinkedHashMap<>();
+  private final Map<TransactionId, Fate> judgments = new LinkedHashMap<>();
   // level of every table that was ever flushed
   private final Map<String, ConflictLevel> levels = new TreeMap<>();
   // slots of the savepoints that can be rolled back to
@@ -161,7 +162,7 @@ public final class OpenTransaction {
   }
 
   /** Finds out the fate of intents that a read has met; the judgments go into the next attempt. */
-  public CompletableFuture<Map<TransactionId, Long>> resolve(Collection<Intent> intents) {
+  public CompletableFuture<Map<TransactionId, Fate>> resolve(Collection<Intent> intents) {
     return services
         .resolver()
         .resolve(intents, begin.startTimestamp(), begin.floor())
@@ -360,9 +361,8 @@ public final class OpenTransaction {
   /** What is to be done when a commit that was requested has ended. */
   private Runnable afterwards(TransactionId id, CommitOutcome result) {
     if (result instanceof Committed committed) {
-      return services
-          .housekeeper()
-          .afterCommit(id, begin.floor(), followers(), committed.commitTimestamp(), begin.grant());
+      Housekeeper keeper = services.housekeeper();
+      return keeper.afterCommit(id, begin.floor(), followers(), committed.fate(), begin.grant());
     }
     if (!(result instanceof CommitOutcome.Unknown)) {
       abandon(false);

@@ -2,11 +2,12 @@ package io.lampone.client.core;
 
 import io.lampone.client.core.TransactionStore.Settling;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -50,9 +51,9 @@ final class Settler {
   // whether a round is to come that takes along what is in the lists
   private boolean expected;
 
-  // commit timestamps of those whose followers may still look undecided; added before they are
+  // commits of those whose followers may still look undecided; added before they are
   // worked on, removed when they are healed or nobody works on them any more
-  private final Map<TransactionId, Long> commits = new ConcurrentHashMap<>();
+  private final Map<TransactionId, Fate> commits = new ConcurrentHashMap<>();
 
   Settler(TransactionStore store, Timer timer, Consumer<Boolean> ended) {
     this.store = store;
@@ -62,14 +63,13 @@ final class Settler {
 
   /** Takes a transaction that has committed. */
   void add(Settling one) {
-    commits.put(one.id(), one.commitTimestamp());
+    commits.put(one.id(), one.fate());
     enqueue(one, one.followers().isEmpty());
   }
 
-  /** The commit timestamp of a transaction that is worked on. */
-  OptionalLong commitOf(TransactionId id) {
-    Long commit = commits.get(id);
-    return commit == null ? OptionalLong.empty() : OptionalLong.of(commit);
+  /** How a transaction that is worked on has committed. */
+  Optional<Fate> commitOf(TransactionId id) {
+    return Optional.ofNullable(commits.get(id));
   }
 
   private void enqueue(Settling one, boolean isHealed) {
@@ -127,7 +127,7 @@ final class Settler {
   }
 
   private CompletableFuture<Void> heal(Settling one) {
-    return store.heal(one.id(), one.floor(), one.followers(), one.commitTimestamp());
+    return store.heal(one.id(), one.floor(), one.followers(), one.fate());
   }
 
   private CompletableFuture<Void> finish(Settling one) {

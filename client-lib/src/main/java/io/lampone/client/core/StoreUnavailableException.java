@@ -3,7 +3,7 @@ package io.lampone.client.core;
 import org.jspecify.annotations.Nullable;
 
 /** No answer from the store, or none that tells whether the request was applied. */
-public final class StoreUnavailableException extends RuntimeException {
+public class StoreUnavailableException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 

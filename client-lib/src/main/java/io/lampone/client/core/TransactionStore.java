@@ -5,6 +5,7 @@ import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
@@ -59,9 +60,19 @@ public interface TransactionStore {
   CompletableFuture<Outcome> finishLeader(
       TransactionId id, long floor, long commitTimestamp, Proof proof);
 
-  /** Writes the fate of a leader, commit timestamp or 0 for aborted, onto its followers. */
+  /** Writes the fate of a leader, as that has told it, onto its followers. */
   CompletableFuture<Void> heal(
-      TransactionId id, long floor, Collection<RowFamily> followers, long commitTimestamp);
+      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate);
+
+  /**
+   * Has the region server of a place where an intent was met find out its fate, and write it there:
+   * for clients that may not ask or change its leader, and where that is absent for good. Completes
+   * when the place holds no undecided intent of that transaction.
+   *
+   * @param intent of which column this client may read
+   * @return what the place holds then; absent if there is no such intent any more
+   */
+  CompletableFuture<Outcome> resolve(IntentResolver.Intent intent, long floor);
 
   /**
    * The work after the commits of several transactions: writes the fate of {@code committed} onto
@@ -71,7 +82,7 @@ public interface TransactionStore {
   default CompletableFuture<Void> settle(List<Settling> committed, List<Settling> healed) {
     List<CompletableFuture<?>> parts = new ArrayList<>();
     for (Settling one : committed) {
-      parts.add(heal(one.id(), one.floor(), one.followers(), one.commitTimestamp()));
+      parts.add(heal(one.id(), one.floor(), one.followers(), one.fate()));
     }
     for (Settling one : healed) {
       parts.add(finishLeader(one.id(), one.floor(), one.commitTimestamp(), one.grant()));
@@ -115,13 +126,13 @@ public interface TransactionStore {
    * @param grant of the transaction
    */
   record Settling(
-      TransactionId id,
-      long floor,
-      Collection<RowFamily> followers,
-      long commitTimestamp,
-      Grant grant) {
+      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate, Grant grant) {
     public Settling {
       followers = List.copyOf(followers);
+    }
+
+    long commitTimestamp() {
+      return fate.commitTimestamp();
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.lampone.client.hbase;
 
 import io.lampone.client.core.AbsentLeaderException;
+import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
@@ -18,6 +19,7 @@ import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
@@ -170,7 +172,7 @@ public final class HBaseStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Void> heal(
-      TransactionId id, long floor, Collection<RowFamily> followers, long commitTimestamp) {
+      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
     Map<String, NavigableSet<Bytes>> rowsByTable = new TreeMap<>();
     Map<String, Bytes> families = new HashMap<>();
     for (RowFamily place : followers) {
@@ -191,9 +193,7 @@ public final class HBaseStore implements TransactionStore {
                             row -> row,
                             row -> row.length() + OVERHEAD,
                             row -> 1,
-                            some ->
-                                new Heal(
-                                    id.startTimestamp(), floor, some, commitTimestamp, id.leader()),
+                            some -> new Heal(id.startTimestamp(), floor, some, id.leader(), fate),
                             access.metrics().healRequests,
                             new LongAdder(),
                             false)))));
@@ -298,6 +298,41 @@ public final class HBaseStore implements TransactionStore {
                         found.putAll(more);
                         return found;
                       });
+            });
+  }
+
+  @Override
+  public CompletableFuture<Outcome> resolve(Intent intent, long floor) {
+    String table = intent.place().table();
+    return dropped.orElse(
+        table,
+        resolve(intent, floor, access.deadline(), 0),
+        () -> CompletableFuture.completedFuture(Outcome.NOTHING));
+  }
+
+  /** A server that does not know yet says so, and is asked again. */
+  private CompletableFuture<Outcome> resolve(
+      Intent intent, long floor, long deadlineNanos, int tries) {
+    RowFamily place = intent.place();
+    Get get =
+        Carrier.resolveGet(
+            place,
+            intent.qualifier(),
+            new LeaderReadRequest(intent.id().startTimestamp(), floor, place.family()));
+    access.metrics().leaderReads.increment();
+    return Attempt.gets(access, place.table(), List.of(get), deadlineNanos)
+        .get(0)
+        .thenCompose(
+            found -> {
+              Attempt<Outcome> end = found.then(place.table(), HBaseStore::leaderOutcome);
+              if (end.failure().isEmpty()) {
+                return CompletableFuture.completedFuture(end.value());
+              }
+              return StoreFailures.mayRepeat(end.failure().get()) && !access.isOver(deadlineNanos)
+                  ? access
+                      .pause(tries)
+                      .thenCompose(waited -> resolve(intent, floor, deadlineNanos, tries + 1))
+                  : CompletableFuture.failedFuture(end.failure().get());
             });
   }
 

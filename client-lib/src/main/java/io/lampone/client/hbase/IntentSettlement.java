@@ -1,16 +1,17 @@
 package io.lampone.client.hbase;
 
 import io.lampone.client.core.AbsentLeaderException;
+import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.StoreRefusedException;
 import io.lampone.client.core.Timer;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal;
-import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,7 +20,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
@@ -92,7 +92,7 @@ final class IntentSettlement {
     if (state.state() != TransactionState.PENDING) {
       return CompletableFuture.completedFuture(null);
     }
-    return decide(id).thenCompose(fate -> heal(id, List.of(place), fate));
+    return decide(id, List.of(place));
   }
 
   private CompletableFuture<Void> settleLeader(TransactionId id, TransactionCell state) {
@@ -100,47 +100,26 @@ final class IntentSettlement {
       return CompletableFuture.completedFuture(null);
     }
     followersUnknown |= !state.followersComplete();
-    CompletableFuture<Fate> decided =
-        state.state() == TransactionState.PENDING
-            ? decide(id)
-            : CompletableFuture.completedFuture(new Fate(state.commitTimestamp(), false));
-    return decided.thenCompose(
-        fate -> heal(id, state.followers().stream().filter(RowFamily::isLegal).toList(), fate));
+    return decide(id, state.followers().stream().filter(RowFamily::isLegal).toList());
   }
-
-  /**
-   * How a transaction ended.
-   *
-   * @param commitTimestamp 0 = aborted
-   * @param byAbsence whether nothing says so but that its leader is absent for good: then it is so
-   *     only for followers that are pending after that was found
-   */
-  private record Fate(long commitTimestamp, boolean byAbsence) {}
 
   private CompletableFuture<Void> heal(
       TransactionId id, Collection<RowFamily> followers, Fate fate) {
-    long start = id.startTimestamp();
-    CompletableFuture<List<RowFamily>> places =
-        fate.byAbsence()
-            ? stillPending(start, followers)
-            : CompletableFuture.completedFuture(List.copyOf(followers));
-    return places.thenCompose(
-        some ->
-            some.isEmpty()
-                ? CompletableFuture.completedFuture(null)
-                : write(id, some, fate.commitTimestamp()));
+    return followers.isEmpty()
+        ? CompletableFuture.completedFuture(null)
+        : write(id, List.copyOf(followers), fate);
   }
 
   /** What names another leader is no follower of this one, whatever its list says. */
-  private CompletableFuture<Void> write(TransactionId id, List<RowFamily> some, long commit) {
+  private CompletableFuture<Void> write(TransactionId id, List<RowFamily> some, Fate fate) {
     return store
-        .heal(id, floor, some, commit)
+        .heal(id, floor, some, fate)
         .handle((done, failure) -> Optional.ofNullable(failure).map(StoreFailures::unwrap))
-        .thenCompose(failure -> afterWrite(failure, id, some, commit));
+        .thenCompose(failure -> afterWrite(failure, id, some, fate));
   }
 
   private CompletableFuture<Void> afterWrite(
-      Optional<Throwable> failure, TransactionId id, List<RowFamily> some, long commit) {
+      Optional<Throwable> failure, TransactionId id, List<RowFamily> some, Fate fate) {
     if (failure.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
@@ -149,7 +128,7 @@ final class IntentSettlement {
     }
     return some.size() == 1
         ? CompletableFuture.completedFuture(null)
-        : Futures.allEnded(some.stream().map(one -> write(id, List.of(one), commit)).toList());
+        : Futures.allEnded(some.stream().map(one -> write(id, List.of(one), fate)).toList());
   }
 
   private static boolean isForeign(Throwable failure) {
@@ -158,44 +137,26 @@ final class IntentSettlement {
   }
 
   /**
-   * Those that are pending <em>now</em>. They were read before the leader was found absent, in a
-   * table that goes on maybe: in between the transaction may have committed and been healed, and a
-   * compaction have taken the leader away. To tell such a follower that it was aborted would be a
-   * second fate, and an alarm about nothing.
+   * Makes the leader decide, one elsewhere when its transaction is old enough to be aborted, and
+   * tells the followers. A leader that old and absent was aborted, or is FINAL and collected; and
+   * that it is after its followers were healed. Or its table was dropped. Only region servers can
+   * say so.
    */
-  private CompletableFuture<List<RowFamily>> stillPending(
-      long start, Collection<RowFamily> followers) {
-    List<TransactionId> cells =
-        followers.stream().map(place -> new TransactionId(start, place)).toList();
-    return store
-        .readLeaders(cells, floor)
-        .thenApply(
-            found ->
-                cells.stream()
-                    .filter(
-                        cell ->
-                            found.getOrDefault(cell, Outcome.NOTHING).is(TransactionState.PENDING))
-                    .map(TransactionId::leader)
-                    .toList());
-  }
-
-  /** Makes the leader decide: one elsewhere when its transaction is old enough to be aborted. */
-  private CompletableFuture<Fate> decide(TransactionId id) {
+  private CompletableFuture<Void> decide(TransactionId id, Collection<RowFamily> followers) {
     return store
         .abortLeader(id, floor, true, Proof.NONE)
         .thenCompose(
             leader ->
-                leader.state().isEmpty() || leader.is(TransactionState.PENDING)
-                    ? timer.after(PAUSE).thenCompose(waited -> decide(id))
-                    : CompletableFuture.completedFuture(new Fate(leader.commitTimestamp(), false)))
-        .exceptionally(
-            failure -> {
-              // A leader that old and absent was aborted, or is FINAL and collected; and that it is
-              // after its followers were healed. Or its table was dropped.
-              if (AbsentLeaderException.isSaidBy(failure)) {
-                return new Fate(0, true);
-              }
-              throw new CompletionException(StoreFailures.unwrap(failure));
-            });
+                leader.isDecided()
+                    ? heal(id, followers, leader.fate())
+                    : timer.after(PAUSE).thenCompose(waited -> decide(id, followers)))
+        .exceptionallyCompose(
+            failure ->
+                AbsentLeaderException.isSaidBy(failure)
+                    ? Futures.allEnded(
+                        followers.stream()
+                            .map(place -> store.resolve(new Intent(id, place), floor))
+                            .toList())
+                    : CompletableFuture.failedFuture(StoreFailures.unwrap(failure)));
   }
 }

@@ -145,8 +145,8 @@ final class RegionRequests {
   }
 
   /**
-   * The operation that carries a request. One that names no column goes by a column of its family
-   * that this client has written, because its user may have rights on that alone.
+   * The operation that carries a request. One that names no column goes by a column that this
+   * client has written, of its family if possible, because its user may have rights on that alone.
    */
   private CheckAndMutate carried(Work<?> work, RegionRequest request) {
     Optional<Place> own = Carrier.columnOf(request);
@@ -155,11 +155,14 @@ final class RegionRequests {
       return Carrier.checkAndMutate(request);
     }
     RowFamily key = new RowFamily(work.table(), Bytes.EMPTY, family);
+    RowFamily anyKey = new RowFamily(work.table(), Bytes.EMPTY, Bytes.EMPTY);
     if (request instanceof Flush) {
       written.putIfAbsent(key, own.orElseThrow());
+      written.putIfAbsent(anyKey, own.orElseThrow());
       return Carrier.checkAndMutate(request);
     }
-    return Carrier.checkAndMutate(request, written.getOrDefault(key, Carrier.leaderIn(family)));
+    Place any = written.getOrDefault(anyKey, Carrier.leaderIn(family));
+    return Carrier.checkAndMutate(request, written.getOrDefault(key, any));
   }
 
   /**

@@ -47,6 +47,6 @@ record ServerRow(List<Cell> cells, List<Intent> pointers, boolean proven) {
     TransactionCell transaction =
         TransactionCell.decode(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
     TransactionId id = new TransactionId(cell.getTimestamp(), transaction.leader().orElse(place));
-    return new Intent(id, place);
+    return new Intent(id, place, Bytes.wrap(CellUtil.cloneQualifier(cell)));
   }
 }

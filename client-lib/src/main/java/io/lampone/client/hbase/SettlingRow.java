@@ -8,6 +8,7 @@ import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,7 +31,7 @@ record SettlingRow(Bytes row, List<Task> tasks) {
    * @param finished the leader's family, if the leader is to become FINAL; empty for a heal
    * @param grant of the transaction
    */
-  record Task(TransactionId id, long commitTimestamp, Optional<Bytes> finished, Grant grant) {}
+  record Task(TransactionId id, Fate fate, Optional<Bytes> finished, Grant grant) {}
 
   /**
    * The rows of one table.
@@ -49,7 +50,7 @@ record SettlingRow(Bytes row, List<Task> tasks) {
     Map<String, Bytes> families = new HashMap<>();
     for (Settling one : committed) {
       floor = Math.max(floor, one.floor());
-      Task heal = new Task(one.id(), one.commitTimestamp(), Optional.empty(), one.grant());
+      Task heal = new Task(one.id(), one.fate(), Optional.empty(), one.grant());
       for (RowFamily place : one.followers()) {
         List<Task> tasks = tasksOf(tables, place);
         families.putIfAbsent(place.table(), place.family());
@@ -64,8 +65,7 @@ record SettlingRow(Bytes row, List<Task> tasks) {
       RowFamily leader = one.id().leader();
       families.putIfAbsent(leader.table(), leader.family());
       tasksOf(tables, leader)
-          .add(
-              new Task(one.id(), one.commitTimestamp(), Optional.of(leader.family()), one.grant()));
+          .add(new Task(one.id(), one.fate(), Optional.of(leader.family()), one.grant()));
     }
     Map<String, OfTable> result = new TreeMap<>();
     for (Map.Entry<String, TreeMap<Bytes, List<Task>>> table : tables.entrySet()) {
@@ -98,7 +98,7 @@ record SettlingRow(Bytes row, List<Task> tasks) {
                   floor,
                   row.row(),
                   task.finished().get(),
-                  task.commitTimestamp(),
+                  task.fate().commitTimestamp(),
                   task.grant()));
         } else {
           healed.computeIfAbsent(task, t -> new ArrayList<>()).add(row.row());
@@ -109,11 +109,7 @@ record SettlingRow(Bytes row, List<Task> tasks) {
         (task, some) ->
             parts.add(
                 new Heal(
-                    task.id().startTimestamp(),
-                    floor,
-                    some,
-                    task.commitTimestamp(),
-                    task.id().leader())));
+                    task.id().startTimestamp(), floor, some, task.id().leader(), task.fate())));
     return parts.size() == 1 ? parts.get(0) : new Settle(floor, parts);
   }
 }

@@ -9,6 +9,7 @@ import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -88,7 +89,7 @@ final class SnapshotReader {
     private final List<Get> gets;
     private final List<RowOverlay> own;
     private final @Nullable Result[] results;
-    private final Map<TransactionId, Long> judgments = new HashMap<>();
+    private final Map<TransactionId, Fate> judgments = new HashMap<>();
     private final long deadlineNanos = access.deadline();
 
     Reading(List<Get> gets) {
@@ -204,7 +205,7 @@ final class SnapshotReader {
     }
 
     /** A request takes so many: rows that the others belong to are read in a later round. */
-    private void judged(Map<TransactionId, Long> fates) {
+    private void judged(Map<TransactionId, Fate> fates) {
       if (judgments.size() + fates.size() > RequestLimits.MAX_JUDGMENTS) {
         judgments.clear();
       }

@@ -9,6 +9,7 @@ import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.RequestLimits;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,7 +55,7 @@ final class SnapshotScan {
   private final Scan scan;
   private final ScanSink sink;
   private final ScanPosition position;
-  private final Map<TransactionId, Long> judgments = new LinkedHashMap<>();
+  private final Map<TransactionId, Fate> judgments = new LinkedHashMap<>();
   // scanners opened since the last result
   private int rounds;
   // attempts that failed since the last result
@@ -184,7 +185,7 @@ final class SnapshotScan {
   }
 
   /** Takes note of what has been resolved: as long as that is something new, the scan gets on. */
-  private void judged(Map<TransactionId, Long> fates) {
+  private void judged(Map<TransactionId, Fate> fates) {
     if (judgments.size() + fates.size() > RequestLimits.MAX_JUDGMENTS) {
       judgments.clear(); // and they may be met anew, which is no news
     } else if (!judgments.keySet().containsAll(fates.keySet())) {

@@ -1,5 +1,6 @@
 package io.lampone.client.hbase;
 
+import io.lampone.client.core.StoreDeniedException;
 import io.lampone.client.core.StoreRefusedException;
 import io.lampone.client.core.StoreUnavailableException;
 import io.lampone.hbase.RefusalException;
@@ -18,6 +19,7 @@ import org.apache.hadoop.hbase.UnknownScannerException;
 import org.apache.hadoop.hbase.exceptions.OutOfOrderScannerNextException;
 import org.apache.hadoop.hbase.exceptions.ScannerResetException;
 import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
 
 /** Reads what HBase's client throws: which of it is a refusal of ours, which may be sent again. */
 final class StoreFailures {
@@ -61,6 +63,9 @@ final class StoreFailures {
     }
     if (cause instanceof MalformedException || missesProofFamily(cause)) {
       return missingCoprocessor(table, server, cause);
+    }
+    if (find(cause, AccessDeniedException.class).isPresent()) {
+      return new StoreDeniedException("denied by HBase, table=" + table, cause);
     }
     return new StoreUnavailableException(
         "no usable answer from HBase, table=" + table + " server=" + server, cause);

@@ -7,6 +7,7 @@ import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -22,19 +23,22 @@ final class BlockerResolverTest {
   private static final TransactionId ID =
       new TransactionId(1L << 60, new RowFamily("table", Bytes.utf8("leader"), FAMILY));
 
+  private final MemoryStore memory = new MemoryStore();
   private final List<Long> healedTo = new ArrayList<>();
 
   /** Found by the simulator: only the healers' next pass would have freed the row. */
   @Test
-  void anIntentWhoseLeaderIsAbsentBelowTheSafePointIsHealedAsAborted() {
+  void anIntentWhoseLeaderIsAbsentBelowTheSafePointIsResolvedByItsServer() {
     assertThat(clear(Refusal.Code.BELOW_SAFE_POINT)).isCompletedWithValue(true);
-    assertThat(healedTo).containsExactly(0L);
+    assertThat(healedTo).isEmpty();
+    assertThat(memory.log).containsExactly("resolve");
   }
 
   @Test
-  void anIntentWhoseLeaderHasNoTableIsHealedAsAborted() {
+  void anIntentWhoseLeaderHasNoTableIsResolvedByItsServer() {
     assertThat(clear(new AbsentLeaderException(ID))).isCompletedWithValue(true);
-    assertThat(healedTo).containsExactly(0L);
+    assertThat(healedTo).isEmpty();
+    assertThat(memory.log).containsExactly("resolve");
   }
 
   @Test
@@ -50,7 +54,7 @@ final class BlockerResolverTest {
 
   private CompletableFuture<Boolean> clear(RuntimeException failure) {
     ForwardingStore store =
-        new ForwardingStore(new MemoryStore()) {
+        new ForwardingStore(memory) {
           @Override
           public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
               Collection<TransactionId> ids, long floor) {
@@ -65,8 +69,8 @@ final class BlockerResolverTest {
 
           @Override
           public CompletableFuture<Void> heal(
-              TransactionId id, long floor, Collection<RowFamily> followers, long commit) {
-            healedTo.add(commit);
+              TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
+            healedTo.add(fate.commitTimestamp());
             return CompletableFuture.completedFuture(null);
           }
         };

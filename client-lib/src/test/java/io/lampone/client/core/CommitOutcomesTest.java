@@ -63,7 +63,10 @@ class CommitOutcomesTest {
               return CompletableFuture.completedFuture(
                   new Validation.Refused(Reason.BELOW_FLOOR, 0));
             });
-    assertThat(self[0].commit().join()).isEqualTo(new CommitOutcome.Committed(commit[0]));
+    assertThat(self[0].commit().join())
+        .isInstanceOfSatisfying(
+            CommitOutcome.Committed.class,
+            committed -> assertThat(committed.commitTimestamp()).isEqualTo(commit[0]));
   }
 
   @Test

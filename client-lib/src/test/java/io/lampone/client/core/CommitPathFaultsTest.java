@@ -7,6 +7,7 @@ import io.lampone.client.RetryAdvice;
 import io.lampone.client.core.CommitOutcome.Aborted;
 import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.CommitOutcome.Refused;
+import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
@@ -16,6 +17,7 @@ import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.TransactionManagerException;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import java.util.Arrays;
@@ -246,7 +248,8 @@ class CommitPathFaultsTest {
                   new Housekeeper(fixture.memory, 10, fixture.clock))
               .resolve(List.of(new IntentResolver.Intent(id, place)), snapshot, 0)
               .join()
-              .get(id);
+              .get(id)
+              .commitTimestamp();
       return judgment != 0 && judgment < snapshot;
     }
     return stored.state.isCommitted() && stored.commitTimestamp < snapshot;
@@ -350,12 +353,17 @@ class CommitPathFaultsTest {
 
     @Override
     public CompletableFuture<Void> heal(
-        TransactionId id, long floor, Collection<RowFamily> followers, long commit) {
+        TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
       return faults.around(
           Call.HEAL,
-          () -> store.heal(id, floor, followers, commit),
+          () -> store.heal(id, floor, followers, fate),
           FaultyStore::timeout,
           FaultyStore::refused);
+    }
+
+    @Override
+    public CompletableFuture<Outcome> resolve(Intent intent, long floor) {
+      return store.resolve(intent, floor);
     }
 
     @Override

@@ -8,6 +8,8 @@ import io.lampone.protocol.FastReadReply;
 import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.FastReadRequest.Wants;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Fate;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -25,7 +27,7 @@ class FastReadsTest {
   void aReadOfTheLatestStateGoesOnAtATimestampThatWasIssuedForIt() {
     FastReadRequest next = resolve(Wants.LATEST, commit - 1);
     assertThat(next.upTo()).isEqualTo(fixture.manager.last).isGreaterThan(commit);
-    assertThat(next.judgments()).containsEntry(writer.id().orElseThrow(), commit);
+    assertThat(next.judgments()).containsEntry(writer.id().orElseThrow(), stated(writer, commit));
     assertThat(next.wantsAllIntents()).isFalse();
   }
 
@@ -33,7 +35,7 @@ class FastReadsTest {
   void anotherReadStaysAtTheSnapshotOfItsReply() {
     FastReadRequest next = resolve(Wants.CELLS, commit - 1);
     assertThat(next.upTo()).isEqualTo(commit - 1);
-    assertThat(next.judgments()).containsEntry(writer.id().orElseThrow(), IntentResolver.INVISIBLE);
+    assertThat(next.judgments()).containsEntry(writer.id().orElseThrow(), Fate.INVISIBLE);
   }
 
   @Test
@@ -87,5 +89,9 @@ class FastReadsTest {
     fixture.manager.decisions.put(
         writer.startTimestamp(), new Validation.Passed(timestamp, Tag.NONE));
     return timestamp;
+  }
+
+  private static Fate stated(OpenTransaction writer, long commit) {
+    return new Fate(commit, Proofs.OPEN.fate(writer.id().orElseThrow(), commit));
   }
 }

@@ -1,8 +1,10 @@
 package io.lampone.client.core;
 
+import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import java.util.Collection;
@@ -43,8 +45,13 @@ abstract class ForwardingStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Void> heal(
-      TransactionId id, long floor, Collection<RowFamily> followers, long commit) {
-    return store.heal(id, floor, followers, commit);
+      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
+    return store.heal(id, floor, followers, fate);
+  }
+
+  @Override
+  public CompletableFuture<Outcome> resolve(Intent intent, long floor) {
+    return store.resolve(intent, floor);
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
@@ -22,6 +23,7 @@ final class HousekeeperTest {
 
   private static final TransactionId ID = new TransactionId(1L << 60, place("leader"));
 
+  private final MemoryStore memory = new MemoryStore();
   private final List<Long> healedTo = new ArrayList<>();
 
   private static RowFamily place(String row) {
@@ -29,10 +31,11 @@ final class HousekeeperTest {
   }
 
   @Test
-  void whereTheLeadersTableWasDroppedTheFollowersAreAbortedAllTheSame() {
+  void whereTheLeadersTableWasDroppedTheServersOfItsFollowersFindOut() {
     Housekeeper housekeeper = housekeeper(new AbsentLeaderException(ID));
     housekeeper.afterAbort(ID, 0, List.of(place("follower")), true, GRANT);
-    assertThat(healedTo).containsExactly(0L);
+    assertThat(healedTo).isEmpty();
+    assertThat(memory.log).containsExactly("resolve");
     assertThat(housekeeper.failed()).isZero();
   }
 
@@ -47,7 +50,7 @@ final class HousekeeperTest {
 
   private Housekeeper housekeeper(RuntimeException failure) {
     ForwardingStore store =
-        new ForwardingStore(new MemoryStore()) {
+        new ForwardingStore(memory) {
           @Override
           public CompletableFuture<Outcome> abortLeader(
               TransactionId id, long floor, boolean plant, Proof proof) {
@@ -56,8 +59,8 @@ final class HousekeeperTest {
 
           @Override
           public CompletableFuture<Void> heal(
-              TransactionId id, long floor, Collection<RowFamily> followers, long commit) {
-            healedTo.add(commit);
+              TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
+            healedTo.add(fate.commitTimestamp());
             return CompletableFuture.completedFuture(null);
           }
         };

@@ -1,6 +1,7 @@
 package io.lampone.client.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.protocol.RegionReply.Outcome;
@@ -8,9 +9,13 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -88,7 +93,7 @@ class IntentResolverTest {
             resolver
                 .resolve(List.of(new Intent(id, Fixture.place("b"))), fixture.manager.next(), 0)
                 .join())
-        .containsEntry(id, commit);
+        .containsEntry(id, new Fate(commit, Proofs.OPEN.fate(id, commit)));
   }
 
   /** A4: the leader's intent may still be under way. */
@@ -156,6 +161,116 @@ class IntentResolverTest {
         .resolver()
         .resolve(List.of(new Intent(id, Fixture.place("b"))), snapshot, 0)
         .join()
+        .get(id)
+        .commitTimestamp();
+  }
+
+  /** As HBase's authorizers do with a client that may read in the table of the intent alone. */
+  private final class NotMine extends ForwardingStore {
+
+    private final boolean mayRead;
+
+    NotMine(boolean mayRead) {
+      super(fixture.memory);
+      this.mayRead = mayRead;
+    }
+
+    @Override
+    public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+        Collection<TransactionId> ids, long floor) {
+      return mayRead ? super.readLeaders(ids, floor) : denied();
+    }
+
+    @Override
+    public CompletableFuture<Outcome> commitLeader(
+        TransactionId id, long floor, long commit, Tag pass) {
+      return denied();
+    }
+
+    @Override
+    public CompletableFuture<Outcome> abortLeader(
+        TransactionId id, long floor, boolean plant, Proof proof) {
+      return denied();
+    }
+
+    private static <T> CompletableFuture<T> denied() {
+      return CompletableFuture.failedFuture(
+          new StoreDeniedException("denied", new IllegalStateException()));
+    }
+  }
+
+  private Fate judgmentOfAReader(boolean mayReadLeaders, OpenTransaction writer) {
+    TransactionStore store = new NotMine(mayReadLeaders);
+    TransactionId id = writer.id().orElseThrow();
+    return new IntentResolver(store, fixture.manager, new Housekeeper(store, 10, fixture.clock))
+        .resolve(List.of(new Intent(id, Fixture.place("b"))), fixture.manager.next(), 0)
+        .join()
         .get(id);
+  }
+
+  @Test
+  void whoMayNotChangeTheLeaderHasTheServerOfTheRowFindOut() {
+    for (boolean mayReadLeaders : List.of(true, false)) {
+      OpenTransaction writer = writer();
+      TransactionId id = writer.id().orElseThrow();
+      long commit = decide(writer);
+      fixture.memory.commitLeader(id, 0, commit, Tag.NONE).join();
+      if (mayReadLeaders) { // and the leader was read before that
+        leader(writer).state = TransactionState.PENDING;
+        assertThatThrownBy(() -> judgmentOfAReader(true, writer)).hasMessageContaining("NOT_READY");
+        leader(writer).state = TransactionState.COMMITTED;
+      }
+      assertThat(judgmentOfAReader(mayReadLeaders, writer))
+          .isEqualTo(new Fate(commit, Proofs.OPEN.fate(id, commit)));
+    }
+  }
+
+  /** The transaction manager's answer is enough: its commit timestamp is still to come. */
+  @Test
+  void whoMayNotReadTheLeaderSkipsAWriterThatIsAtWork() {
+    OpenTransaction writer = writer();
+    fixture.memory.log.clear();
+    assertThat(judgmentOfAReader(false, writer)).isEqualTo(Fate.INVISIBLE);
+    assertThat(fixture.memory.log).isEmpty();
+  }
+
+  /** W9: after a takeover another client may abort the leader of what has passed. */
+  @Test
+  void aPassIsNoJudgment() {
+    OpenTransaction writer = writer();
+    decide(writer);
+    assertThatThrownBy(() -> judgmentOfAReader(false, writer)).hasMessageContaining("NOT_READY");
+    leader(writer).state = TransactionState.ABORTED;
+    assertThat(judgmentOfAReader(false, writer)).isEqualTo(Fate.INVISIBLE);
+  }
+
+  /** One transaction's leader may be read, the other's not. */
+  @Test
+  void aLeaderThatMayNotBeReadKeepsTheReaderFromNoOther() {
+    OpenTransaction first = writer();
+    TransactionId committed = first.id().orElseThrow();
+    long commit = decide(first);
+    fixture.memory.commitLeader(committed, 0, commit, Tag.NONE).join();
+    OpenTransaction second = writer();
+    TransactionId atWork = second.id().orElseThrow();
+    TransactionStore store =
+        new ForwardingStore(fixture.memory) {
+          @Override
+          public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
+              Collection<TransactionId> ids, long floor) {
+            return ids.contains(atWork) ? NotMine.denied() : super.readLeaders(ids, floor);
+          }
+        };
+    assertThat(
+            new IntentResolver(store, fixture.manager, new Housekeeper(store, 10, fixture.clock))
+                .resolve(
+                    List.of(
+                        new Intent(committed, Fixture.place("b")),
+                        new Intent(atWork, Fixture.place("b"))),
+                    fixture.manager.next(),
+                    0)
+                .join())
+        .containsEntry(committed, new Fate(commit, Proofs.OPEN.fate(committed, commit)))
+        .containsEntry(atWork, Fate.INVISIBLE);
   }
 }

@@ -9,7 +9,9 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -104,8 +106,12 @@ final class MemoryStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Void> heal(
-      TransactionId id, long floor, Collection<RowFamily> followers, long commitTimestamp) {
+      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
     log.add("heal");
+    if (Proofs.OPEN.verifyFate(id, fate) != Proofs.Verdict.VALID) {
+      return CompletableFuture.failedFuture(new AssertionError("healed without a statement"));
+    }
+    long commitTimestamp = fate.commitTimestamp();
     for (RowFamily follower : followers) {
       Stored stored = at(follower, id.startTimestamp());
       if (stored != null && stored.leader.isPresent() && !stored.leader.get().equals(id.leader())) {
@@ -119,6 +125,26 @@ final class MemoryStore implements TransactionStore {
           commitTimestamp);
     }
     return CompletableFuture.completedFuture(null);
+  }
+
+  /** As a region server that has found the leader decided, or absent for good. */
+  @Override
+  public CompletableFuture<Outcome> resolve(IntentResolver.Intent intent, long floor) {
+    log.add("resolve");
+    TransactionId id = intent.id();
+    Outcome leader = outcome(id, id.leader());
+    if (leader.is(TransactionState.PENDING)) {
+      return CompletableFuture.failedFuture(
+          new StoreRefusedException(
+              intent.place().table(), Refusal.of(Refusal.Code.NOT_READY, "later"), null));
+    }
+    boolean committed = leader.state().map(TransactionState::isCommitted).orElse(false);
+    change(
+        intent.place(),
+        id.startTimestamp(),
+        committed ? TransactionState.COMMITTED : TransactionState.ABORTED,
+        leader.commitTimestamp());
+    return CompletableFuture.completedFuture(outcome(id, intent.place()));
   }
 
   @Override
@@ -152,11 +178,16 @@ final class MemoryStore implements TransactionStore {
   }
 
   private CompletableFuture<Outcome> look(TransactionId id) {
-    Stored stored = at(id.leader(), id.startTimestamp());
-    return CompletableFuture.completedFuture(
-        stored == null
-            ? Outcome.NOTHING
-            : new Outcome(Optional.of(stored.state), stored.commitTimestamp, false));
+    return CompletableFuture.completedFuture(outcome(id, id.leader()));
+  }
+
+  private Outcome outcome(TransactionId id, RowFamily place) {
+    Stored stored = at(place, id.startTimestamp());
+    if (stored == null) {
+      return Outcome.NOTHING;
+    }
+    Outcome found = new Outcome(Optional.of(stored.state), stored.commitTimestamp, false);
+    return found.isDecided() ? found.stated(Proofs.OPEN.fate(id, found.commitTimestamp())) : found;
   }
 
   static StoreRefusedException conflict(String table, Bytes row, long winner) {

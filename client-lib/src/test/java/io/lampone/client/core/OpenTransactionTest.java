@@ -17,6 +17,7 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Tag;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -89,9 +90,9 @@ class OpenTransactionTest {
 
           @Override
           public CompletableFuture<Void> heal(
-              TransactionId id, long floor, Collection<RowFamily> followers, long commit) {
+              TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
             order.add("heal");
-            return super.heal(id, floor, followers, commit);
+            return super.heal(id, floor, followers, fate);
           }
         };
     OpenTransaction.Services services =

@@ -8,9 +8,11 @@ import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -68,7 +70,7 @@ class SettlerTest {
 
     @Override
     public CompletableFuture<Void> heal(
-        TransactionId id, long floor, Collection<RowFamily> followers, long commit) {
+        TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
       log.add("heal " + id.startTimestamp() / Timestamps.TICK);
       return id.startTimestamp() == broken
           ? CompletableFuture.failedFuture(new StoreUnavailableException("down", null))
@@ -127,7 +129,7 @@ class SettlerTest {
 
   @Test
   void whatHasNoFollowersIsFinishedAtOnce() {
-    housekeeper.afterCommit(id(1), FLOOR, List.of(), commitOf(1), GRANT).run();
+    housekeeper.afterCommit(id(1), FLOOR, List.of(), fateOf(1), GRANT).run();
     timer.fire();
     assertThat(store.log).containsExactly("heal [] finish [1]");
   }
@@ -193,8 +195,8 @@ class SettlerTest {
   @Test
   void whatFindsNoPlaceIsDroppedAndNotHeldInMemory() {
     Housekeeper small = new Housekeeper(store, 1, timer);
-    small.afterCommit(id(1), FLOOR, List.of(Fixture.place("b")), commitOf(1), GRANT).run();
-    small.afterCommit(id(2), FLOOR, List.of(Fixture.place("b")), commitOf(2), GRANT).run();
+    small.afterCommit(id(1), FLOOR, List.of(Fixture.place("b")), fateOf(1), GRANT).run();
+    small.afterCommit(id(2), FLOOR, List.of(Fixture.place("b")), fateOf(2), GRANT).run();
     assertThat(small.dropped()).isOne();
     assertThat(small.commitOf(id(2))).isEmpty();
   }
@@ -203,12 +205,13 @@ class SettlerTest {
     return new IntentResolver(store, new MemoryManager(), housekeeper)
         .resolve(List.of(new Intent(id(number), Fixture.place("b"))), start(1_000), FLOOR)
         .join()
-        .get(id(number));
+        .get(id(number))
+        .commitTimestamp();
   }
 
   private void commit(int number) {
     housekeeper
-        .afterCommit(id(number), FLOOR, List.of(Fixture.place("b")), commitOf(number), GRANT)
+        .afterCommit(id(number), FLOOR, List.of(Fixture.place("b")), fateOf(number), GRANT)
         .run();
   }
 
@@ -218,6 +221,10 @@ class SettlerTest {
 
   private static long start(int number) {
     return number * Timestamps.TICK;
+  }
+
+  private static Fate fateOf(int number) {
+    return new Fate(commitOf(number), Tag.NONE);
   }
 
   private static long commitOf(int number) {

@@ -3,6 +3,7 @@ package io.lampone.client.hbase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.core.AbsentLeaderException;
+import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.StoreRefusedException;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.protocol.Bytes;
@@ -15,6 +16,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
@@ -62,6 +64,7 @@ class IntentSettlementTest {
     private boolean dropped;
     private final Map<RowFamily, Outcome> cells = new HashMap<>();
     private final List<String> healed = new ArrayList<>();
+    private final List<String> resolved = new ArrayList<>();
 
     @Override
     public CompletableFuture<Outcome> abortLeader(
@@ -78,16 +81,17 @@ class IntentSettlementTest {
 
     @Override
     public CompletableFuture<Void> heal(
-        TransactionId id, long floor, Collection<RowFamily> followers, long commit) {
+        TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
       for (RowFamily place : followers) {
-        Outcome stored = cells.getOrDefault(place, Outcome.NOTHING);
-        if (commit == 0 && stored.is(TransactionState.COMMITTED)) {
-          return CompletableFuture.failedFuture(
-              new StoreRefusedException("t", Refusal.of(Refusal.Code.CORRUPT, "two fates"), null));
-        }
-        healed.add(place.row().toUtf8() + " " + commit);
+        healed.add(place.row().toUtf8() + " " + fate.commitTimestamp() + " " + fate.tag().first());
       }
       return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<Outcome> resolve(Intent intent, long floor) {
+      resolved.add(intent.place().row().toUtf8());
+      return CompletableFuture.completedFuture(Outcome.NOTHING);
     }
 
     @Override
@@ -142,49 +146,32 @@ class IntentSettlementTest {
   }
 
   /**
-   * It was read PENDING; then its client healed it and finished the leader, which lies in another
-   * table, and a compaction took that away there.
+   * A leader that is absent may have committed, and then its followers have been healed: only their
+   * region servers can look at them and say so.
    */
   @Test
-  void aFollowerThatWasHealedBeforeItsLeaderWasCollectedIsLeftAlone() {
-    store.cells.put(HERE, state(TransactionState.COMMITTED));
-    settlement.settle(stored(HERE, pendingFollower())).join();
-    assertThat(store.healed).isEmpty();
-    store.cells.remove(HERE); // frozen meanwhile
-    settlement.settle(stored(HERE, pendingFollower())).join();
-    assertThat(store.healed).isEmpty();
-    store.cells.put(HERE, state(TransactionState.PENDING));
-    settlement.settle(stored(HERE, pendingFollower())).join();
-    assertThat(store.healed).containsExactly("here 0");
-  }
-
-  /** The leader itself was read PENDING and is gone: some followers know of its commit. */
-  @Test
-  void ofTheFollowersOfALeaderThatIsGoneOnlyThoseAreAbortedThatArePending() {
-    store.cells.put(LEADER, null);
-    store.cells.put(HERE, state(TransactionState.COMMITTED));
-    store.cells.put(OTHER, state(TransactionState.PENDING));
-    TransactionCell leader = TransactionCell.leader(List.of(HERE, OTHER), true, 1);
-    settlement.settle(stored(LEADER, leader)).join();
-    assertThat(store.healed).containsExactly("other 0");
+  void whereTheLeaderIsAbsentForGoodTheServersOfItsFollowersFindOut() {
+    for (boolean dropped : List.of(false, true)) {
+      store.dropped = dropped;
+      store.resolved.clear();
+      settlement.settle(stored(HERE, pendingFollower())).join();
+      TransactionCell leader = TransactionCell.leader(List.of(HERE, OTHER), true, 1);
+      settlement.settle(stored(LEADER, leader)).join();
+      assertThat(store.resolved).containsExactly("here", "here", "other");
+      assertThat(store.healed).isEmpty();
+    }
   }
 
   @Test
-  void aFollowerWhoseLeaderHasNoTableIsAbortedIfItIsPending() {
-    store.dropped = true;
-    store.cells.put(HERE, state(TransactionState.COMMITTED));
+  void whatTheLeaderStatesIsWrittenOntoTheFollowers() {
+    store.cells.put(LEADER, state(TransactionState.COMMITTED).stated(new Tag(7, 8)));
     settlement.settle(stored(HERE, pendingFollower())).join();
-    assertThat(store.healed).isEmpty();
-    store.cells.put(HERE, state(TransactionState.PENDING));
-    settlement.settle(stored(HERE, pendingFollower())).join();
-    assertThat(store.healed).containsExactly("here 0");
-  }
-
-  @Test
-  void whatTheLeaderSaysIsWrittenOntoTheFollower() {
-    store.cells.put(LEADER, state(TransactionState.COMMITTED));
-    store.cells.put(HERE, state(TransactionState.PENDING));
-    settlement.settle(stored(HERE, pendingFollower())).join();
-    assertThat(store.healed).containsExactly("here " + COMMIT);
+    assertThat(store.healed).containsExactly("here " + COMMIT + " 7");
+    TransactionCell committed =
+        TransactionCell.leader(List.of(OTHER), true, 1)
+            .withState(TransactionState.COMMITTED, COMMIT);
+    store.cells.put(HERE, state(TransactionState.COMMITTED).stated(new Tag(7, 8)));
+    settlement.settle(stored(HERE, committed)).join();
+    assertThat(store.healed).endsWith("other " + COMMIT + " 7");
   }
 }

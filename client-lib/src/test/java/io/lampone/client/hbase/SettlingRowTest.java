@@ -9,7 +9,9 @@ import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -17,11 +19,18 @@ import org.junit.jupiter.api.Test;
 class SettlingRowTest {
 
   private static final Bytes FAMILY = Bytes.utf8("f");
+  private static final Tag STATED = new Tag(3, 4);
 
   @Test
   void whatIsLeftOfOneTransactionGoesAsAHealOrAFinish() {
     assertThat(SettlingRow.request(5, rows("t", List.of(settling(1, "a", "b", "c")), List.of())))
-        .isEqualTo(new Heal(1, 5, List.of(Bytes.utf8("b"), Bytes.utf8("c")), 101, place("t", "a")));
+        .isEqualTo(
+            new Heal(
+                1,
+                5,
+                List.of(Bytes.utf8("b"), Bytes.utf8("c")),
+                place("t", "a"),
+                new Fate(101, STATED)));
     assertThat(SettlingRow.request(5, rows("t", List.of(), List.of(settling(1, "a", "b")))))
         .isEqualTo(new FinishLeader(1, 5, Bytes.utf8("a"), FAMILY, 101, Proofs.OPEN.grant(0, 0)));
   }
@@ -41,8 +50,13 @@ class SettlingRowTest {
     assertThat(settle.parts())
         .containsExactly(
             new FinishLeader(3, 5, Bytes.utf8("b"), FAMILY, 103, Proofs.OPEN.grant(0, 0)),
-            new Heal(1, 5, List.of(Bytes.utf8("b"), Bytes.utf8("c")), 101, place("t", "a")),
-            new Heal(2, 5, List.of(Bytes.utf8("b")), 102, place("t", "c")));
+            new Heal(
+                1,
+                5,
+                List.of(Bytes.utf8("b"), Bytes.utf8("c")),
+                place("t", "a"),
+                new Fate(101, STATED)),
+            new Heal(2, 5, List.of(Bytes.utf8("b")), place("t", "c"), new Fate(102, STATED)));
     assertThat(settle.rows()).containsExactly(Bytes.utf8("b"), Bytes.utf8("c"));
   }
 
@@ -53,10 +67,11 @@ class SettlingRowTest {
             new TransactionId(1, place("t", "a")),
             0,
             List.of(place("t", "b"), new RowFamily("t", Bytes.utf8("b"), Bytes.utf8("g"))),
-            101,
+            new Fate(101, STATED),
             Proofs.OPEN.grant(0, 0));
     assertThat(SettlingRow.request(0, rows("t", List.of(one), List.of())))
-        .isEqualTo(new Heal(1, 0, List.of(Bytes.utf8("b")), 101, place("t", "a")));
+        .isEqualTo(
+            new Heal(1, 0, List.of(Bytes.utf8("b")), place("t", "a"), new Fate(101, STATED)));
   }
 
   @Test
@@ -66,11 +81,15 @@ class SettlingRowTest {
             new TransactionId(1, place("t", "a")),
             8,
             List.of(place("u", "x")),
-            101,
+            new Fate(101, STATED),
             Proofs.OPEN.grant(0, 0));
     Settling two =
         new Settling(
-            new TransactionId(2, place("u", "y")), 9, List.of(), 102, Proofs.OPEN.grant(0, 0));
+            new TransactionId(2, place("u", "y")),
+            9,
+            List.of(),
+            new Fate(102, STATED),
+            Proofs.OPEN.grant(0, 0));
     Map<String, SettlingRow.OfTable> tables = SettlingRow.byTable(List.of(one), List.of(two));
     assertThat(tables).containsOnlyKeys("u");
     assertThat(tables.get("u").floor()).isEqualTo(9);
@@ -89,7 +108,7 @@ class SettlingRowTest {
         new TransactionId(start, place("t", leader)),
         0,
         java.util.Arrays.stream(followers).map(row -> place("t", row)).toList(),
-        start + 100,
+        new Fate(start + 100, STATED),
         Proofs.OPEN.grant(0, 0));
   }
 

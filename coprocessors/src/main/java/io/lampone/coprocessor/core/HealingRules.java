@@ -18,13 +18,17 @@ import io.lampone.protocol.trust.Proof;
  *   leader absent                                  plant ABORTED if its time is over, else leave
  * </pre>
  *
- * The time of a transaction is over when it began below the floor or below the safe point: then
+ * Where a reader waits, unknown is enough to abort, and an absent leader is asked about as a
+ * pending one is: as a client does for its own sake (protocol page, section 5).
+ *
+ * <p>The time of a transaction is over when it began below the floor or below the safe point: then
  * nobody will ever validate it. The safe point is as old as the retention, and a client holds it
  * back for a transaction that takes longer. So no slow transaction is aborted here, however slow.
  */
 public final class HealingRules {
 
   private final long over;
+  private final boolean awaited;
 
   /** What to do next. */
   public sealed interface Step {
@@ -51,15 +55,25 @@ public final class HealingRules {
 
   /**
    * @param over transactions that began below it can only end as they have been decided already
+   * @param awaited whether a reader waits: it ends what the transaction manager states may be ended
    */
-  public HealingRules(long over) {
+  public HealingRules(long over, boolean awaited) {
     this.over = over;
+    this.awaited = awaited;
+  }
+
+  /** Whether a leader that is absent for good is taken for an abort now. */
+  boolean mayConclude(long start) {
+    return start < over || awaited;
   }
 
   /** After the leader has been read, or has changed its state. */
   public Step byLeader(long start, Outcome leader) {
     if (leader.state().isEmpty()) {
-      return start < over ? new Step.AbortLeader(true, Proof.NONE) : new Step.Leave();
+      if (start < over) {
+        return new Step.AbortLeader(true, Proof.NONE);
+      }
+      return awaited ? new Step.AskManager() : new Step.Leave();
     }
     if (leader.state().get().isCommitted()) {
       return new Step.Heal(leader.commitTimestamp());
@@ -67,16 +81,20 @@ public final class HealingRules {
     return leader.is(TransactionState.ABORTED) ? new Step.Heal(0) : new Step.AskManager();
   }
 
-  /** After the transaction manager has been asked, for the leader is pending. */
-  public Step byStatus(long start, Status status) {
+  /**
+   * After the transaction manager has been asked, for the leader is pending, or absent and awaited.
+   */
+  public Step byStatus(long start, Status status, boolean absent) {
     if (status instanceof Status.Passed passed) {
       return new Step.FinishCommit(passed);
     }
     if (status instanceof Status.Conflict) {
-      return new Step.AbortLeader(false, status.abortable());
+      return new Step.AbortLeader(absent, status.abortable());
     }
     // Unknown above the safe point may mean that too much has been decided since for it to be
-    // remembered: a first request for its commit may still come, and pass.
-    return start < over ? new Step.AbortLeader(false, status.abortable()) : new Step.Leave();
+    // remembered: a first request for its commit may still come, and pass. A reader does not wait
+    // for that; the leader decides.
+    boolean mayEnd = start < over || awaited && status instanceof Status.Unknown;
+    return mayEnd ? new Step.AbortLeader(absent, status.abortable()) : new Step.Leave();
   }
 }

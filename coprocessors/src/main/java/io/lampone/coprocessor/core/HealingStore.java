@@ -12,11 +12,15 @@ import java.util.Collection;
  * Leaders and followers wherever they are, for who may wait for them: no handler of a region server
  * may. Each method fails with an {@link IOException} if nothing is known of what became of it. In a
  * table that does not exist leaders are absent, and followers need not be told anything; one that
- * is disabled, or cannot be reached, is no such table.
+ * is disabled, or cannot be reached, is no such table. Safe for use by several threads.
  */
 public interface HealingStore {
 
-  /** The state of a transaction's cell where its leader or a follower is. */
+  /**
+   * The state of a transaction's cell where its leader or a follower is.
+   *
+   * @throws AbsentForGoodException if there is no such table
+   */
   Outcome read(long start, RowFamily place) throws IOException;
 
   /** The leader PENDING -> COMMITTED; what it holds then. */

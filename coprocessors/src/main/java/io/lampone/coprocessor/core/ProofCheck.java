@@ -1,9 +1,12 @@
 package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.RareLine;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.KeyRing;
@@ -80,6 +83,27 @@ public final class ProofCheck {
     require(proofs.verifyHealed(start, commit, healed), start);
   }
 
+  /** Refuses unless {@code fate} states what the leader of the transaction holds. */
+  void requireFate(TransactionId id, Fate fate) {
+    require(proofs.verifyFate(id, fate), id.startTimestamp());
+  }
+
+  /** Whether {@code fate} states what the leader of the transaction holds. */
+  boolean isStated(TransactionId id, Fate fate) {
+    Proofs.Verdict verdict = proofs.verifyFate(id, fate);
+    requireKeys(verdict != Proofs.Verdict.UNKNOWN_TERM, id.startTimestamp());
+    return verdict == Proofs.Verdict.VALID;
+  }
+
+  /** What a leader of this server holds, with the statement of it if it is decided. */
+  Outcome stated(TransactionId id, Outcome leader) {
+    if (!leader.isDecided()) {
+      return leader;
+    }
+    requireKeys(proofs.knowsTerm(id.startTimestamp()), id.startTimestamp());
+    return leader.stated(proofs.fate(id, leader.commitTimestamp()));
+  }
+
   /** Refuses unless {@code proof} is a grant of the transaction that began at {@code start}. */
   void requireOwner(long start, Proof proof) {
     if (!(proof instanceof Grant grant) || !grant.covers(start)) {
@@ -116,14 +140,18 @@ public final class ProofCheck {
   }
 
   private void require(Proofs.Verdict verdict, long start) {
-    if (verdict == Proofs.Verdict.UNKNOWN_TERM) {
+    requireKeys(verdict != Proofs.Verdict.UNKNOWN_TERM, start);
+    if (verdict != Proofs.Verdict.VALID) {
+      throw unproved(start);
+    }
+  }
+
+  private void requireKeys(boolean known, long start) {
+    if (!known) {
       ticksNeeded.run();
       throw Refused.because(
           Refusal.Code.NOT_READY,
           "the keys of the transaction's term are not known here yet, start=" + start);
-    }
-    if (verdict != Proofs.Verdict.VALID) {
-      throw unproved(start);
     }
   }
 
@@ -135,7 +163,7 @@ public final class ProofCheck {
                     "request without the proof that it needs, start={} times={}", start, times));
     return Refused.because(
         Refusal.Code.UNPROVED,
-        "the transaction belongs to another client, or has not passed; or the cluster key of this"
+        "the transaction belongs to another client, or has no such outcome; or the cluster key of this"
             + " region server ("
             + CLUSTER_KEY_FILE
             + ") is not that of the transaction manager, start="

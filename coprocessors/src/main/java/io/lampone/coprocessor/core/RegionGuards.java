@@ -1,5 +1,8 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
@@ -42,6 +45,20 @@ public interface RegionGuards {
 
   /** {@code healed} states that every follower of the transaction has its fate. */
   void requireHealed(long start, long commit, Tag healed);
+
+  /** {@code fate} states what the leader of the transaction holds. */
+  void requireFate(TransactionId id, Fate fate);
+
+  /**
+   * Whether {@code fate}, which a reader brings, states what the leader of the transaction holds.
+   */
+  boolean isStated(TransactionId id, Fate fate);
+
+  /**
+   * What a leader of this region holds, with the statement of it if it is decided. It may leave
+   * this server only after {@link #requireSession}.
+   */
+  Outcome stated(TransactionId id, Outcome leader);
 
   /** Transactions that began below it may be aborted by other clients without a proof. */
   long abortableBelow();

@@ -8,6 +8,8 @@ import io.lampone.protocol.RegionRequest.FinishLeader;
 import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.Settle;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proof.Healed;
@@ -93,6 +95,8 @@ public final class RegularWrite {
       requireMayAbort(guards, start, abort.proof());
     } else if (one instanceof FinishLeader finish) {
       requireMayFinish(guards, finish);
+    } else if (one instanceof Heal heal) {
+      guards.requireFate(new TransactionId(start, heal.leader()), heal.fate());
     }
   }
 
@@ -177,10 +181,11 @@ public final class RegularWrite {
           .decide(flush, flush.intents().get(index), row, known);
     }
     if (request instanceof CommitLeader commit) {
-      return states.commit(commit, row);
+      return stated(commit.family(), row, states.commit(commit, row));
     }
     if (request instanceof AbortLeader abort) {
-      return states.abort(abort, row, isAllowed(abort), plantableFrom());
+      return stated(
+          abort.family(), row, states.abort(abort, row, isAllowed(abort), plantableFrom()));
     }
     if (request instanceof Settle) {
       return states.settle(parts.getOrDefault(row.key(), List.of()), row);
@@ -188,6 +193,13 @@ public final class RegularWrite {
     return request instanceof FinishLeader finish
         ? states.finish(finish, row)
         : states.heal((Heal) request, row);
+  }
+
+  /** What is told of a decided leader comes with its statement. */
+  private RowDecision stated(Bytes family, StoredRow row, RowDecision decision) {
+    RowFamily leader = new RowFamily(row.table(), row.key(), family);
+    TransactionId id = new TransactionId(request.startTimestamp(), leader);
+    return decision.telling(setting.guards().stated(id, decision.outcome()));
   }
 
   /** Without a proof what is of use to nothing any more, or may be held up no longer. */

@@ -27,6 +27,10 @@ public record RowDecision(Outcome outcome, List<CellWrite> writes, @Nullable Row
     return new RowDecision(outcome, writes, knowledge);
   }
 
+  RowDecision telling(Outcome other) {
+    return new RowDecision(other, writes, found);
+  }
+
   static RowDecision unchanged(TransactionState state, long commitTimestamp) {
     return new RowDecision(new Outcome(Optional.of(state), commitTimestamp, false), List.of());
   }

@@ -1,5 +1,8 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
@@ -85,6 +88,24 @@ public record ServerGuards(
   public void requireHealed(long start, long commit, Tag healed) {
     proofs.requireHealed(start, commit, healed);
     clock.issued(commit);
+  }
+
+  @Override
+  public void requireFate(TransactionId id, Fate fate) {
+    proofs.requireFate(id, fate);
+    if (fate.commitTimestamp() != 0) {
+      clock.issued(fate.commitTimestamp());
+    }
+  }
+
+  @Override
+  public boolean isStated(TransactionId id, Fate fate) {
+    return proofs.isStated(id, fate);
+  }
+
+  @Override
+  public Outcome stated(TransactionId id, Outcome leader) {
+    return proofs.stated(id, leader);
   }
 
   @Override

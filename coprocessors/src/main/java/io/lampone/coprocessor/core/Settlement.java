@@ -75,16 +75,38 @@ public final class Settlement {
         leader
             .filter(cell -> cell.state() == TransactionState.COMMITTED)
             .map(cell -> new Fate(cell.commitTimestamp(), false));
-    Optional<Fate> fate = known.isPresent() ? known : fate(id, new HealingRules(over));
+    Optional<Fate> fate = known.isPresent() ? known : fate(id, new HealingRules(over, false));
     if (fate.isEmpty()) {
       return Result.LEFT;
     }
-    Collection<RowFamily> places =
-        fate.get().byAbsence() ? stillPending(id.startTimestamp(), followers) : followers;
-    if (!places.isEmpty()) {
-      store.heal(id, places, fate.get().commitTimestamp());
-    }
+    heal(id, followers, fate.get());
     return leader.isPresent() ? finish(id, leader.get(), over) : Result.SETTLED;
+  }
+
+  /**
+   * Finds out the fate of a transaction for readers, and writes it where they have met it. Only the
+   * transaction's own leader is asked, never one that a reader names.
+   *
+   * @param met its pending cells; one of them may be the leader
+   * @param over see {@link HealingRules}
+   * @return whether that is done; else it may still be at work
+   */
+  public boolean resolve(TransactionId id, Collection<RowFamily> met, long over)
+      throws IOException {
+    Optional<Fate> fate = fate(id, new HealingRules(over, true));
+    if (fate.isPresent()) {
+      heal(id, met, fate.get()); // which leaves a leader alone
+    }
+    return fate.isPresent();
+  }
+
+  private void heal(TransactionId id, Collection<RowFamily> followers, Fate fate)
+      throws IOException {
+    Collection<RowFamily> places =
+        fate.byAbsence() ? stillPending(id.startTimestamp(), followers) : followers;
+    if (!places.isEmpty()) {
+      store.heal(id, places, fate.commitTimestamp());
+    }
   }
 
   /**
@@ -105,11 +127,19 @@ public final class Settlement {
       throws IOException {
     List<RowFamily> pending = new ArrayList<>();
     for (RowFamily place : followers) {
-      if (store.read(start, place).is(TransactionState.PENDING)) {
+      if (isPending(start, place)) {
         pending.add(place);
       }
     }
     return pending;
+  }
+
+  private boolean isPending(long start, RowFamily place) throws IOException {
+    try {
+      return store.read(start, place).is(TransactionState.PENDING);
+    } catch (AbsentForGoodException e) {
+      return false;
+    }
   }
 
   /**
@@ -168,26 +198,33 @@ public final class Settlement {
 
   /** Empty if it may still be at work. */
   private Optional<Fate> fate(TransactionId id, HealingRules rules) throws IOException {
+    try {
+      return toldFate(id, rules);
+    } catch (AbsentForGoodException e) {
+      // The leader is absent and can never be put any more. Had it been committed it would be
+      // there, or FINAL and collected; but FINAL comes after every follower was healed, and those
+      // are healed from PENDING only. So whatever is still PENDING after this answer belongs to
+      // no transaction that committed. The heal looks at it again, under the row lock [M6]. Where
+      // the leader's table was dropped a commit may have gone with it: nothing will ever tell, so
+      // all take it for an abort.
+      return rules.mayConclude(id.startTimestamp())
+          ? Optional.of(new Fate(0, true))
+          : Optional.empty();
+    }
+  }
+
+  private Optional<Fate> toldFate(TransactionId id, HealingRules rules) throws IOException {
     long start = id.startTimestamp();
-    Step step = rules.byLeader(start, store.read(start, id.leader()));
+    Outcome leader = store.read(start, id.leader());
+    Step step = rules.byLeader(start, leader);
     if (step instanceof Step.AskManager) {
-      step = rules.byStatus(start, manager.status(start));
+      step = rules.byStatus(start, manager.status(start), leader.state().isEmpty());
     }
     if (step instanceof Step.FinishCommit finish) {
       return decided(store.commitLeader(id, finish.passed()));
     }
     if (step instanceof Step.AbortLeader abort) {
-      try {
-        return decided(store.abortLeader(id, abort.plant(), abort.proof()));
-      } catch (AbsentForGoodException e) {
-        // The leader is absent and can never be put any more. Had it been committed it would be
-        // there, or FINAL and collected; but FINAL comes after every follower was healed, and those
-        // are healed from PENDING only. So whatever is still PENDING after this answer belongs to
-        // nobody who committed. The heal looks at it again, under the row lock [M6]. Where the
-        // leader's table was dropped a commit may have gone with it: nobody will ever know, so all
-        // take it for an abort.
-        return Optional.of(new Fate(0, true));
-      }
+      return decided(store.abortLeader(id, abort.plant(), abort.proof()));
     }
     return step instanceof Step.Heal heal
         ? Optional.of(new Fate(heal.commitTimestamp(), false))

@@ -5,14 +5,21 @@ import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
+import java.util.function.BiPredicate;
 
 /** What the snapshot of one read request sees (protocol page, sections 1, 4 and 5). */
 public final class SnapshotView implements ReadView {
 
   private final ReadRequest request;
+  private final BiPredicate<TransactionId, Fate> stated;
 
-  public SnapshotView(ReadRequest request) {
+  /**
+   * @param stated whether a judgment is what the leader holds ({@link RegionGuards#isStated})
+   */
+  public SnapshotView(ReadRequest request, BiPredicate<TransactionId, Fate> stated) {
     this.request = request;
+    this.stated = stated;
   }
 
   @Override
@@ -61,7 +68,10 @@ public final class SnapshotView implements ReadView {
     return commitTimestamp < request.snapshot() ? Verdict.VISIBLE : Verdict.INVISIBLE;
   }
 
-  /** A judgment counts for the leader that the stored cell names, and for no other. */
+  /**
+   * A judgment counts for the leader that the stored cell names, and for no other; and one that a
+   * reader might see more by only with its statement.
+   */
   private Verdict ofIntent(long start, TransactionCell cell, StoredRow row, Bytes family) {
     if (start >= request.snapshot()) {
       // A commit timestamp is above its start timestamp.
@@ -71,10 +81,13 @@ public final class SnapshotView implements ReadView {
       return Verdict.UNDECIDED;
     }
     TransactionId id = Standing.idOf(row.table(), row.key(), family, start, cell);
-    Long judgment = request.judgments().get(id);
+    Fate judgment = request.judgments().get(id);
     if (judgment == null) {
       return Verdict.UNDECIDED;
     }
-    return judgment == 0 ? Verdict.INVISIBLE : ofCommit(judgment);
+    if (judgment.commitTimestamp() == 0) {
+      return Verdict.INVISIBLE;
+    }
+    return stated.test(id, judgment) ? ofCommit(judgment.commitTimestamp()) : Verdict.UNDECIDED;
   }
 }

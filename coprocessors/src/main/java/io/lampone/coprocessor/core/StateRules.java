@@ -11,6 +11,7 @@ import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -149,12 +150,44 @@ public final class StateRules {
     return RowDecision.ofSeveral(writes);
   }
 
-  /** What a leader read answers (protocol page, section 5). */
-  public static Outcome leader(Bytes family, long start, StoredRow row) throws IOException {
+  /**
+   * What a leader read answers (protocol page, section 5). Only of a leader a fate is stated: a
+   * follower may be asked for, too.
+   */
+  public static Outcome leader(Bytes family, long start, StoredRow row, RegionGuards guards)
+      throws IOException {
     TransactionCell cell = OwnCells.read(row, start).in(family);
-    return cell == null
-        ? Outcome.NOTHING
-        : new Outcome(Optional.of(cell.state()), cell.commitTimestamp(), false);
+    if (cell == null) {
+      return Outcome.NOTHING;
+    }
+    Outcome outcome = new Outcome(Optional.of(cell.state()), cell.commitTimestamp(), false);
+    RowFamily place = new RowFamily(row.table(), row.key(), family);
+    return cell.isLeader() ? guards.stated(new TransactionId(start, place), outcome) : outcome;
+  }
+
+  /**
+   * What a row holds of a transaction, for a reader that has met it there.
+   *
+   * @param outcome of the cells; a fate is stated if they are decided
+   * @param undecided name of the transaction, with the leader that the cells name; empty if they
+   *     are decided, or there are none
+   * @param family of one of the cells
+   */
+  public record Met(Outcome outcome, Optional<TransactionId> undecided, Bytes family) {}
+
+  /** What a row holds of a transaction. Only the stored cells say which leader it has [W17]. */
+  public static Met met(long start, StoredRow row, RegionGuards guards) throws IOException {
+    for (Map.Entry<Bytes, TransactionCell> entry :
+        OwnCells.read(row, start).byFamily().entrySet()) {
+      TransactionCell cell = entry.getValue();
+      TransactionId id = Standing.idOf(row.table(), row.key(), entry.getKey(), start, cell);
+      Outcome outcome = new Outcome(Optional.of(cell.state()), cell.commitTimestamp(), false);
+      // All cells of one transaction in one row change together.
+      return outcome.isDecided()
+          ? new Met(guards.stated(id, outcome), Optional.empty(), entry.getKey())
+          : new Met(outcome, Optional.of(id), entry.getKey());
+    }
+    return new Met(Outcome.NOTHING, Optional.empty(), Bytes.EMPTY);
   }
 
   private static RowDecision plant(AbortLeader request, OwnCells own, long plantableFrom) {

@@ -22,6 +22,7 @@ import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.RareLine;
 import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.KeyRing;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
@@ -89,8 +90,11 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   private final Proofs proofs;
   private final RareLine droppedLine;
 
-  /** Null until the first request. Set by the healer's thread; read by who closes. */
+  /** Null until the first request. Written under this monitor. */
   private volatile @Nullable AsyncConnection connection;
+
+  /** Held by the thread that connects; the others wait for it. */
+  private final Object connecting = new Object();
 
   /** Guarded by this. */
   private boolean closed;
@@ -111,7 +115,8 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
     try {
       return first(await(table(place.table()).get(Carrier.leaderGet(place.row(), request))));
     } catch (IOException e) {
-      return absentIfDropped(place.table(), e);
+      absentIfDropped(place.table(), e);
+      throw goneWithItsTable(new TransactionId(start, place), e);
     }
   }
 
@@ -147,11 +152,16 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
       }
       Outcome absent = absentIfDropped(leader.table(), e);
       if (plant) {
-        tellDropped(id);
-        throw new AbsentForGoodException(leader, "its table has been dropped, or made plain", e);
+        throw goneWithItsTable(id, e);
       }
       return absent;
     }
+  }
+
+  private AbsentForGoodException goneWithItsTable(TransactionId id, IOException failure) {
+    tellDropped(id);
+    return new AbsentForGoodException(
+        id.leader(), "its table has been dropped, or made plain", failure);
   }
 
   /**
@@ -301,7 +311,12 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
     try {
       write(
           table,
-          new Heal(id.startTimestamp(), floor.getAsLong(), rows, commitTimestamp, id.leader()));
+          new Heal(
+              id.startTimestamp(),
+              floor.getAsLong(),
+              rows,
+              id.leader(),
+              new Fate(commitTimestamp, proofs.fate(id, commitTimestamp))));
     } catch (IOException e) {
       Optional<Refusal.Code> code = refusal(e).map(Refusal::code);
       boolean foreign = code.equals(Optional.of(Refusal.Code.NOT_ITS_LEADER));
@@ -374,9 +389,15 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
     if (known != null) {
       return known;
     }
-    CompletableFuture<AsyncConnection> connecting =
-        ConnectionFactory.createAsyncConnection(configuration);
-    AsyncConnection made = await(connecting, CONNECT_MILLIS);
+    synchronized (connecting) {
+      AsyncConnection other = connection;
+      return other != null ? other : connect();
+    }
+  }
+
+  private AsyncConnection connect() throws IOException {
+    AsyncConnection made =
+        await(ConnectionFactory.createAsyncConnection(configuration), CONNECT_MILLIS);
     synchronized (this) {
       if (!closed) {
         connection = made;

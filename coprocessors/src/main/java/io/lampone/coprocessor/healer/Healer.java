@@ -56,6 +56,7 @@ public final class Healer implements AutoCloseable {
   private final Clock clock;
   private final Parts parts;
   private final Settlement settlement;
+  private final Resolver resolver;
   private final HealerCounts counts;
 
   /** Transactions that could not be settled; the healer's thread only. */
@@ -93,6 +94,8 @@ public final class Healer implements AutoCloseable {
     this.parts = parts;
     this.counts = counts;
     this.settlement = new Settlement(parts.store(), parts.manager(), clock);
+    this.resolver =
+        new Resolver(new Settlement(parts.store(), parts.manager(), clock), this::over, clock);
     this.failures = new TransactionBackoff(clock, MAX_FAILURES);
     this.problemLine = new RareLine(clock);
     this.errorLine = new RareLine(clock);
@@ -130,6 +133,11 @@ public final class Healer implements AutoCloseable {
       healer.start();
     }
     return healer;
+  }
+
+  /** Works for readers, also where the healer is switched off. */
+  public Resolver resolver() {
+    return resolver;
   }
 
   /** From now on it passes over its regions, until it is closed. */
@@ -186,6 +194,7 @@ public final class Healer implements AutoCloseable {
       notifyAll();
     }
     thread.interrupt();
+    resolver.close();
     for (AutoCloseable resource : parts.resources()) {
       try {
         resource.close();
@@ -334,13 +343,12 @@ public final class Healer implements AutoCloseable {
 
   private void settle(RegionPass pass, Leftover leftover, Tally tally) throws InterruptedException {
     long start = leftover.id().startTimestamp();
-    long over = Math.max(fences.floor(), fences.collectableBelow());
     try {
       Optional<TransactionCell> leader = leftover.leader();
       if (leader.filter(Healer::listsFollowers).isPresent()) {
         leader = pass.leader(leftover.id()); // with its list, of which one is held at a time
       }
-      Result result = settlement.settle(leftover.id(), leftover.followers(), leader, over);
+      Result result = settlement.settle(leftover.id(), leftover.followers(), leader, over());
       failures.ended(start);
       switch (result) {
         case SETTLED -> counts.settled();
@@ -362,6 +370,10 @@ public final class Healer implements AutoCloseable {
       tally.failed++;
       failed("transaction=" + leftover.id(), e);
     }
+  }
+
+  private long over() {
+    return Math.max(fences.floor(), fences.collectableBelow());
   }
 
   private static boolean listsFollowers(TransactionCell leader) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the transaction manager for the fate of transactions; connects when it has to, and again
- * when there is another one. One thread uses it; another may close it.
+ * when there is another one. Threads take turns; another one may close it.
  */
 final class StatusConnection implements ManagerStatus, AutoCloseable {
 
@@ -32,7 +32,7 @@ final class StatusConnection implements ManagerStatus, AutoCloseable {
   private final Supplier<ClientSecurity> security;
   private final Clock clock;
 
-  /** Null while there is none. Set by the thread; read by who closes. */
+  /** Null while there is none. Set in turn; read by who closes. */
   private volatile @Nullable BlockingConnection connection;
 
   /** Id of the newest request on the connection. */
@@ -50,7 +50,7 @@ final class StatusConnection implements ManagerStatus, AutoCloseable {
   }
 
   @Override
-  public Status status(long startTimestamp) throws IOException {
+  public synchronized Status status(long startTimestamp) throws IOException {
     boolean answered = false;
     try {
       Status status = ask(connected(), startTimestamp);

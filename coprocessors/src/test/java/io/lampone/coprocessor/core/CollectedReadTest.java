@@ -174,7 +174,8 @@ class CollectedReadTest {
   /** All versions of the column that a snapshot shows. */
   private static List<Bytes> versions(MemoryRow row, long snapshot) throws IOException {
     ReadView view =
-        new SnapshotView(new ReadRequest(t(snapshot), false, 0, SlotSet.NONE, Map.of()));
+        new SnapshotView(
+            new ReadRequest(t(snapshot), false, 0, SlotSet.NONE, Map.of()), (id, fate) -> false);
     FamilyView family = new FamilyView(view, row, F, 0);
     List<Bytes> shown = new ArrayList<>();
     row.visit(

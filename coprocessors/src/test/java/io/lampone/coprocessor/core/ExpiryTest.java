@@ -24,6 +24,8 @@ import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionCell.DeletedColumn;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Fate;
+import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -64,7 +66,7 @@ class ExpiryTest {
     private final Random random;
     private final FamilyRetention retention;
     private final List<Effect> effects = new ArrayList<>();
-    private final Map<TransactionId, Long> judgments = new HashMap<>();
+    private final Map<TransactionId, Fate> judgments = new HashMap<>();
     private final TreeSet<Long> moments = new TreeSet<>();
     private List<Stored> cells = new ArrayList<>();
 
@@ -165,7 +167,8 @@ class ExpiryTest {
       boolean leads = state == TransactionState.FINAL || random.nextBoolean();
       if (state == TransactionState.PENDING) {
         RowFamily leader = leads ? new RowFamily("t", ROW, F) : ELSEWHERE;
-        judgments.put(new TransactionId(start, leader), lost ? 0 : commit);
+        judgments.put(
+            new TransactionId(start, leader), lost ? Fate.INVISIBLE : new Fate(commit, Tag.NONE));
       }
       return new TransactionCell(
           state,
@@ -226,7 +229,8 @@ class ExpiryTest {
     Map<Bytes, List<Bytes>> seen(long snapshot) throws IOException {
       MemoryRow row = row(cells);
       ReadView view =
-          new SnapshotView(new ReadRequest(snapshot, false, 0, SlotSet.NONE, judgments));
+          new SnapshotView(
+              new ReadRequest(snapshot, false, 0, SlotSet.NONE, judgments), (id, fate) -> true);
       FamilyView family = new FamilyView(view, row, F, random.nextInt(3));
       Map<Bytes, List<Bytes>> shown = new TreeMap<>();
       COLUMNS.forEach(column -> shown.put(column, new ArrayList<>()));

@@ -6,6 +6,7 @@ import static io.lampone.coprocessor.core.MemoryRow.ROW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.coprocessor.Fates;
 import io.lampone.coprocessor.core.FamilyView.Step;
 import io.lampone.coprocessor.core.ReadView.Verdict;
 import io.lampone.coprocessor.core.StoredRow.Next;
@@ -19,6 +20,9 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Fate;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +43,7 @@ class FamilyViewTest {
 
   @Test
   void versionsWithoutTransactionCellAreJudgedByThemselves() {
-    SnapshotView view = new SnapshotView(request(t(5), Map.of()));
+    SnapshotView view = view(request(t(5), Map.of()));
     assertThat(view.ofCommittedAtBirth(1_700_000_000_000_000L)).isEqualTo(Verdict.VISIBLE); // R13
     assertThat(view.ofCommittedAtBirth(t(4) + 255)).isEqualTo(Verdict.VISIBLE);
     assertThat(view.ofCommittedAtBirth(t(5) + 128)).isEqualTo(Verdict.INVISIBLE);
@@ -48,7 +52,8 @@ class FamilyViewTest {
   @Test
   void onlyAnIntentBelowTheSnapshotIsUndecided() {
     SnapshotView view =
-        new SnapshotView(request(t(5), Map.of(id(1), 0L, id(2), t(9), id(3), t(4))));
+        view(
+            request(t(5), Map.of(id(1), Fate.INVISIBLE, id(2), stated(2, 9), id(3), stated(3, 4))));
     assertThat(view.of(t(1), INTENT, row, F)).isEqualTo(Verdict.INVISIBLE);
     assertThat(view.of(t(2), INTENT, row, F)).isEqualTo(Verdict.INVISIBLE);
     assertThat(view.of(t(3), INTENT, row, F)).isEqualTo(Verdict.VISIBLE);
@@ -62,11 +67,14 @@ class FamilyViewTest {
     RowFamily own = new RowFamily("t", ROW, F);
     RowFamily stranger = new RowFamily("t", Bytes.utf8("stranger"), F);
     SnapshotView view =
-        new SnapshotView(
+        view(
             request(
                 t(5),
                 Map.of(
-                    new TransactionId(t(1), stranger), t(2), new TransactionId(t(3), own), t(4))));
+                    new TransactionId(t(1), stranger),
+                    Fates.of(new TransactionId(t(1), stranger), t(2)),
+                    new TransactionId(t(3), own),
+                    Fates.of(new TransactionId(t(3), own), t(4)))));
     assertThat(view.of(t(1), INTENT, row, F)).isEqualTo(Verdict.UNDECIDED);
     assertThat(view.of(t(3), INTENT, row, F)).isEqualTo(Verdict.UNDECIDED);
     TransactionCell leader = TransactionCell.leader(List.of(), true, 1);
@@ -74,10 +82,26 @@ class FamilyViewTest {
     assertThat(view.of(t(3), leader, row, G)).isEqualTo(Verdict.UNDECIDED);
   }
 
+  /** A reader that claims a commit would be shown what has not been committed. */
+  @Test
+  void aJudgmentWithoutItsLeadersStatementIsNone() {
+    RowFamily stranger = new RowFamily("t", Bytes.utf8("stranger"), F);
+    for (Tag shown :
+        List.of(
+            Tag.NONE,
+            Fates.of(id(1), t(3)).tag(),
+            Fates.of(id(1), 0).tag(),
+            Fates.of(id(2), t(2)).tag(),
+            Fates.of(new TransactionId(t(1), stranger), t(2)).tag())) {
+      SnapshotView view = view(request(t(5), Map.of(id(1), new Fate(t(2), shown))));
+      assertThat(view.of(t(1), INTENT, row, F)).isEqualTo(Verdict.UNDECIDED);
+    }
+  }
+
   /** M6: a judgment was made when the leader was absent; by now the intent has been healed. */
   @Test
   void aJudgmentIsForgottenWhereTheIntentHasBeenDecidedMeanwhile() {
-    SnapshotView view = new SnapshotView(request(t(5), Map.of(id(1), 0L, id(2), t(3))));
+    SnapshotView view = view(request(t(5), Map.of(id(1), Fate.INVISIBLE, id(2), stated(2, 3))));
     assertThat(view.of(t(1), INTENT.withState(TransactionState.COMMITTED, t(4)), row, F))
         .isEqualTo(Verdict.VISIBLE);
     assertThat(view.of(t(2), INTENT.withState(TransactionState.ABORTED, 0), row, F))
@@ -86,7 +110,7 @@ class FamilyViewTest {
 
   @Test
   void aCommitAtTheSnapshotIsNotVisible() {
-    SnapshotView view = new SnapshotView(request(t(5), Map.of()));
+    SnapshotView view = view(request(t(5), Map.of()));
     assertThat(view.of(t(1), INTENT.withState(TransactionState.COMMITTED, t(5)), row, F))
         .isEqualTo(Verdict.INVISIBLE);
     assertThat(view.of(t(1), INTENT.withState(TransactionState.COMMITTED, t(4)), row, F))
@@ -199,7 +223,7 @@ class FamilyViewTest {
   }
 
   private static List<Step> steps(MemoryRow row, long snapshot, int readAhead) throws IOException {
-    SnapshotView snapshotView = new SnapshotView(request(snapshot, Map.of()));
+    SnapshotView snapshotView = view(request(snapshot, Map.of()));
     FamilyView view = new FamilyView(snapshotView, row, F, readAhead);
     List<Step> steps = new ArrayList<>();
     row.visit(
@@ -221,7 +245,16 @@ class FamilyViewTest {
     return steps;
   }
 
-  private static ReadRequest request(long snapshot, Map<TransactionId, Long> judgments) {
+  private static SnapshotView view(ReadRequest request) {
+    return new SnapshotView(
+        request, (id, fate) -> Proofs.OPEN.verifyFate(id, fate) == Proofs.Verdict.VALID);
+  }
+
+  private static Fate stated(int number, int commit) {
+    return Fates.of(id(number), t(commit));
+  }
+
+  private static ReadRequest request(long snapshot, Map<TransactionId, Fate> judgments) {
     return new ReadRequest(snapshot, false, 0, SlotSet.NONE, judgments);
   }
 

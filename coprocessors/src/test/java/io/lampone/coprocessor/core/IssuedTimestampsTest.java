@@ -20,9 +20,11 @@ import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.trust.ClusterKey;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.IssueProof.Begun;
 import io.lampone.protocol.trust.IssueProof.Marked;
@@ -98,9 +100,7 @@ class IssuedTimestampsTest {
     comesAgain(() -> admit(fastRead(0, NEAR_BOUND, IssueProof.NONE)));
     comesAgain(() -> FastAdmission.admit(write(NEAR_BOUND, IssueProof.NONE), guards));
     comesAgain(() -> guards.bumpToMark(NEAR_BOUND, IssueProof.NONE));
-    comesAgain(
-        () -> regular(new Heal(t(1), 0, List.of(Bytes.utf8("r")), NEAR_BOUND, PLACE)).admit());
-    assertThat(asked).hasValue(7);
+    assertThat(asked).hasValue(6);
     fetched(NEAR_BOUND);
     read(NEAR_BOUND, IssueProof.NONE);
   }
@@ -160,7 +160,16 @@ class IssuedTimestampsTest {
     Tag pass = manager.pass(t(20), t(25));
     regular(new CommitLeader(t(20), 0, PLACE.row(), PLACE.family(), t(25), pass)).admit();
     assertThat(clock.isIssued(t(25))).isTrue();
-    comesAgain(() -> regular(new Heal(t(20), 0, List.of(PLACE.row()), t(26), PLACE)).admit());
+    Tag stated = manager.fate(new TransactionId(t(20), PLACE), t(26));
+    regular(new Heal(t(20), 0, List.of(PLACE.row()), PLACE, new Fate(t(26), stated))).admit();
+    assertThat(clock.isIssued(t(26))).isTrue();
+    assertThatThrownBy(
+            () ->
+                regular(new Heal(t(20), 0, List.of(PLACE.row()), PLACE, new Fate(t(27), stated)))
+                    .admit())
+        .isInstanceOf(Refused.class)
+        .hasMessageContaining("UNPROVED");
+    assertThat(clock.isIssued(t(27))).isFalse();
   }
 
   @Test

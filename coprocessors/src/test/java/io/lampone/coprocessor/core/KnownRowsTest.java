@@ -6,6 +6,7 @@ import static io.lampone.coprocessor.core.MemoryRow.G;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.coprocessor.Fates;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Refusal.Code;
@@ -418,7 +419,7 @@ class KnownRowsTest {
         client.acknowledged.addAll(request.rows());
       } else if (request instanceof CommitLeader && decision.outcome().state().isPresent()) {
         List<Bytes> followers = client.rows.stream().map(MemoryRow::key).toList();
-        Heal heal = new Heal(client.start, 0, followers, client.commit, client.leader());
+        Heal heal = Fates.heal(client.start, 0, followers, client.commit, client.leader());
         underWay.add(random.nextBoolean() ? heal : new Settle(0, List.of(heal)));
       } else if (request instanceof Heal && client.commit != 0) {
         client.healed.addAll(request.rows());
@@ -428,7 +429,7 @@ class KnownRowsTest {
       } else if (request instanceof AbortLeader
           && decision.outcome().is(TransactionState.ABORTED)) {
         underWay.add(
-            new Heal(
+            Fates.heal(
                 client.start,
                 0,
                 client.rows.stream().map(MemoryRow::key).toList(),

@@ -23,6 +23,8 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Fate;
+import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -105,13 +107,16 @@ class LatestReadTest {
     row.put(F, Q, t(0) + 128, Bytes.utf8("old"));
     intent(t(1000), INTENT);
     FastReadRequest first = FastReadRequest.of(NO_MARK, 0, Wants.LATEST);
-    assertThat(read(first.again(t(3000), Map.of(id(t(1000)), t(2000)))).found()).isEqualTo("new");
+    assertThat(read(first.again(t(3000), Map.of(id(t(1000)), new Fate(t(2000), Tag.NONE)))).found())
+        .isEqualTo("new");
     assertThat(clock.current()).isEqualTo(t(3000));
-    assertThat(read(first.again(t(3000), Map.of(id(t(1000)), 0L))).found()).isEqualTo("old");
+    assertThat(read(first.again(t(3000), Map.of(id(t(1000)), Fate.INVISIBLE))).found())
+        .isEqualTo("old");
     assertThat(read(first.again(t(3000), Map.of())).found()).isEqualTo("-> " + t(1000));
     // It came after the timestamp: its commit cannot have returned before the read began.
     intent(t(4000), INTENT);
-    assertThat(read(first.again(t(3000), Map.of(id(t(1000)), 0L))).found()).isEqualTo("old");
+    assertThat(read(first.again(t(3000), Map.of(id(t(1000)), Fate.INVISIBLE))).found())
+        .isEqualTo("old");
   }
 
   /** Where the region was before, the clock may have been further, and the value gone. */

@@ -1,5 +1,8 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
@@ -38,6 +41,19 @@ class OpenGuards implements RegionGuards {
 
   @Override
   public void requireHealed(long start, long commit, Tag healed) {}
+
+  @Override
+  public void requireFate(TransactionId id, Fate fate) {}
+
+  @Override
+  public boolean isStated(TransactionId id, Fate fate) {
+    return true;
+  }
+
+  @Override
+  public Outcome stated(TransactionId id, Outcome leader) {
+    return leader;
+  }
 
   @Override
   public long abortableBelow() {

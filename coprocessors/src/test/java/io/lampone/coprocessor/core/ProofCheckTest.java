@@ -3,21 +3,26 @@ package io.lampone.coprocessor.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.coprocessor.Fates;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Refusal.Code;
+import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.FinishLeader;
 import io.lampone.protocol.RegionRequest.Flush;
+import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.trust.ClusterKey;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.KeyRing;
 import io.lampone.protocol.trust.Proof;
@@ -127,6 +132,86 @@ class ProofCheckTest {
     assertThat(asked).hasValue(1);
   }
 
+  /** A client that may write a follower's row could give it an outcome of its own. */
+  @Test
+  void aHeal_showsWhatItsLeadersServerStates() {
+    long commit = START + Timestamps.TICK;
+    RowFamily leader = new RowFamily("t", R, F);
+    RowFamily stranger = new RowFamily("t", Bytes.utf8("stranger"), F);
+    TransactionId id = new TransactionId(START, leader);
+    Fate committed = new Fate(commit, manager.fate(id, commit));
+    Fate aborted = new Fate(0, manager.fate(id, 0));
+    admitted(heal(START, leader, committed));
+    admitted(heal(START, leader, aborted));
+    for (Heal heal :
+        List.of(
+            heal(START, leader, new Fate(commit, Tag.NONE)),
+            heal(START, leader, Fate.INVISIBLE),
+            heal(START, leader, new Fate(0, committed.tag())),
+            heal(START, leader, new Fate(commit + Timestamps.TICK, committed.tag())),
+            heal(START, leader, new Fate(commit, manager.pass(START, commit))),
+            heal(START, leader, Fates.of(id, commit)),
+            heal(START + Timestamps.TICK, leader, aborted),
+            heal(START, stranger, committed))) {
+      assertThatThrownBy(() -> admitted(heal)).as("%s", heal).hasMessageContaining("UNPROVED");
+      if (heal.commitTimestamp() != 0) {
+        assertThatThrownBy(() -> admitted(new Settle(0, List.of(heal))))
+            .hasMessageContaining("UNPROVED");
+      }
+    }
+    assertThatThrownBy(() -> admitted(heal(OTHER_TERM, leader, aborted)))
+        .hasMessageContaining("NOT_READY");
+  }
+
+  /** An undecided leader states nothing, and only a leader does. */
+  @Test
+  void aFate_isStatedByDecidedLeadersOnly() throws Exception {
+    TransactionCell pending = TransactionCell.leader(List.of(), true, 1);
+    long commit = START + Timestamps.TICK;
+    TransactionId id = new TransactionId(START, new RowFamily("t", MemoryRow.ROW, F));
+    assertThat(read(pending).tag()).isEqualTo(Tag.NONE);
+    for (TransactionState state : List.of(TransactionState.COMMITTED, TransactionState.FINAL)) {
+      assertThat(manager.verifyFate(id, read(pending.withState(state, commit)).fate()))
+          .isEqualTo(Proofs.Verdict.VALID);
+    }
+    Outcome aborted = read(pending.withState(TransactionState.ABORTED, 0));
+    assertThat(manager.verifyFate(id, aborted.fate())).isEqualTo(Proofs.Verdict.VALID);
+    TransactionCell follower =
+        TransactionCell.follower(new RowFamily("t", R, F), 1)
+            .withState(TransactionState.COMMITTED, commit);
+    assertThat(read(follower).tag()).isEqualTo(Tag.NONE);
+    assertThat(read(follower).commitTimestamp()).isEqualTo(commit);
+  }
+
+  /** What a reader has met is asked for by name; the leader is the one that is stored [W17]. */
+  @Test
+  void aRowThatWasMet_namesItsOwnLeader() throws Exception {
+    RowFamily leader = new RowFamily("elsewhere", Bytes.utf8("x"), F);
+    TransactionCell pending = TransactionCell.follower(leader, 1);
+    StateRules.Met met = met(pending);
+    assertThat(met.undecided()).contains(new TransactionId(START, leader));
+    assertThat(met.outcome().tag()).isEqualTo(Tag.NONE);
+    long commit = START + Timestamps.TICK;
+    StateRules.Met healed = met(pending.withState(TransactionState.COMMITTED, commit));
+    assertThat(healed.undecided()).isEmpty();
+    assertThat(manager.verifyFate(new TransactionId(START, leader), healed.outcome().fate()))
+        .isEqualTo(Proofs.Verdict.VALID);
+    assertThat(StateRules.met(START, new MemoryRow(), setting().guards()).outcome())
+        .isEqualTo(Outcome.NOTHING);
+  }
+
+  private StateRules.Met met(TransactionCell cell) throws Exception {
+    return StateRules.met(START, new MemoryRow().put(F, START, cell), setting().guards());
+  }
+
+  private Outcome read(TransactionCell cell) throws Exception {
+    return StateRules.leader(F, START, new MemoryRow().put(F, START, cell), setting().guards());
+  }
+
+  private static Heal heal(long start, RowFamily leader, Fate fate) {
+    return new Heal(start, 0, List.of(Bytes.utf8("follower")), leader, fate);
+  }
+
   /** A client's own patience is what it says: the server looks how old the transaction is. */
   @Test
   void withoutAProof_aTransactionIsAborted_whenItIsOldOrCannotPass() throws Exception {
@@ -188,6 +273,16 @@ class ProofCheckTest {
           @Override
           public void requireHealed(long start, long commit, Tag healed) {
             proofs.requireHealed(start, commit, healed);
+          }
+
+          @Override
+          public void requireFate(TransactionId id, Fate fate) {
+            proofs.requireFate(id, fate);
+          }
+
+          @Override
+          public Outcome stated(TransactionId id, Outcome leader) {
+            return proofs.stated(id, leader);
           }
 
           @Override

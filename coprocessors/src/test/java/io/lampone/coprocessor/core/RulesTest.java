@@ -6,6 +6,7 @@ import static io.lampone.coprocessor.core.MemoryRow.ROW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.coprocessor.Fates;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Refusal;
@@ -272,12 +273,13 @@ class RulesTest {
   void healingTouchesPendingFollowersOnly() throws Exception { // A4
     row.put(F, t(1), TransactionCell.leader(List.of(), true, 1));
     row.put(G, t(1), TransactionCell.follower(place(F), 1));
-    row.apply(states.heal(new Heal(t(1), 0, List.of(ROW), t(2), place(F)), row));
+    row.apply(states.heal(Fates.heal(t(1), 0, List.of(ROW), t(2), place(F)), row));
     assertThat(row.transactionCell(F, t(1)).state()).isEqualTo(TransactionState.PENDING);
     assertThat(row.transactionCell(G, t(1)).commitTimestamp()).isEqualTo(t(2));
-    assertThat(states.heal(new Heal(t(3), 0, List.of(ROW), t(4), place(F)), row).outcome().state())
+    assertThat(
+            states.heal(Fates.heal(t(3), 0, List.of(ROW), t(4), place(F)), row).outcome().state())
         .isEmpty();
-    refused(Code.CORRUPT, () -> states.heal(new Heal(t(1), 0, List.of(ROW), 0, place(F)), row));
+    refused(Code.CORRUPT, () -> states.heal(Fates.heal(t(1), 0, List.of(ROW), 0, place(F)), row));
   }
 
   /** A leader that a stranger has put elsewhere with this start timestamp, and has committed. */
@@ -291,7 +293,7 @@ class RulesTest {
       for (long fate : new long[] {t(2), 0}) {
         row.clear();
         row.put(G, t(1), TransactionCell.follower(place(F), 1));
-        Heal heal = new Heal(t(1), 0, List.of(ROW), fate, stranger);
+        Heal heal = Fates.heal(t(1), 0, List.of(ROW), fate, stranger);
         refused(Code.NOT_ITS_LEADER, () -> states.heal(heal, row));
         if (fate != 0) {
           refused(Code.NOT_ITS_LEADER, () -> settle(heal));
@@ -322,9 +324,9 @@ class RulesTest {
     row.put(G, t(3), TransactionCell.follower(place(F), 1));
     row.put(G, t(7), TransactionCell.follower(place(F), 1));
     commit(t(3), t(4));
-    Heal heal = new Heal(t(1), 0, List.of(ROW), t(2), place(G));
+    Heal heal = Fates.heal(t(1), 0, List.of(ROW), t(2), place(G));
     FinishLeader finish = new FinishLeader(t(3), 0, ROW, F, t(4), Proof.NONE);
-    Heal elsewhere = new Heal(t(7), 0, List.of(Bytes.utf8("another row")), t(8), place(F));
+    Heal elsewhere = Fates.heal(t(7), 0, List.of(Bytes.utf8("another row")), t(8), place(F));
 
     RowDecision done = row.apply(settle(heal, finish, elsewhere));
 
@@ -333,8 +335,8 @@ class RulesTest {
     assertThat(row.transactionCell(F, t(3)).state()).isEqualTo(TransactionState.FINAL);
     assertThat(row.transactionCell(G, t(7)).state()).isEqualTo(TransactionState.PENDING);
     assertThat(settle(heal, finish).writes()).as("a second time").isEmpty();
-    Heal contrary = new Heal(t(1), 0, List.of(ROW), t(9), place(G));
-    Heal good = new Heal(t(7), 0, List.of(ROW), t(8), place(F));
+    Heal contrary = Fates.heal(t(1), 0, List.of(ROW), t(9), place(G));
+    Heal good = Fates.heal(t(7), 0, List.of(ROW), t(8), place(F));
     refused(Code.CORRUPT, () -> settle(good, contrary));
   }
 
@@ -349,7 +351,7 @@ class RulesTest {
       for (int i = 0; i < rowsOfAPart; i++) {
         rows.add(Bytes.utf8("row" + (1_000_000 + part * rowsOfAPart + i)));
       }
-      heals.add(new Heal(t(1 + 2 * part), 0, rows, t(2 + 2 * part), place(F)));
+      heals.add(Fates.heal(t(1 + 2 * part), 0, rows, t(2 + 2 * part), place(F)));
     }
     Settle settle = new Settle(0, heals);
     int looks = settle.partsByRow().values().stream().mapToInt(List::size).sum();
@@ -368,7 +370,7 @@ class RulesTest {
       refused(Code.BUSY, () -> flush(level, t(1_001), 1, put(0, Q, "v")));
       // Who has written the row already may go on.
       flush(level, t(2), 2, put(0, Q2, "v"));
-      row.apply(states.heal(new Heal(t(2 * most), 0, List.of(ROW), 0, place(F)), row));
+      row.apply(states.heal(Fates.heal(t(2 * most), 0, List.of(ROW), 0, place(F)), row));
       row.put(F, t(2 * most), follower().withState(TransactionState.ABORTED, 0));
       flush(level, t(1_001), 1, put(0, Q, "v"));
     }

@@ -236,6 +236,54 @@ final class SettlementTest {
     assertThat(store.log).containsExactly("commit " + COMMIT);
   }
 
+  /** A reader does as for its own sake: what is stated as never passing it aborts. */
+  @Test
+  void whereAReaderWaitsWhatNeverPassesIsAbortedWhateverItsAge() throws IOException {
+    store.leader = state(TransactionState.PENDING);
+    status = Optional.of(new Status.Unknown(Optional.of(new Tag(1, 2))));
+    assertThat(resolve()).isTrue();
+    assertThat(store.log).containsExactly("abort plant=false", "heal follower 0");
+    store.log.clear();
+    store.leader = Outcome.NOTHING;
+    status = Optional.of(new Status.Conflict(Tag.NONE));
+    assertThat(resolve()).isTrue();
+    assertThat(store.log).containsExactly("abort plant=true", "heal follower 0");
+    store.log.clear();
+    store.leader = state(TransactionState.PENDING);
+    status = Optional.of(new Status.Passed(COMMIT, Tag.NONE));
+    assertThat(resolve()).isTrue();
+    assertThat(store.log).containsExactly("commit " + COMMIT, "heal follower " + COMMIT);
+  }
+
+  @Test
+  void whereAReaderWaitsWhatMayBeAtWorkIsLeft() throws IOException {
+    status = Optional.of(new Status.NotRequested());
+    for (Outcome leader : List.of(state(TransactionState.PENDING), Outcome.NOTHING)) {
+      store.leader = leader;
+      assertThat(resolve()).isFalse();
+    }
+    assertThat(store.log).isEmpty();
+  }
+
+  /** ADR 47, ADR 64: what follows from it is told to who waits, and to others when it is over. */
+  @Test
+  void aLeaderWithoutATableIsAbsentForGoodForAReaderThatWaits() throws IOException {
+    store.dropped = true;
+    assertThat(follower(YOUNG)).isEqualTo(Result.LEFT);
+    assertThat(store.log).isEmpty();
+    assertThat(resolve()).isTrue();
+    assertThat(store.log).containsExactly("read follower", "heal follower 0");
+    store.log.clear();
+    store.followers.put(FOLLOWER, committed(TransactionState.COMMITTED));
+    assertThat(resolve()).isTrue();
+    assertThat(store.log).containsExactly("read follower");
+    assertThat(asked).isEmpty();
+  }
+
+  private boolean resolve() throws IOException {
+    return settlement.resolve(ID, List.of(FOLLOWER), YOUNG);
+  }
+
   @Test
   void withoutAManagerNothingIsDecided() {
     store.leader = state(TransactionState.PENDING);
@@ -288,10 +336,14 @@ final class SettlementTest {
     private Optional<Outcome> leaderAfterRead = Optional.empty();
     private boolean belowSafePoint;
     private boolean failHealing;
+    private boolean dropped;
     private int searches;
 
     @Override
-    public Outcome read(long start, RowFamily place) {
+    public Outcome read(long start, RowFamily place) throws IOException {
+      if (place.equals(LEADER) && dropped) {
+        throw new AbsentForGoodException(place, "test", new IOException("no such table"));
+      }
       if (!place.equals(LEADER)) {
         log.add("read " + place.row().toUtf8());
         return followers.getOrDefault(place, state(TransactionState.PENDING));

@@ -1,6 +1,7 @@
 package io.lampone.protocol.trust;
 
 import io.lampone.protocol.Encoder;
+import io.lampone.protocol.TransactionId;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
@@ -13,12 +14,13 @@ import java.util.Optional;
  *   pass    pass   1:u8 start:i64 commit:i64                    validated: may commit at this timestamp
  *   void    pass   3:u8 start:i64                               will never pass: may be aborted
  *   healed  pass   6:u8 start:i64 commit:i64                    every follower has it: may be FINAL
+ *   fate    fate   1:u8 start:i64 commit:i64 leader:place       the leader has this outcome; 0 = aborted
  *   mark    mark   timestamp:i64                                has been issued; 64 bits
  * </pre>
  *
  * The keys are those of the term of {@code first}, of {@code commit} (pass, healed), of {@code
- * start} (void) and of {@code timestamp}. The <em>shade</em> of a grant is a hash of its secret
- * that needs no key: it shows that its starts were issued, and decides nothing.
+ * start} (void, fate) and of {@code timestamp}. The <em>shade</em> of a grant is a hash of its
+ * secret that needs no key: it shows that its starts were issued, and decides nothing.
  */
 public final class Proofs {
 
@@ -27,6 +29,7 @@ public final class Proofs {
 
   private static final SipHash.Key SHADE =
       new SipHash.Key("lampone shade 01".getBytes(StandardCharsets.US_ASCII));
+  private static final int FATE = 1;
 
   private final KeyRing ring;
 
@@ -141,6 +144,41 @@ public final class Proofs {
       return Verdict.UNKNOWN_TERM;
     }
     return expected.get() == shown ? Verdict.VALID : Verdict.FORGED;
+  }
+
+  /**
+   * States what the leader of a transaction holds.
+   *
+   * @param commit the commit timestamp; 0 = it is aborted
+   */
+  public Tag fate(TransactionId id, long commit) {
+    return fateTag(id, commit)
+        .orElseThrow(() -> new IllegalStateException("no keys, timestamp=" + id.startTimestamp()));
+  }
+
+  /** Verifies a {@link #fate}. */
+  public Verdict verifyFate(TransactionId id, Fate fate) {
+    return verdict(fateTag(id, fate.commitTimestamp()), fate.tag());
+  }
+
+  /** Whether this server holds the keys of a statement about what began at {@code start}. */
+  public boolean knowsTerm(long start) {
+    return ring.keys(TermKeys.termOf(start)).isPresent();
+  }
+
+  private Optional<Tag> fateTag(TransactionId id, long commit) {
+    long start = id.startTimestamp();
+    return ring.keys(TermKeys.termOf(start))
+        .map(
+            keys ->
+                SipHash.tag(
+                    keys.fate,
+                    new Encoder(96)
+                        .u8(FATE)
+                        .i64(start)
+                        .i64(commit)
+                        .place(id.leader())
+                        .toByteArray()));
   }
 
   /** The same with the keys of one term, which are looked up once; empty without them. */

@@ -24,6 +24,7 @@ public final class TermKeys {
   private final Bytes key;
   final SipHash.Key own;
   final SipHash.Key pass;
+  final SipHash.Key fate;
   final SipHash.Key mark;
 
   /**
@@ -39,6 +40,7 @@ public final class TermKeys {
     this.key = key;
     own = subKey("own");
     pass = subKey("pass");
+    fate = subKey("fate");
     mark = subKey("mark");
   }
 

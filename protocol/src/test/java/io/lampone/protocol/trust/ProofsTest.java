@@ -10,7 +10,10 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Decoder;
 import io.lampone.protocol.Encoder;
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionId;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -118,6 +121,30 @@ class ProofsTest {
         .isNegative();
     assertThatThrownBy(() -> new IssueProof.Begun(START, -1, 0))
         .isInstanceOf(MalformedException.class);
+  }
+
+  @Test
+  void fate_ofAnotherTransactionLeaderOrOutcome_isForged() {
+    RowFamily leader = new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f"));
+    TransactionId id = new TransactionId(START, leader);
+    Fate committed = new Fate(START + 512, proofs.fate(id, START + 512));
+    assertThat(proofs.verifyFate(id, committed)).isEqualTo(VALID);
+    assertThat(proofs.verifyFate(id, new Fate(0, proofs.fate(id, 0)))).isEqualTo(VALID);
+    for (long other : List.of(0L, START + 256)) {
+      assertThat(proofs.verifyFate(id, new Fate(other, committed.tag()))).isEqualTo(FORGED);
+    }
+    for (RowFamily other :
+        List.of(
+            new RowFamily("t", Bytes.utf8("rf"), Bytes.EMPTY),
+            new RowFamily("tr", Bytes.EMPTY, Bytes.utf8("f")),
+            new RowFamily("u", Bytes.utf8("r"), Bytes.utf8("f")))) {
+      assertThat(proofs.verifyFate(new TransactionId(START, other), committed)).isEqualTo(FORGED);
+    }
+    assertThat(proofs.verifyFate(new TransactionId(START + 256, leader), committed))
+        .isEqualTo(FORGED);
+    assertThat(others.verifyFate(id, committed)).isEqualTo(FORGED);
+    assertThat(new Proofs(term -> Optional.empty()).verifyFate(id, committed))
+        .isEqualTo(UNKNOWN_TERM);
   }
 
   @Test

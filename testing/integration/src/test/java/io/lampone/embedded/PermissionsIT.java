@@ -5,21 +5,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.lampone.client.CommitOutcomeUnknownException;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
+import io.lampone.client.TransactionOptions;
+import io.lampone.client.TransactionOutcome;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RegionRequest.AbortLeader;
+import io.lampone.protocol.RegionRequest.CommitLeader;
+import io.lampone.protocol.TransactionId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.PrivilegedExceptionAction;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
@@ -41,6 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PermissionsIT {
 
   private static final TableName TABLE = TableName.valueOf("guarded");
+  private static final TableName SECRET = TableName.valueOf("secret");
   private static final byte[] F = bytes("f");
   private static final byte[] G = bytes("g");
   private static final byte[] Q = bytes("q");
@@ -63,16 +73,19 @@ class PermissionsIT {
                 .setting("hbase.coprocessor.regionserver.classes", authorizer)
                 .build());
     owner = LamponeClient.connect(cluster.configuration());
-    owner
-        .admin()
-        .createTable(
-            TableDescriptorBuilder.newBuilder(TABLE)
-                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F))
-                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(G))
-                .build(),
-            ConflictLevel.CELL,
-            bytes("m"));
     try (Connection hbase = ConnectionFactory.createConnection(cluster.configuration())) {
+      for (TableName name : List.of(TABLE, SECRET)) {
+        owner
+            .admin()
+            .createTable(
+                TableDescriptorBuilder.newBuilder(name)
+                    .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F))
+                    .setColumnFamily(ColumnFamilyDescriptorBuilder.of(G))
+                    .build(),
+                ConflictLevel.CELL,
+                bytes("m"));
+        FaultyObserver.install(hbase, name);
+      }
       AccessControlClient.grant(hbase, TABLE, "family", F, null, Action.READ, Action.WRITE);
       AccessControlClient.grant(hbase, TABLE, "column", F, Q, Action.READ, Action.WRITE);
       AccessControlClient.grant(hbase, TABLE, "reader", F, null, Action.READ);
@@ -154,6 +167,82 @@ class PermissionsIT {
       }
       assertThatThrownBy(() -> client.fastPath().table(TABLE).put(new Put(row).addColumn(F, Q, Q)))
           .hasStackTraceContaining("AccessDeniedException");
+    }
+  }
+
+  /**
+   * What has been validated and not committed when its client died is below every later snapshot.
+   * Its commit entry lies in a table of which the reader may read nothing; the row that it may read
+   * tells all that the reader needs.
+   */
+  @Test
+  void whoMayReadMeetsADeadWritersIntentWhoseLeaderLiesElsewhere() throws Exception {
+    TransactionId id = dieHavingPassed("secret-row", "reader-2");
+    try (LamponeClient client = clientOf("reader");
+        Transaction tx = client.readOnly();
+        Table table = tx.table(TABLE)) {
+      Get get = new Get(bytes("reader-2")).addColumn(F, Q);
+      long begun = System.nanoTime();
+      assertThat(table.get(get).value()).isEqualTo(bytes("v"));
+      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(1));
+      Get denied = new Get(bytes("secret-row")).addColumn(F, Q);
+      assertThatThrownBy(() -> client.fastPath().table(SECRET).get(denied))
+          .hasStackTraceContaining("AccessDeniedException");
+    }
+    assertThat(owner.status(id)).isInstanceOf(TransactionOutcome.Committed.class);
+  }
+
+  /** Who may read the leader and not write it. */
+  @Test
+  void whoMayReadOnlyMeetsADeadWritersLeader() throws Exception {
+    TransactionId id = dieHavingPassed(TABLE, "reader-3", "reader-4");
+    try (LamponeClient client = clientOf("reader");
+        Transaction tx = client.readOnly();
+        Table table = tx.table(TABLE)) {
+      for (String row : List.of("reader-3", "reader-4")) {
+        assertThat(table.get(new Get(bytes(row)).addColumn(F, Q)).value()).isEqualTo(bytes("v"));
+      }
+    }
+    assertThat(owner.status(id)).isInstanceOf(TransactionOutcome.Committed.class);
+  }
+
+  private static TransactionId dieHavingPassed(String leader, String follower) throws IOException {
+    return dieHavingPassed(SECRET, leader, follower);
+  }
+
+  /** Validated, and never heard of again. */
+  private static TransactionId dieHavingPassed(TableName table, String leader, String follower)
+      throws IOException {
+    Configuration eager = new Configuration(cluster.configuration());
+    eager.set("lampone.client.buffer.bytes", "0");
+    eager.set("lampone.client.close.timeout", "0");
+    TransactionOptions hasty =
+        TransactionOptions.DEFAULT.withTimeout(Duration.ofSeconds(1)).withRetries(0);
+    try (Faults.Active fault = Faults.add(refusing());
+        LamponeClient doomed = LamponeClient.connect(eager);
+        Transaction tx = doomed.begin(hasty)) {
+      put(tx, table, leader);
+      put(tx, TABLE, follower);
+      assertThatThrownBy(tx::commit).isInstanceOf(CommitOutcomeUnknownException.class);
+      return tx.id().orElseThrow();
+    }
+  }
+
+  /** Every commit of a leader, and every abort. */
+  private static Faults.Fault refusing() {
+    return new Faults.Fault() {
+      @Override
+      public void before(RegionInfo region, RegionRequest request) throws IOException {
+        if (request instanceof CommitLeader || request instanceof AbortLeader) {
+          throw Faults.refusal();
+        }
+      }
+    };
+  }
+
+  private static void put(Transaction tx, TableName name, String row) throws IOException {
+    try (Table table = tx.table(name)) {
+      table.put(new Put(bytes(row)).addColumn(F, Q, bytes("v")));
     }
   }
 

@@ -2,6 +2,7 @@ package io.lampone.embedded;
 
 import static io.lampone.embedded.TwoRows.COLUMN;
 import static io.lampone.embedded.TwoRows.FAMILY;
+import static io.lampone.embedded.TwoRows.FOLLOWER;
 import static io.lampone.embedded.TwoRows.LEADER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,27 +15,35 @@ import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.OneRegionCommit;
 import io.lampone.protocol.OperationId;
 import io.lampone.protocol.OperationLookup;
+import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.RegionRequest.FamilyIntents;
 import io.lampone.protocol.RegionRequest.Flush;
+import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Table;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -149,6 +158,60 @@ class StrangersStartIT {
         tx.commit();
       }
       assertThat(rows.read(client)).isEqualTo("owner owner");
+    }
+  }
+
+  /** A client that may write a follower's row gives it an outcome of its own. */
+  @Test
+  void aStrangersHeal_isRefused_andTheOwnerCommits(LamponeClient client, EmbeddedLampone cluster)
+      throws IOException {
+    try (Connection connection = ConnectionFactory.createConnection(cluster.configuration())) {
+      TwoRows rows = TwoRows.create(client, connection, "strangers-heal");
+      try (LamponeClient owner = flushingAtOnce(cluster);
+          Transaction tx = owner.begin()) {
+        rows.putBoth(tx, "owner");
+        long start = tx.startTimestamp();
+        RowFamily leader = new RowFamily("strangers-heal", Bytes.utf8(LEADER), family());
+        for (long commit : new long[] {0, start + Timestamps.TICK}) {
+          Fate fate = new Fate(commit, new Tag(1, 2));
+          Heal heal = new Heal(start, 0, List.of(Bytes.utf8(FOLLOWER)), leader, fate);
+          refused(connection, rows, heal, "UNPROVED");
+        }
+        tx.commit();
+      }
+      assertThat(rows.read(client)).isEqualTo("owner owner");
+    }
+  }
+
+  /** A reader claims that an undecided transaction has committed: its values are not shown. */
+  @Test
+  void aReadersOwnJudgment_isNone(LamponeClient client, EmbeddedLampone cluster)
+      throws IOException {
+    try (Connection connection = ConnectionFactory.createConnection(cluster.configuration())) {
+      TwoRows rows = TwoRows.create(client, connection, "strangers-judgment");
+      try (LamponeClient owner = flushingAtOnce(cluster);
+          Transaction tx = owner.begin();
+          Transaction reader = client.readOnly()) {
+        rows.putBoth(tx, "secret");
+        long start = tx.startTimestamp();
+        RowFamily leader = new RowFamily("strangers-judgment", Bytes.utf8(LEADER), family());
+        Fate claim = new Fate(start + Timestamps.TICK, new Tag(1, 2));
+        ReadRequest request =
+            new ReadRequest(
+                reader.startTimestamp(),
+                false,
+                0,
+                SlotSet.NONE,
+                Map.of(new TransactionId(start, leader), claim));
+        Get get = new Get(Bytes.utf8(FOLLOWER).toArray());
+        get.setAttribute(ReadRequest.ATTRIBUTE, request.encode());
+        try (Table table = connection.getTable(rows.table())) {
+          List<Cell> shown = List.of(table.get(get).rawCells());
+          assertThat(shown).anyMatch(Carrier::isPointer);
+          assertThat(shown.stream().map(CellUtil::cloneValue).map(Bytes::wrap))
+              .doesNotContain(Bytes.utf8("secret"));
+        }
+      }
     }
   }
 

@@ -18,7 +18,9 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -131,8 +133,8 @@ final class ClientMutants {
                 new PassingStore(real) {
                   @Override
                   public CompletableFuture<Void> heal(
-                      TransactionId id, long floor, Collection<RowFamily> followers, long commit) {
-                    var unawaited = super.heal(id, floor, followers, commit);
+                      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
+                    var unawaited = super.heal(id, floor, followers, fate);
                     assert unawaited != null;
                     return CompletableFuture.completedFuture(null);
                   }
@@ -151,7 +153,7 @@ final class ClientMutants {
                       TransactionId id, long floor, boolean plantOnAbsence, Proof proof) {
                     var unawaited = super.abortLeader(id, floor, plantOnAbsence, proof);
                     assert unawaited != null;
-                    return CompletableFuture.completedFuture(ABORTED);
+                    return CompletableFuture.completedFuture(aborted(id));
                   }
                 }),
         store(
@@ -161,9 +163,11 @@ final class ClientMutants {
                 new PassingStore(real) {
                   @Override
                   public CompletableFuture<Void> heal(
-                      TransactionId id, long floor, Collection<RowFamily> followers, long commit) {
+                      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
+                    long commit = fate.commitTimestamp();
                     long other = commit == 0 ? 0 : commit + Timestamps.TICK;
-                    return super.heal(id, floor, followers, other);
+                    return super.heal(
+                        id, floor, followers, new Fate(other, Proofs.OPEN.fate(id, other)));
                   }
                 }));
   }
@@ -211,17 +215,23 @@ final class ClientMutants {
                             leaders -> {
                               Map<TransactionId, Outcome> judged = new HashMap<>(leaders);
                               judged.replaceAll(
-                                  (id, leader) -> leader.state().isEmpty() ? ABORTED : leader);
+                                  (id, leader) -> leader.state().isEmpty() ? aborted(id) : leader);
                               return judged;
                             });
                   }
                 }));
   }
 
+  /** With the statement that a server would make: else servers refuse what follows from it. */
+  private static Outcome aborted(TransactionId id) {
+    return ABORTED.stated(Proofs.OPEN.fate(id, 0));
+  }
+
   private static Outcome asCommitted(TransactionId id, Outcome leader) {
+    long commit = id.startTimestamp() + Timestamps.TICK;
     return leader.is(TransactionState.PENDING)
-        ? new Outcome(
-            Optional.of(TransactionState.COMMITTED), id.startTimestamp() + Timestamps.TICK, false)
+        ? new Outcome(Optional.of(TransactionState.COMMITTED), commit, false)
+            .stated(Proofs.OPEN.fate(id, commit))
         : leader;
   }
 

@@ -68,6 +68,7 @@ final class Cluster {
     watchers.add(new OneState(world, commits));
     watchers.add(new AcknowledgedIsReadable(world, commits));
     watchers.add(new AbortedStaysAborted(world, commits));
+    watchers.add(new JudgmentsAreTrue(world, commits));
     watchers.add(new AppliedOnce(world));
     watchers.add(new DecidedOnce(world, coordination));
     watchers.add(new CollectionKeepsReadable(world, commits));

@@ -70,7 +70,7 @@ final class CollectionKeepsReadable implements Invariant {
     ReadRequest request = new ReadRequest(snapshot, false, 0, SlotSet.NONE, Map.of());
     RowView view;
     try {
-      view = RowView.read(name, row, new SnapshotView(request));
+      view = RowView.read(name, row, new SnapshotView(request, (id, fate) -> false));
     } catch (IOException e) {
       throw new IllegalStateException("a simulated row can always be read", e);
     }

@@ -14,6 +14,7 @@ import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
@@ -22,12 +23,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The healer of one region server: goes through the regions that are open there, and has the real
@@ -45,6 +49,9 @@ final class HealerProcess {
   private final RegionServer server;
   private final SimulatedStore store;
   private final RegionCalls calls;
+
+  /** What is being found out for readers. */
+  private final Set<TransactionId> resolving = new HashSet<>();
 
   /** What one transaction has left. */
   private static final class Leftover {
@@ -107,7 +114,7 @@ final class HealerProcess {
       return;
     }
     Leftover one = left.next();
-    long over = Math.max(server.fences().floor(), server.fences().collectableBelow());
+    long over = over();
     Replay.of(
             replay -> {
               Settlement settlement =
@@ -117,11 +124,38 @@ final class HealerProcess {
             })
         .whenComplete(
             (done, failure) -> {
-              if (failure != null && !(Futures.unwrap(failure) instanceof IOException)) {
-                server.world().violated("NothingUnforeseen", "healer: " + failure);
-              }
+              tellUnforeseen("healer", failure);
               settleNext(left, ended);
             });
+  }
+
+  /** Finds out about an intent for a reader, unless that is under way. */
+  void resolve(TransactionId id, RowFamily met) {
+    if (!resolving.add(id)) {
+      return;
+    }
+    Replay.of(
+            replay -> {
+              Settlement settlement =
+                  new Settlement(new Store(replay), start -> ask(replay, start), server.clock());
+              boolean done = settlement.resolve(id, List.of(met), over());
+              server.say(() -> "RESOLVES start=" + id.startTimestamp() + " " + done);
+            })
+        .whenComplete(
+            (done, failure) -> {
+              resolving.remove(id);
+              tellUnforeseen("resolver", failure);
+            });
+  }
+
+  private void tellUnforeseen(String who, @Nullable Throwable failure) {
+    if (failure != null && !(Futures.unwrap(failure) instanceof IOException)) {
+      server.world().violated("NothingUnforeseen", who + ": " + failure);
+    }
+  }
+
+  private long over() {
+    return Math.max(server.fences().floor(), server.fences().collectableBelow());
   }
 
   private StatusSource.Status ask(Replay replay, long start) throws IOException {
@@ -181,7 +215,8 @@ final class HealerProcess {
     public void heal(TransactionId id, Collection<RowFamily> followers, long commitTimestamp)
         throws IOException {
       try {
-        replay.await(() -> store.heal(id, floor(), followers, commitTimestamp));
+        Fate fate = new Fate(commitTimestamp, Proofs.OPEN.fate(id, commitTimestamp));
+        replay.await(() -> store.heal(id, floor(), followers, fate));
       } catch (IOException e) {
         boolean foreign =
             e.getCause() instanceof StoreRefusedException refused

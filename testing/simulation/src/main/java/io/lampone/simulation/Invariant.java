@@ -35,6 +35,9 @@ interface Invariant {
   /** A server answers a read at a snapshot. */
   default void served(RegionServer server, long snapshot) {}
 
+  /** A server believes a reader that a transaction has committed. */
+  default void judged(long start, long commit) {}
+
   /** A transaction manager has granted a hold on a snapshot, for so long of true time at least. */
   default void held(long snapshot, long nanos) {}
 

@@ -30,7 +30,11 @@ final class NoIntentStuck implements Invariant {
         (row, cells) -> {
           RowView view;
           try {
-            view = RowView.read(row, new StoredCells(row, cells), new SnapshotView(EVERYTHING));
+            view =
+                RowView.read(
+                    row,
+                    new StoredCells(row, cells),
+                    new SnapshotView(EVERYTHING, (id, fate) -> false));
           } catch (IOException e) {
             throw new IllegalStateException("a simulated row can always be read", e);
           }

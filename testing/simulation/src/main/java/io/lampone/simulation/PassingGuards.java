@@ -1,6 +1,9 @@
 package io.lampone.simulation;
 
 import io.lampone.coprocessor.core.RegionGuards;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
@@ -62,6 +65,21 @@ class PassingGuards implements RegionGuards {
   @Override
   public void requireHealed(long start, long commit, Tag healed) {
     guards.requireHealed(start, commit, healed);
+  }
+
+  @Override
+  public void requireFate(TransactionId id, Fate fate) {
+    guards.requireFate(id, fate);
+  }
+
+  @Override
+  public boolean isStated(TransactionId id, Fate fate) {
+    return guards.isStated(id, fate);
+  }
+
+  @Override
+  public Outcome stated(TransactionId id, Outcome leader) {
+    return guards.stated(id, leader);
   }
 
   @Override

@@ -1,9 +1,11 @@
 package io.lampone.simulation;
 
+import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import java.util.Collection;
@@ -44,8 +46,13 @@ class PassingStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Void> heal(
-      TransactionId id, long floor, Collection<RowFamily> followers, long commitTimestamp) {
-    return store.heal(id, floor, followers, commitTimestamp);
+      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
+    return store.heal(id, floor, followers, fate);
+  }
+
+  @Override
+  public CompletableFuture<Outcome> resolve(Intent intent, long floor) {
+    return store.resolve(intent, floor);
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.FastReadRequest.Wants;
 import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -45,7 +46,7 @@ final class Reads {
       List<Bytes> rows,
       boolean together,
       Map<Bytes, RowView> found,
-      Map<TransactionId, Long> judgments,
+      Map<TransactionId, Fate> judgments,
       int rounds) {
     if (rounds == MAX_ROUNDS) {
       return CompletableFuture.failedFuture(

@@ -22,12 +22,13 @@ import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.IssueProof;
-import io.lampone.protocol.trust.Proof;
-import io.lampone.protocol.trust.Tag;
+import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -46,7 +47,7 @@ final class RegionMutants {
 
   static List<Mutant> all() {
     List<Mutant> all = new ArrayList<>(guards());
-    all.addAll(proofs());
+    all.addAll(ProofMutants.all());
     all.addAll(timestamps());
     all.addAll(rows());
     all.addAll(openings());
@@ -167,9 +168,15 @@ final class RegionMutants {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    RowFamily leader = leaders.isEmpty() ? heal.leader() : leaders.get(0);
-    return new Heal(
-        heal.startTimestamp(), heal.floor(), heal.rows(), heal.commitTimestamp(), leader);
+    long start = heal.startTimestamp();
+    TransactionId shown = new TransactionId(start, heal.leader());
+    if (leaders.isEmpty() || Proofs.OPEN.verifyFate(shown, heal.fate()) != Proofs.Verdict.VALID) {
+      return heal;
+    }
+    TransactionId id = new TransactionId(start, leaders.get(0));
+    long commit = heal.commitTimestamp();
+    Fate fate = new Fate(commit, Proofs.OPEN.fate(id, commit));
+    return new Heal(start, heal.floor(), heal.rows(), id.leader(), fate);
   }
 
   private static List<Mutant> openings() {
@@ -215,34 +222,6 @@ final class RegionMutants {
                 new PassingGuards(real) {
                   @Override
                   public void requireStillAdmissible(long start, long tableFloor) {}
-                }));
-  }
-
-  private static List<Mutant> proofs() {
-    return List.of(
-        guard(
-            "a flush needs no grant",
-            "A17",
-            real ->
-                new PassingGuards(real) {
-                  @Override
-                  public void requireOwner(long start, Proof proof) {}
-                }),
-        guard(
-            "a commit needs no statement of the transaction manager",
-            "A18",
-            real ->
-                new PassingGuards(real) {
-                  @Override
-                  public void requirePassed(long start, long commit, Tag pass) {}
-                }),
-        guard(
-            "a leader is FINAL without a statement that its followers are healed",
-            "A19",
-            real ->
-                new PassingGuards(real) {
-                  @Override
-                  public void requireHealed(long start, long commit, Tag healed) {}
                 }));
   }
 
@@ -446,7 +425,7 @@ final class RegionMutants {
     return List.of(family, start);
   }
 
-  private static Mutant guard(String name, String trap, UnaryOperator<RegionGuards> change) {
+  static Mutant guard(String name, String trap, UnaryOperator<RegionGuards> change) {
     return new Mutant(
         name,
         trap,

@@ -4,6 +4,7 @@ import io.lampone.coprocessor.core.FastAdmission;
 import io.lampone.coprocessor.core.FastReading;
 import io.lampone.coprocessor.core.ReadAdmission;
 import io.lampone.coprocessor.core.ReadView;
+import io.lampone.coprocessor.core.Refused;
 import io.lampone.coprocessor.core.SnapshotView;
 import io.lampone.coprocessor.core.Standing;
 import io.lampone.coprocessor.core.StateRules;
@@ -15,6 +16,7 @@ import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.LeaderReadRequest;
 import io.lampone.protocol.Mark;
 import io.lampone.protocol.ReadRequest;
+import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
@@ -108,7 +110,8 @@ final class RegionReads {
           RegionReply.Outcome outcome;
           try {
             outcome =
-                StateRules.leader(request.family(), request.startTimestamp(), region.row(row));
+                StateRules.leader(
+                    request.family(), request.startTimestamp(), region.row(row), region.guards());
           } catch (IOException e) {
             throw new IllegalStateException("a simulated row can always be read", e);
           }
@@ -119,6 +122,35 @@ final class RegionReads {
                       () -> {
                         region.guards().requireSession();
                         answer.accept(new ServerAnswer.Done<>(outcome));
+                      }));
+        });
+  }
+
+  /** What a row holds of a transaction that a reader has met there. */
+  void resolve(
+      Bytes row, LeaderReadRequest request, Consumer<ServerAnswer<RegionReply.Outcome>> answer) {
+    region.answering(
+        answer,
+        () -> {
+          region.guards().requireKnown(request.floor());
+          region.guards().requirePossible(request.startTimestamp());
+          StateRules.Met met;
+          try {
+            met = StateRules.met(request.startTimestamp(), region.row(row), region.guards());
+          } catch (IOException e) {
+            throw new IllegalStateException("a simulated row can always be read", e);
+          }
+          if (met.undecided().isPresent()) {
+            region.server().resolve(met.undecided().get(), Schema.place(row, met.family()));
+            throw Refused.because(Refusal.Code.NOT_READY, "being found out");
+          }
+          region.next(
+              () ->
+                  region.answering(
+                      answer,
+                      () -> {
+                        region.guards().requireSession();
+                        answer.accept(new ServerAnswer.Done<>(met.outcome()));
                       }));
         });
   }

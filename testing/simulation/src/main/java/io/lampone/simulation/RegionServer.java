@@ -10,6 +10,8 @@ import io.lampone.coprocessor.core.SettledRows;
 import io.lampone.coprocessor.core.SupersededOperations;
 import io.lampone.coprocessor.core.TickLedger;
 import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.trust.ClusterKey;
@@ -61,6 +63,7 @@ final class RegionServer extends Machine {
   private TickLedger ledger;
   private ManagerPort port;
   private Optional<Supplier<RegionCalls>> healing = Optional.empty();
+  private Optional<HealerProcess> resolver = Optional.empty();
   private boolean fetching;
   private long diskSlowUntilNanos;
 
@@ -172,7 +175,13 @@ final class RegionServer extends Machine {
     heal();
   }
 
+  /** Finds out about an intent for a reader. */
+  void resolve(TransactionId id, RowFamily met) {
+    resolver.ifPresent(found -> found.resolve(id, met));
+  }
+
   private void heal() {
+    resolver = healing.map(calls -> new HealerProcess(this, calls.get()));
     if (healing.isEmpty() || parts.plan().healEvery().isZero()) {
       return;
     }

@@ -103,17 +103,15 @@ final class ServedRegion {
         FastRegion.opened(
             server.versions(), server.settled(), server.known(), server.superseded(log.region()));
     this.gate = new FastGate(server.ledger(), fence, fast.recent());
-    this.guards =
-        server
-            .parts()
-            .guards(
-                new ServerGuards(
-                    fence,
-                    gate,
-                    server.proof(),
-                    server.versions(),
-                    server.proofs(),
-                    LongUnaryOperator.identity()));
+    RegionGuards real =
+        new ServerGuards(
+            fence,
+            gate,
+            server.proof(),
+            server.versions(),
+            server.proofs(),
+            LongUnaryOperator.identity());
+    this.guards = new WatchedGuards(server.parts().guards(real), server.watchers());
   }
 
   int number() {

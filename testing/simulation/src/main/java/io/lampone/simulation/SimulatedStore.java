@@ -1,5 +1,6 @@
 package io.lampone.simulation;
 
+import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.LeaderReadRequest;
@@ -14,6 +15,7 @@ import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
@@ -100,7 +102,7 @@ final class SimulatedStore implements TransactionStore {
 
   @Override
   public CompletableFuture<Void> heal(
-      TransactionId id, long floor, Collection<RowFamily> followers, long commitTimestamp) {
+      TransactionId id, long floor, Collection<RowFamily> followers, Fate fate) {
     TreeSet<Bytes> rows = new TreeSet<>();
     followers.forEach(place -> rows.add(Schema.name(place)));
     return send(
@@ -110,9 +112,19 @@ final class SimulatedStore implements TransactionStore {
                     id.startTimestamp(),
                     floor,
                     some.stream().map(Schema::key).toList(),
-                    commitTimestamp,
-                    id.leader()))
+                    id.leader(),
+                    fate))
         .thenApply(done -> null);
+  }
+
+  @Override
+  public CompletableFuture<Outcome> resolve(Intent intent, long floor) {
+    RowFamily place = intent.place();
+    LeaderReadRequest request =
+        new LeaderReadRequest(intent.id().startTimestamp(), floor, place.family());
+    Bytes row = Schema.name(place);
+    return calls.persistently(
+        row, (region, answer) -> new RegionReads(region).resolve(row, request, answer));
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.FastReadRequest.Wants;
 import io.lampone.protocol.FastReply;
 import io.lampone.protocol.FastWrite;
+import io.lampone.protocol.LeaderReadRequest;
 import io.lampone.protocol.OperationId;
 import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.RegionReply;
@@ -27,8 +28,10 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
@@ -43,14 +46,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A hostile client, which may write and read all rows. It sees the start timestamps of honest
  * transactions, writes under them with a grant that it has made up, puts leaders with them into
- * rows of its own, decides those as it likes, sends heals, and decides honest transactions on their
- * own leaders and finishes them, with statements that it has made up. It reads and writes with
- * timestamps that have not been issued yet. Nothing of that must reach the rows of others, but that
- * their transactions are aborted: there all invariants hold.
+ * rows of its own, decides those as it likes, sends heals and judgments, and decides honest
+ * transactions on their own leaders and finishes them, with statements that it has made up or has
+ * been told of another leader. It reads and writes with timestamps that have not been issued yet.
+ * Nothing of that must reach the rows of others, but that their transactions are aborted: there all
+ * invariants hold.
  */
 final class Stranger extends Machine {
 
@@ -74,6 +79,9 @@ final class Stranger extends Machine {
 
   /** Of those that have been seen committed and not finished, the commit timestamps. */
   private final Map<Long, Long> committed = new TreeMap<>();
+
+  /** What servers have stated of leaders, of its own and of others, by start timestamp. */
+  private final Map<Long, Map<RowFamily, Fate>> told = new HashMap<>();
 
   /** The newest timestamp in any transaction cell. */
   private long newestSeen;
@@ -143,9 +151,13 @@ final class Stranger extends Machine {
                         commits
                             ? new CommitLeader(start, 0, row, Schema.F, commit, guess(start))
                             : new AbortLeader(start, 0, row, Schema.F, true, Proof.NONE)))
-            .handle((decided, refused) -> decided)
-            .thenCompose(decided -> heal(start, commits ? commit : 0, leader, victims))
+            .handle((decided, refused) -> remember(start, leader, decided))
+            .thenCompose(remembered -> look(start))
+            .handle((looked, refused) -> looked)
+            .thenCompose(looked -> heal(start, commits ? commit : 0, leader, victims))
             .handle((healed, refused) -> healed)
+            .thenCompose(healed -> judge(start, chance.pick(victims)))
+            .handle((judged, refused) -> judged)
             .thenCompose(healed -> decide(start, commits ? commit : 0))
             .handle((decided, refused) -> decided)
             .thenCompose(decided -> finish())
@@ -208,6 +220,64 @@ final class Stranger extends Machine {
   private CompletableFuture<?> read(Bytes row, FastReadRequest request) {
     return calls.<RegionReads.FastRow>persistently(
         row, (served, answer) -> new RegionReads(served).fast(row, request, answer));
+  }
+
+  private @Nullable Void remember(long start, RowFamily leader, @Nullable RegionReply reply) {
+    if (reply != null) {
+      remember(start, leader, reply.outcomes().get(0));
+    }
+    return null;
+  }
+
+  private void remember(long start, RowFamily leader, RegionReply.Outcome outcome) {
+    if (!outcome.tag().matches(Tag.NONE)) {
+      told.computeIfAbsent(start, s -> new HashMap<>()).put(leader, outcome.fate());
+    }
+  }
+
+  /** Reads the transaction's own leader. */
+  private CompletableFuture<?> look(long start) {
+    RowFamily leader = leaders.get(start);
+    if (leader == null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Bytes row = Schema.name(leader);
+    LeaderReadRequest request = new LeaderReadRequest(start, 0, leader.family());
+    return calls
+        .<RegionReply.Outcome>persistently(
+            row, (served, answer) -> new RegionReads(served).leader(row, request, answer))
+        .thenAccept(outcome -> remember(start, leader, outcome));
+  }
+
+  /** Claims in a read that the transaction has committed. */
+  private CompletableFuture<?> judge(long start, RowFamily victim) {
+    long commit = start + Timestamps.TICK;
+    if (commit >= newestSeen) {
+      return CompletableFuture.completedFuture(null);
+    }
+    RowFamily leader = leaders.getOrDefault(start, victim);
+    Tag shown = chance.pick(claims(start, commit, leader)).getValue().tag();
+    ReadRequest request =
+        new ReadRequest(
+            newestSeen,
+            false,
+            0,
+            SlotSet.NONE,
+            Map.of(new TransactionId(start, leader), new Fate(commit, shown)));
+    Bytes row = Schema.name(victim);
+    return calls.<List<RowView>>persistently(
+        row, (served, answer) -> new RegionReads(served).snapshot(List.of(row), request, answer));
+  }
+
+  /**
+   * What may be claimed of a transaction: made up, and whatever was stated of one of its leaders.
+   */
+  private List<Map.Entry<RowFamily, Fate>> claims(long start, long commit, RowFamily leader) {
+    List<Map.Entry<RowFamily, Fate>> claims = new ArrayList<>();
+    claims.add(Map.entry(leader, new Fate(commit, guess(start))));
+    new TreeMap<>(told.getOrDefault(start, Map.of()))
+        .forEach((place, fate) -> claims.add(Map.entry(place, fate)));
+    return claims;
   }
 
   /** Ends the transaction on its own leader; 0 = aborts it. */
@@ -326,8 +396,12 @@ final class Stranger extends Machine {
     List<CompletableFuture<?>> all = new ArrayList<>();
     TreeSet<Bytes> rows = new TreeSet<>();
     victims.forEach(place -> rows.add(Schema.name(place)));
+    RowFamily own = leaders.getOrDefault(start, leader);
     for (Bytes row : rows) {
-      all.add(send(row, new Heal(start, 0, List.of(Schema.key(row)), commit, leader)));
+      Map.Entry<RowFamily, Fate> claim = chance.pick(claims(start, commit, leader));
+      // As it was told, or as if it had been told of the transaction's own leader.
+      RowFamily named = chance.oneIn(2) ? claim.getKey() : own;
+      all.add(send(row, new Heal(start, 0, List.of(Schema.key(row)), named, claim.getValue())));
     }
     return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
   }

@@ -61,6 +61,11 @@ final class Watchers implements Invariant {
   }
 
   @Override
+  public void judged(long start, long commit) {
+    all.forEach(each -> each.judged(start, commit));
+  }
+
+  @Override
   public void held(long snapshot, long nanos) {
     all.forEach(each -> each.held(snapshot, nanos));
   }

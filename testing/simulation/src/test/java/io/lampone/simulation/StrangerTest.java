@@ -45,6 +45,26 @@ class StrangerTest {
   }
 
   @Test
+  void withoutTheStatementOfAHealItIsSeen() {
+    assertSeen("A20");
+  }
+
+  @Test
+  void withoutTheStatementOfAJudgmentItIsSeen() {
+    assertSeen("A21");
+  }
+
+  @Test
+  void whereAnUndecidedLeaderIsStatedItIsSeen() {
+    assertSeen("A22");
+  }
+
+  @Test
+  void whereTheLeaderIsNoPartOfAStatementItIsSeen() {
+    assertSeen("A23");
+  }
+
+  @Test
   void withoutTheCheckOfAShadeItIsSeen() {
     assertSeen("A24");
   }

@@ -1,0 +1,165 @@
+package io.lampone.coprocessor.healer;
+
+import io.lampone.coprocessor.core.Settlement;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.RareLine;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds out the fates of transactions for readers that may not ask their leaders (protocol page,
+ * section 5), and writes them where the readers have met the intents. It works on threads of its
+ * own, which end when there is nothing to do: a reader asks again until its row is decided.
+ */
+public final class Resolver implements AutoCloseable {
+
+  /** Rows that may wait in all; a further one is left for the reader's next attempt. */
+  static final int MAX_WAITING = 10_000;
+
+  /** Rows of one user that may wait. */
+  static final int MAX_WAITING_OF_USER = 256;
+
+  private static final int THREADS = 8;
+  private static final long IDLE_SECONDS = 60;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Resolver.class);
+
+  private final Settlement settlement;
+  private final LongSupplier over;
+  private final RareLine fullLine;
+  private final RareLine failureLine;
+  private final ThreadPoolExecutor threads;
+
+  /** Transactions that wait or are worked on. Guarded by this. */
+  private final Map<TransactionId, Task> tasks = new HashMap<>();
+
+  /** Rows that wait, by user; none of them 0. Guarded by this. */
+  private final Map<String, Integer> ofUser = new HashMap<>();
+
+  /** Sum of {@link #ofUser}. Guarded by this. */
+  private int waiting;
+
+  /** Where a transaction was met, and by whose requests. */
+  private record Task(Set<RowFamily> places, Map<String, Integer> users) {}
+
+  /**
+   * @param over see {@link Settlement#resolve}
+   */
+  Resolver(Settlement settlement, LongSupplier over, Clock clock) {
+    this.settlement = settlement;
+    this.over = over;
+    this.fullLine = new RareLine(clock);
+    this.failureLine = new RareLine(clock);
+    this.threads =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, "lampone-resolver");
+              thread.setDaemon(true);
+              return thread;
+            });
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  /**
+   * Finds out about an intent, some time later.
+   *
+   * @param id as the stored intent names it
+   * @param met where it is stored
+   * @return whether it waits or is worked on; false if too many do
+   */
+  public boolean ask(String user, TransactionId id, RowFamily met) {
+    synchronized (this) {
+      Task known = tasks.get(id);
+      if (known != null && known.places().contains(met)) {
+        return true;
+      }
+      if (waiting >= MAX_WAITING || ofUser.getOrDefault(user, 0) >= MAX_WAITING_OF_USER) {
+        tellFull(user);
+        return false;
+      }
+      waiting++;
+      ofUser.merge(user, 1, Integer::sum);
+      Task task = known == null ? new Task(new TreeSet<>(), new HashMap<>()) : known;
+      task.places().add(met);
+      task.users().merge(user, 1, Integer::sum);
+      if (known != null) {
+        return true;
+      }
+      tasks.put(id, task);
+    }
+    threads.execute(() -> resolve(id));
+    return true;
+  }
+
+  /** Rows that wait or are worked on. */
+  synchronized int waiting() {
+    return waiting;
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+
+  private void resolve(TransactionId id) {
+    Set<RowFamily> places = places(id);
+    try {
+      settlement.resolve(id, places, over.getAsLong());
+    } catch (IOException | RuntimeException e) {
+      failureLine
+          .happened()
+          .ifPresent(
+              times ->
+                  LOG.warn(
+                      "The fate of a transaction could not be found out for a reader, which asks"
+                          + " again, transaction={} times={}",
+                      id.startTimestamp(),
+                      times,
+                      e));
+    } finally {
+      ended(id);
+    }
+  }
+
+  private synchronized Set<RowFamily> places(TransactionId id) {
+    return new TreeSet<>(Objects.requireNonNull(tasks.get(id)).places());
+  }
+
+  private synchronized void ended(TransactionId id) {
+    Task task = Objects.requireNonNull(tasks.remove(id));
+    task.users()
+        .forEach(
+            (user, rows) -> {
+              waiting -= rows;
+              ofUser.computeIfPresent(user, (u, all) -> all.equals(rows) ? null : all - rows);
+            });
+  }
+
+  private void tellFull(String user) {
+    fullLine
+        .happened()
+        .ifPresent(
+            times ->
+                LOG.warn(
+                    "Too many readers wait for the fates of transactions, user={} times={}",
+                    user,
+                    times));
+  }
+}

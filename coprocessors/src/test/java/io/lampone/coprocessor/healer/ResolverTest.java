@@ -1,0 +1,171 @@
+package io.lampone.coprocessor.healer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lampone.coprocessor.core.HealingStore;
+import io.lampone.coprocessor.core.Settlement;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.trust.Proof;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How many readers may wait for the fates of transactions, and for how many rows. */
+@Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ResolverTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private final SlowStore store = new SlowStore();
+  private final Resolver resolver =
+      new Resolver(
+          new Settlement(store, start -> new Status.NotRequested(), SystemClock.INSTANCE),
+          () -> 0,
+          SystemClock.INSTANCE);
+
+  @AfterEach
+  void stop() {
+    store.gate.countDown();
+    resolver.close();
+  }
+
+  @Test
+  void aRowThatIsAskedForAgainWaitsOnce() {
+    for (int i = 0; i < 10; i++) {
+      assertThat(resolver.ask("a", id(1), place("x"))).isTrue();
+    }
+    assertThat(resolver.waiting()).isOne();
+    store.gate.countDown();
+    await().atMost(PATIENCE).until(() -> resolver.waiting() == 0);
+    assertThat(store.healed).containsExactly("x");
+  }
+
+  /** One leader is asked for all of them; those that come while it is asked wait for the next. */
+  @Test
+  void rowsOfOneTransactionAreHealedTogether() throws InterruptedException {
+    for (int i = 0; i < 8; i++) {
+      resolver.ask("a", id(100 + i), place("busy" + i)); // every thread
+    }
+    assertThat(store.entered.tryAcquire(8, 20, TimeUnit.SECONDS)).isTrue();
+    resolver.ask("a", id(1), place("x"));
+    resolver.ask("b", id(1), place("y"));
+    store.gate.countDown();
+    await().atMost(PATIENCE).until(() -> resolver.waiting() == 0);
+    assertThat(store.healed).contains("x,y");
+  }
+
+  @Test
+  void oneUserTakesItsShareAndNoMore() {
+    for (int i = 0; i < Resolver.MAX_WAITING_OF_USER; i++) {
+      assertThat(resolver.ask("a", id(i), place("r" + i))).isTrue();
+    }
+    assertThat(resolver.ask("a", id(1_000), place("one more"))).isFalse();
+    assertThat(resolver.ask("a", id(0), place("one more"))).isFalse();
+    assertThat(resolver.ask("a", id(0), place("r0"))).as("it waits already").isTrue();
+    assertThat(resolver.ask("b", id(1_000), place("one more"))).isTrue();
+    store.gate.countDown();
+    await().atMost(PATIENCE).until(() -> resolver.waiting() == 0);
+    assertThat(resolver.ask("a", id(1_000), place("one more"))).isTrue();
+  }
+
+  @Test
+  void soManyRowsWaitInAll() {
+    int users = Resolver.MAX_WAITING / Resolver.MAX_WAITING_OF_USER + 1;
+    int asked = 0;
+    int taken = 0;
+    for (int user = 0; user < users; user++) {
+      for (int i = 0; i < Resolver.MAX_WAITING_OF_USER; i++) {
+        taken += resolver.ask("u" + user, id(asked), place("r" + asked)) ? 1 : 0;
+        asked++;
+      }
+    }
+    assertThat(asked).isGreaterThan(Resolver.MAX_WAITING);
+    assertThat(taken).isEqualTo(Resolver.MAX_WAITING);
+  }
+
+  @Test
+  void whatCannotBeFoundOutIsLeftToTheNextAttempt() {
+    store.failing = true;
+    store.gate.countDown();
+    assertThat(resolver.ask("a", id(1), place("x"))).isTrue();
+    await().atMost(PATIENCE).until(() -> resolver.waiting() == 0);
+    assertThat(store.healed).isEmpty();
+    store.failing = false;
+    assertThat(resolver.ask("a", id(1), place("x"))).isTrue();
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(store.healed).containsExactly("x"));
+  }
+
+  private static TransactionId id(int number) {
+    return new TransactionId(
+        Timestamps.PLAIN_LIMIT + number * Timestamps.TICK, place("leader" + number));
+  }
+
+  private static RowFamily place(String row) {
+    return new RowFamily("t", Bytes.utf8(row), Bytes.utf8("f"));
+  }
+
+  /** Every leader is ABORTED, which is said when the gate is open. */
+  private static final class SlowStore implements HealingStore {
+
+    private final CountDownLatch gate = new CountDownLatch(1);
+    private final Semaphore entered = new Semaphore(0);
+    private final List<String> healed = new CopyOnWriteArrayList<>();
+    private volatile boolean failing;
+
+    @Override
+    public Outcome read(long start, RowFamily place) throws IOException {
+      entered.release();
+      try {
+        gate.await();
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
+      if (failing) {
+        throw new IOException("a server is away");
+      }
+      return new Outcome(Optional.of(TransactionState.ABORTED), 0, false);
+    }
+
+    @Override
+    public void heal(TransactionId id, Collection<RowFamily> followers, long commitTimestamp) {
+      healed.add(String.join(",", followers.stream().map(place -> place.row().toUtf8()).toList()));
+    }
+
+    @Override
+    public Outcome commitLeader(TransactionId id, Status.Passed passed) {
+      throw new AssertionError(id);
+    }
+
+    @Override
+    public Outcome abortLeader(TransactionId id, boolean plant, Proof proof) {
+      throw new AssertionError(id);
+    }
+
+    @Override
+    public void finishLeader(TransactionId id, long commitTimestamp) {
+      throw new AssertionError(id);
+    }
+
+    @Override
+    public void healEverywhere(TransactionId id, long commitTimestamp) {
+      throw new AssertionError(id);
+    }
+  }
+}
