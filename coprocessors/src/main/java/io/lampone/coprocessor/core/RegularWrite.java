@@ -119,6 +119,7 @@ public final class RegularWrite {
    */
   public List<RowDecision> decide(List<? extends StoredRow> rows) throws IOException {
     if (request instanceof Flush flush) {
+      table.requireOfGeneration(flush.startTimestamp());
       setting.guards().requireAboveSafePoint(flush.startTimestamp());
       setting.guards().requireAdmissible(flush.startTimestamp(), table.floor());
     }
@@ -177,7 +178,7 @@ public final class RegularWrite {
           .decide(flush, flush.intents().get(index), row, known);
     }
     if (request instanceof CommitLeader commit) {
-      return states.commit(commit, row);
+      return states.commit(commit, row, commit.startTimestamp() < table.generationFloor());
     }
     if (request instanceof AbortLeader abort) {
       return states.abort(abort, row, isAllowed(abort), plantableFrom());
