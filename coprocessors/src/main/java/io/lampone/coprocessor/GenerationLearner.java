@@ -12,9 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Learns the generation of an open region's table. The opening waits a moment for it, so that a
- * transaction that begins when the table has been enabled is above its floor. If it takes longer,
- * requests are refused as not ready, and it is tried again beside them.
+ * Learns the generation of an open region's table, on threads that may wait for HBase, ZooKeeper
+ * and ticks. The opening waits a moment for it, so that a transaction that begins when the table
+ * has been enabled is above its floor. If it takes longer, requests are refused as not ready, and
+ * each has it tried again.
  */
 final class GenerationLearner {
 
@@ -25,37 +26,62 @@ final class GenerationLearner {
   private final TableName table;
   private final TableGeneration generation;
   private final TickLedger ticks;
-  private final Executor beside;
+  private final Executor threads;
   private final AtomicBoolean underWay = new AtomicBoolean();
 
   /**
-   * @param beside runs what waits for an answer
+   * @param threads run what waits for an answer
    */
   GenerationLearner(
-      TableName table, TableGeneration generation, TickLedger ticks, Executor beside) {
+      TableName table, TableGeneration generation, TickLedger ticks, Executor threads) {
     this.table = table;
     this.generation = generation;
     this.ticks = ticks;
-    this.beside = beside;
+    this.threads = threads;
   }
 
   /** The floor of the present generation; refuses while it is not known. */
   long floor() {
-    if (!generation.isKnown() && underWay.compareAndSet(false, true)) {
-      beside.execute(
+    if (!generation.isKnown()) {
+      begin();
+    }
+    return generation.floor();
+  }
+
+  /** The region has opened: waits until the generation is known, but not for long. */
+  void opened() {
+    long deadline = System.nanoTime() + LONGEST_NANOS;
+    begin();
+    synchronized (this) {
+      try {
+        for (long left = LONGEST_NANOS;
+            underWay.get() && left > 0;
+            left = deadline - System.nanoTime()) {
+          TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void begin() {
+    if (underWay.compareAndSet(false, true)) {
+      threads.execute(
           () -> {
             try {
               learn();
             } finally {
               underWay.set(false);
+              synchronized (this) {
+                notifyAll();
+              }
             }
           });
     }
-    return generation.floor();
   }
 
-  /** Tries it, and waits for ticks as long as that does not take long. */
-  void learn() {
+  private void learn() {
     long deadline = System.nanoTime() + LONGEST_NANOS;
     try {
       Arrival known = ticks.newest();
@@ -66,7 +92,7 @@ final class GenerationLearner {
         }
         known = ticks.newest();
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       LOG.warn(
           "The state of a table could not be read: requests are refused until it is, table={}",
           table,

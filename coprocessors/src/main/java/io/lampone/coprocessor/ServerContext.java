@@ -54,6 +54,9 @@ final class ServerContext {
 
   private static final String KEY_PREFIX = "lampone.server/";
 
+  /** As many as HBase has threads that open regions, and one more. */
+  private static final int LEARNERS = 4;
+
   private static final long SHORTEST_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final String key;
@@ -71,7 +74,7 @@ final class ServerContext {
   private final Healer healer;
   private final ScheduledExecutorService timer;
 
-  /** Learns generations of tables that could not be learnt when their regions opened. */
+  /** Learn generations of tables, which waits for HBase and ZooKeeper. */
   private final ExecutorService learner;
 
   /**
@@ -122,7 +125,7 @@ final class ServerContext {
             ring,
             SystemClock.INSTANCE);
     this.timer = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "session"));
-    this.learner = Executors.newSingleThreadExecutor(task -> daemon(task, "tables"));
+    this.learner = Executors.newFixedThreadPool(LEARNERS, task -> daemon(task, "tables"));
     node.onChange(fences::refresh);
   }
 

@@ -110,7 +110,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
     try {
       open().fence();
       if (open().settings().isPresent()) {
-        open().generation().learn();
+        open().generation().opened();
       }
       open().heal(observed().chain());
     } catch (RuntimeException e) {

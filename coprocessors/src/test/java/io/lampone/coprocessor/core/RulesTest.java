@@ -82,22 +82,6 @@ class RulesTest {
     refused(Code.CONFLICT, () -> flush(level, t(1), 1, put(0, Q, "v")));
   }
 
-  /** HBase may have put back a state of the table in which others of its intents are missing. */
-  @Test
-  void aCommitFromBeforeTheTableWasDisabled_aborts() throws Exception {
-    flush(ConflictLevel.ROW, t(1), 1, put(0, Q, "v"));
-    CommitLeader commit = new CommitLeader(t(1), 0, ROW, F, t(2), Tag.NONE);
-    RowDecision ended = row.apply(states.commit(commit, row, true));
-    assertThat(ended.outcome().is(TransactionState.ABORTED)).isTrue();
-    assertThat(row.transactionCell(F, t(1)).state()).isEqualTo(TransactionState.ABORTED);
-    flush(ConflictLevel.ROW, t(3), 1, put(0, Q, "w"));
-    commit(t(3), t(4));
-    RowDecision decided =
-        states.commit(new CommitLeader(t(3), 0, ROW, F, t(4), Tag.NONE), row, true);
-    assertThat(decided.outcome().is(TransactionState.COMMITTED)).isTrue();
-    assertThat(decided.writes()).isEmpty();
-  }
-
   @Test
   void aDuplicateAfterTheCommitDoesNotResetIt() throws Exception { // A5
     flush(ConflictLevel.ROW, t(1), 1, put(0, Q, "v"));

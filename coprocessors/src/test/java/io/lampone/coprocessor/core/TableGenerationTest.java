@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.coprocessor.core.TableGeneration.Entry;
 import io.lampone.protocol.Refusal.Code;
+import io.lampone.protocol.RegionRequest.CommitLeader;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -79,6 +84,27 @@ class TableGenerationTest {
     TableGeneration region = open();
     assertThat(region.learn()).isTrue();
     assertThat(region.floor()).isEqualTo(t(5));
+  }
+
+  /** HBase may have put back a state of the table in which others of its intents are missing. */
+  @Test
+  void aCommitFromBeforeTheTableWasDisabled_aborts_andADecidedOneStays() throws IOException {
+    StateRules states = new StateRules(clock, null);
+    TransactionCell leader = TransactionCell.leader(List.of(), true, 1);
+    MemoryRow row = new MemoryRow().put(MemoryRow.F, t(1), leader);
+    RowDecision ended = row.apply(states.commit(commit(row), row, true));
+    assertThat(ended.outcome().is(TransactionState.ABORTED)).isTrue();
+    assertThat(row.transactionCell(MemoryRow.F, t(1)).state()).isEqualTo(TransactionState.ABORTED);
+
+    TransactionCell committed = leader.withState(TransactionState.COMMITTED, t(2));
+    MemoryRow other = new MemoryRow().put(MemoryRow.F, t(1), committed);
+    RowDecision decided = states.commit(commit(other), other, true);
+    assertThat(decided.outcome().is(TransactionState.COMMITTED)).isTrue();
+    assertThat(decided.writes()).isEmpty();
+  }
+
+  private static CommitLeader commit(MemoryRow row) {
+    return new CommitLeader(t(1), 0, row.key(), MemoryRow.F, t(2), Tag.NONE);
   }
 
   private TableGeneration open() {
