@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cli.doctor.Ailment;
 import io.lampone.cli.doctor.Doctor;
 import io.lampone.cli.doctor.Finding;
+import io.lampone.cli.doctor.Quarantine;
 import io.lampone.cli.doctor.Treatment;
 import io.lampone.client.LamponeClient;
 import io.lampone.protocol.tm.ManagerRecord;
@@ -55,6 +56,9 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   /** Findings that are kept until something is done about them. */
   private static final int TREATED_TOGETHER = 1_000;
 
+  /** Cells of a table that are ended in one run. */
+  private static final int MAX_QUARANTINED = 10_000;
+
   /** The highest {@code --older-than}. */
   private static final Duration OLDEST = Duration.ofDays(3650);
 
@@ -76,6 +80,14 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   boolean fix;
 
   @Option(
+      names = "--quarantine",
+      description =
+          "With --fix: ends what requests are refused for. Undecided or unreadable transaction cells"
+              + " are aborted, versions of the future are deleted. What they may have committed is"
+              + " lost. Closes the table to writers meanwhile, and ends open transactions on it.")
+  boolean quarantine;
+
+  @Option(
       names = "--older-than",
       paramLabel = "SECONDS",
       defaultValue = "900",
@@ -90,6 +102,9 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   /** Found and not treated yet; at most {@link #TREATED_TOGETHER}, and what schemas are wrong. */
   private final List<Finding> fixable = new ArrayList<>();
 
+  /** Found in the present table and to be ended. */
+  private final List<Finding> quarantined = new ArrayList<>();
+
   /** Tables that could not be looked through, or not to their ends. */
   private final List<TableName> failed = new ArrayList<>();
 
@@ -102,6 +117,10 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(),
           "--older-than must be in 0.." + OLDEST.toSeconds() + ", not " + olderThanSeconds);
+    }
+    if (quarantine && !fix) {
+      throw new ParameterException(
+          spec.commandLine(), "--quarantine changes the table: give --fix with it");
     }
     Logging.toStandardError(debug);
     PrintWriter errors = spec.commandLine().getErr();
@@ -132,6 +151,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
       for (TableName name : names) {
         examine(doctor, name, errors);
         treat(treatment, finding -> true);
+        release(new Quarantine(hbase, client), name);
       }
       summary(doctor);
       if (!failed.isEmpty()) {
@@ -181,6 +201,9 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
     if (fix && finding.ailment().isFixable()) {
       fixable.add(finding);
     }
+    if (quarantine && finding.ailment().isQuarantined() && quarantined.size() < MAX_QUARANTINED) {
+      quarantined.add(finding);
+    }
     if (json) {
       out().println(object(finding, null));
     } else if (number == 1) {
@@ -204,8 +227,24 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
     treated.forEach(finding -> fix(treatment, finding));
   }
 
+  /** What is quarantined in a table, when all of it has been looked through. */
+  private void release(Quarantine cells, TableName name) {
+    if (quarantined.isEmpty()) {
+      return;
+    }
+    try {
+      cells.release(name, quarantined, this::became);
+    } catch (IOException | RuntimeException e) {
+      quarantined.forEach(finding -> became(finding, "could not: " + Failure.of(e).message()));
+    }
+    quarantined.clear();
+  }
+
   private void fix(Treatment treatment, Finding finding) {
-    String became = outcome(() -> treatment.of(finding));
+    became(finding, outcome(() -> treatment.of(finding)));
+  }
+
+  private void became(Finding finding, String became) {
     if (json) {
       out().println(object(finding, became));
     } else {

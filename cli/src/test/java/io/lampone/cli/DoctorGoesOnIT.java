@@ -1,6 +1,7 @@
 package io.lampone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
@@ -28,6 +29,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -107,6 +109,65 @@ class DoctorGoesOnIT {
         .contains("followers healed=0: table=sick place=leader/f")
         .contains("; not all of [missing]");
     assertThat(doctor("broken", "sick")).isEqualTo(3);
+  }
+
+  /** Rows that every request is refused for are usable again, and what they showed stays. */
+  @Test
+  void whatIsQuarantinedIsEndedWhenThatIsAskedFor() throws Exception {
+    TableName sick = TableName.valueOf("quarantined");
+    createWithoutCoprocessor(sick);
+    long before = now();
+    long start = now();
+    long future = start + TimeUnit.DAYS.toNanos(1) / 256 * 256;
+    byte[] reserved = Reserved.TRANSACTION.toArray();
+    try (Table table = hbase.getTable(sick)) {
+      for (String row : List.of("garbage", "illegal", "future")) {
+        table.put(new Put(bytes(row)).addColumn(FAMILY, FAMILY, before + 128, bytes("old")));
+      }
+      table.put(
+          new Put(bytes("garbage"))
+              .addColumn(FAMILY, reserved, start, bytes("\u0009garbage"))
+              .addColumn(FAMILY, FAMILY, start, bytes("bad")));
+      table.put(follower("illegal", start, new RowFamily("no table!", Bytes.utf8("r"), f())));
+      table.put(new Put(bytes("future")).addColumn(FAMILY, FAMILY, future + 128, bytes("bad")));
+    }
+    addCoprocessor(sick);
+    assertThatThrownBy(() -> read(sick, "garbage")).hasStackTraceContaining("CORRUPT");
+    assertThatThrownBy(() -> read(sick, "illegal")).hasStackTraceContaining("CORRUPT");
+    assertThatThrownBy(() -> client.fastPath().table(sick).get(new Get(bytes("future"))))
+        .hasStackTraceContaining("CORRUPT");
+
+    assertThat(doctor("--quarantine", "quarantined")).isEqualTo(2);
+    assertThat(err.toString()).contains("--fix");
+    assertThat(doctor("--fix", "quarantined")).isEqualTo(3);
+    assertThat(out.toString())
+        .contains("UNDECODABLE_CELL", "ILLEGAL_LEADER", "IMPOSSIBLE_VERSION", "--quarantine");
+    assertThatThrownBy(() -> read(sick, "garbage")).hasStackTraceContaining("CORRUPT");
+
+    assertThat(doctor("--fix", "--quarantine", "quarantined")).as(err.toString()).isEqualTo(3);
+    assertThat(out.toString())
+        .contains("aborted: table=quarantined place=garbage/f")
+        .contains("aborted: table=quarantined place=illegal/f")
+        .contains("deleted: table=quarantined place=future/f");
+    assertThat(doctor("quarantined")).as(out.toString()).isZero();
+    for (String row : List.of("garbage", "illegal", "future")) {
+      assertThat(read(sick, row)).isEqualTo("old");
+      client
+          .fastPath()
+          .table(sick)
+          .put(new Put(bytes(row)).addColumn(FAMILY, FAMILY, bytes("new")));
+      assertThat(read(sick, row)).isEqualTo("new");
+    }
+  }
+
+  private static String read(TableName name, String row) throws IOException {
+    return client.run(
+        tx -> {
+          try (Table table = tx.table(name)) {
+            byte[] value = table.get(new Get(bytes(row))).getValue(FAMILY, FAMILY);
+            return new String(value, StandardCharsets.UTF_8);
+          }
+        });
   }
 
   /** ADR 47: a commit entry whose table was dropped is absent. */

@@ -146,7 +146,7 @@ final class FastReads {
             open.row(Bytes.wrap(get.getRow()), HBaseRow.VISIBLE),
             open.table(),
             settings.level(),
-            settings.floor(),
+            open.rules(settings).floor(),
             open.fast().settled());
     open.region().startRegionOperation();
     try {

@@ -4,6 +4,7 @@ import io.lampone.coprocessor.core.ExhaustedException;
 import io.lampone.coprocessor.core.FastAdmission;
 import io.lampone.coprocessor.core.FastAttempt;
 import io.lampone.coprocessor.core.Refused;
+import io.lampone.coprocessor.core.TableGeneration;
 import io.lampone.coprocessor.core.TableRules;
 import io.lampone.coprocessor.core.TickLedger.Arrival;
 import io.lampone.hbase.TableSettings;
@@ -68,6 +69,9 @@ final class FastWrites {
     requireWellFormed(request, settings);
     if (!(request instanceof OperationLookup)) {
       guards.requireFastPath(settings);
+    }
+    if (request instanceof OneRegionCommit commit) {
+      TableGeneration.require(commit.startTimestamp(), open.generation().floor());
     }
     if (request instanceof OneRegionCommit commit && commit.startTimestamp() < settings.floor()) {
       throw Refused.because(

@@ -11,12 +11,10 @@ import io.lampone.coprocessor.core.RegionGuards;
 import io.lampone.coprocessor.core.ServerGuards;
 import io.lampone.coprocessor.core.TableRules;
 import io.lampone.coprocessor.core.TickLedger;
-import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Refusal;
-import io.lampone.protocol.trust.IssueProof;
 import java.util.Optional;
 import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -51,7 +49,8 @@ final class OpenRegion {
   private volatile @Nullable Parsed parsed;
 
   /** What begins with the opening: everything in it was asked for after it. */
-  private record Opened(RegionFence fence, FastGate gate, RegionGuards guards) {}
+  private record Opened(
+      RegionFence fence, FastGate gate, RegionGuards guards, GenerationLearner generation) {}
 
   private record Parsed(TableDescriptor descriptor, Optional<TableSettings> settings) {}
 
@@ -195,12 +194,19 @@ final class OpenRegion {
 
   /** What the rules must know of the table. */
   TableRules rules(TableSettings settings) {
+    long generationFloor = generation().floor();
     return new TableRules(
         table(),
         settings.level(),
-        settings.floor(),
+        Math.max(settings.floor(), generationFloor),
         maxCellBytes,
-        settings.phase() == TableSettings.Phase.CHANGING);
+        settings.phase() == TableSettings.Phase.CHANGING,
+        generationFloor);
+  }
+
+  /** Which transactions HBase has not ended by disabling the table. */
+  GenerationLearner generation() {
+    return opened().generation();
   }
 
   /**
@@ -262,11 +268,6 @@ final class OpenRegion {
     return server.ticks();
   }
 
-  /** Raises the clock to the mark that {@code operation} carries beside its request. */
-  void bumpToMark(OperationWithAttributes operation) {
-    guards().bumpToMark(Carrier.mark(operation), IssueProof.NONE);
-  }
-
   /** From now on the region is healed, as long as it is open and we end its chain. */
   void heal(CoprocessorChain chain) {
     if (environment.getRegionInfo().getReplicaId() == RegionInfo.DEFAULT_REPLICA_ID) {
@@ -298,7 +299,9 @@ final class OpenRegion {
                 server.clock(),
                 server.proofs(),
                 safePoint -> retention().safePoint(safePoint));
-        result = new Opened(fence, gate, guards);
+        GenerationLearner generation =
+            server.generation(environment.getRegionInfo().getTable(), gate);
+        result = new Opened(fence, gate, guards, generation);
         opened = result;
         server.hurryTicks();
       }

@@ -347,12 +347,12 @@ final class PlainClients {
     new RequestGuards(open).requireFastPath(open.requireTransactional());
     open.fence().requireKnown(0);
     open.gate().requireOpen();
+    open.generation().floor();
   }
 
   private FastAttempt attempt(List<FastOperation> operations, boolean exclusive) {
     TableSettings settings = open.requireTransactional();
-    TableRules rules =
-        new TableRules(open.table(), settings.level(), settings.floor(), open.maxCellBytes());
+    TableRules rules = open.rules(settings);
     return new FastAttempt(
         new FastWrite(0, 0, false, operations),
         new FastAttempt.Setting(open.fast(), rules, open.fence()::safePoint, exclusive));

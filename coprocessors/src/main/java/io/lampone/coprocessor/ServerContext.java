@@ -1,5 +1,6 @@
 package io.lampone.coprocessor;
 
+import io.lampone.coprocessor.core.FastGate;
 import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.KnownRows;
 import io.lampone.coprocessor.core.LocalVersionClock;
@@ -8,6 +9,7 @@ import io.lampone.coprocessor.core.ProofCheck;
 import io.lampone.coprocessor.core.SessionProof;
 import io.lampone.coprocessor.core.SettledRows;
 import io.lampone.coprocessor.core.SupersededOperations;
+import io.lampone.coprocessor.core.TableGeneration;
 import io.lampone.coprocessor.core.TickLedger;
 import io.lampone.coprocessor.healer.Healer;
 import io.lampone.coprocessor.healer.HealerSettings;
@@ -25,11 +27,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.security.User;
@@ -50,6 +54,9 @@ final class ServerContext {
 
   private static final String KEY_PREFIX = "lampone.server/";
 
+  /** As many as HBase has threads that open regions, and one more. */
+  private static final int LEARNERS = 4;
+
   private static final long SHORTEST_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final String key;
@@ -66,6 +73,9 @@ final class ServerContext {
   private final ProofCheck proofs;
   private final Healer healer;
   private final ScheduledExecutorService timer;
+
+  /** Learn generations of tables, which waits for HBase and ZooKeeper. */
+  private final ExecutorService learner;
 
   /**
    * By encoded name of the region, whether it is open here or has been. Kept as long as the server:
@@ -114,13 +124,8 @@ final class ServerContext {
             clock,
             ring,
             SystemClock.INSTANCE);
-    this.timer =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread thread = new Thread(task, "lampone-session");
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.timer = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "session"));
+    this.learner = Executors.newFixedThreadPool(LEARNERS, task -> daemon(task, "tables"));
     node.onChange(fences::refresh);
   }
 
@@ -143,6 +148,12 @@ final class ServerContext {
           e);
       return term -> Optional.empty();
     }
+  }
+
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, "lampone-" + name);
+    thread.setDaemon(true);
+    return thread;
   }
 
   private static Duration abortableAge(Configuration configuration) {
@@ -230,6 +241,13 @@ final class ServerContext {
     return known;
   }
 
+  /** The generation of a table, for a region that has just opened. */
+  GenerationLearner generation(TableName table, FastGate gate) {
+    HBaseTableGeneration store =
+        new HBaseTableGeneration(table, services.getConnection(), services.getZooKeeper());
+    return new GenerationLearner(table, new TableGeneration(store, gate), ticks, learner);
+  }
+
   /** Asks for ticks at once: a region waits for them. */
   void hurryTicks() {
     tickSource.hurry();
@@ -248,6 +266,7 @@ final class ServerContext {
       tickSource.close();
       healer.close();
       timer.shutdownNow();
+      learner.shutdownNow();
       shared.remove(key, this);
       return;
     }

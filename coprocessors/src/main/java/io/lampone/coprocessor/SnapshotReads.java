@@ -5,6 +5,7 @@ import io.lampone.coprocessor.core.LatestView;
 import io.lampone.coprocessor.core.ReadAdmission;
 import io.lampone.coprocessor.core.ReadView;
 import io.lampone.coprocessor.core.Refused;
+import io.lampone.coprocessor.core.TableGeneration;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ReadRequest;
@@ -220,6 +221,7 @@ final class SnapshotReads {
    * committed last, which every snapshot sees. So snapshots have to be above the table's floor.
    */
   private void requireHolds(long snapshot) {
+    TableGeneration.require(snapshot, open.generation().floor());
     ReadAdmission.requireAboveFloor(snapshot, open.requireTransactional().floor());
     open.requireReadHolds(snapshot);
   }

@@ -12,6 +12,7 @@ import io.lampone.protocol.OperationLookup;
 import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionRequest;
+import io.lampone.protocol.trust.IssueProof;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -108,6 +109,9 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
   public void postOpen(ObserverContext<RegionCoprocessorEnvironment> context) {
     try {
       open().fence();
+      if (open().settings().isPresent()) {
+        open().generation().opened();
+      }
       open().heal(observed().chain());
     } catch (RuntimeException e) {
       // The first request asks for the fence again.
@@ -277,7 +281,7 @@ public class TransactionObserver extends PlainClientObserver implements RegionCo
         || request instanceof OperationLookup) {
       return new FastWrites(open(), permissions).execute(request).encode();
     }
-    open().bumpToMark((Put) operation.getAction());
+    open().guards().bumpToMark(Carrier.mark((Put) operation.getAction()), IssueProof.NONE);
     return new RegionWrites(open(), permissions).execute(request).encode();
   }
 

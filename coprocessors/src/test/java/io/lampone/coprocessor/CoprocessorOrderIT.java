@@ -244,14 +244,16 @@ class CoprocessorOrderIT {
   }
 
   private ReadRequest snapshot() {
-    return new ReadRequest(cluster.ticks().next(), false, base, SlotSet.NONE, Map.of());
+    long now = cluster.ticks().next();
+    return new ReadRequest(now, false, base, SlotSet.NONE, Map.of(), Ticks.begun(now));
   }
 
   private Scan scanOfOwn(long snapshot) {
     Scan scan = new Scan().addFamily(F.toArray()).addFamily(Reserved.PROOF_FAMILY.toArray());
     scan.setAttribute(
         ReadRequest.ATTRIBUTE,
-        new ReadRequest(snapshot, false, base, SlotSet.NONE, Map.of()).encode());
+        new ReadRequest(snapshot, false, base, SlotSet.NONE, Map.of(), Ticks.begun(snapshot))
+            .encode());
     return scan;
   }
 

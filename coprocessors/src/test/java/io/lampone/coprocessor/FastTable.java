@@ -27,6 +27,7 @@ import io.lampone.protocol.RegionRequest.IntentCell;
 import io.lampone.protocol.RegionRequest.IntentKind;
 import io.lampone.protocol.RegionRequest.RowIntents;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
@@ -123,7 +124,19 @@ final class FastTable {
     }
   }
 
-  FastReply sendOnce(RegionRequest request) throws IOException {
+  FastReply sendOnce(RegionRequest unshown) throws IOException {
+    RegionRequest request = unshown;
+    if (unshown instanceof FastWrite write && write.mark() != 0) {
+      request =
+          new FastWrite(
+              write.floor(),
+              write.mark(),
+              write.atomic(),
+              write.operations(),
+              Ticks.begun(Timestamps.tick(write.mark())));
+    } else if (unshown instanceof OneRegionCommit commit && commit.repeated()) {
+      request = commit.again(commit.mark(), Ticks.begun(Timestamps.tick(commit.mark())));
+    }
     try (Table hbase = table.connection().getTable(table.name())) {
       return Carrier.fastReply(hbase.checkAndMutate(Carrier.checkAndMutate(request)).getResult());
     }
@@ -154,7 +167,8 @@ final class FastTable {
   }
 
   Seen get(Get get, FastReadRequest request) throws IOException {
-    get.setAttribute(FastReadRequest.ATTRIBUTE, request.encode());
+    long known = Timestamps.tick(Math.max(request.mark(), request.upTo()));
+    get.setAttribute(FastReadRequest.ATTRIBUTE, request.shown(Ticks.begun(known)).encode());
     try (Table hbase = table.connection().getTable(table.name())) {
       return TestTable.retrying(
           () -> {
@@ -206,7 +220,8 @@ final class FastTable {
   }
 
   ReadRequest at(long snapshot) {
-    return new ReadRequest(snapshot, false, base, SlotSet.NONE, Map.of());
+    return new ReadRequest(
+        snapshot, false, base, SlotSet.NONE, Map.of(), Ticks.begun(Timestamps.tick(snapshot)));
   }
 
   OneRegionCommit commit(long start, Bytes... rows) {

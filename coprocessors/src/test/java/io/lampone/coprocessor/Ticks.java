@@ -2,6 +2,8 @@ package io.lampone.coprocessor;
 
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.trust.IssueProof;
+import io.lampone.protocol.trust.Proofs;
 import java.util.Optional;
 
 /** Timestamps in place of a transaction manager's. */
@@ -17,6 +19,11 @@ final class Ticks {
   synchronized long next() {
     last += Timestamps.TICK;
     return last;
+  }
+
+  /** Shows that a timestamp has been issued, as a client of a cluster without a key can. */
+  static IssueProof begun(long timestamp) {
+    return IssueProof.Begun.of(Proofs.OPEN.grant(timestamp, 0));
   }
 
   static ManagerRecord record(long floor, long safePoint) {

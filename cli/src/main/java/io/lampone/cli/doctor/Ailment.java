@@ -48,12 +48,13 @@ public enum Ailment {
       false),
   UNDECODABLE_CELL(
       "a transaction cell cannot be read",
-      "another version of Lampone, or another program, has written it: upgrade, or restore the row",
+      "another version of Lampone, or another program, has written it: upgrade, or restore the row;"
+          + " --fix --quarantine aborts its transaction in this row",
       false),
   ILLEGAL_LEADER(
       "an undecided intent names a commit entry where none can be: requests for its row are refused",
       "another program has written it, or an older version of Lampone for a hostile client: restore"
-          + " the row, or copy the others to a new table",
+          + " the row, or let --fix --quarantine abort the intent",
       false),
   LONG_CELL(
       "a transaction cell is longer than this version stores",
@@ -61,9 +62,8 @@ public enum Ailment {
       false),
   IMPOSSIBLE_VERSION(
       "a cell has a version that no transaction manager has issued yet",
-      "another program has written it, or the table comes from another cluster: delete the cell"
-          + " while the table is disabled in Lampone, for it would be taken for a commit of the"
-          + " future",
+      "another program has written it, or the table comes from another cluster: --fix --quarantine"
+          + " deletes the cell",
       false),
   VERSION_WITHOUT_TRANSACTION(
       "a cell has a transaction's version, and its transaction cell is missing",
@@ -106,6 +106,11 @@ public enum Ailment {
   /** What to do about it. */
   public String advice() {
     return advice;
+  }
+
+  /** Whether it is a cell for which requests are refused, and which can be ended by hand. */
+  public boolean isQuarantined() {
+    return this == UNDECODABLE_CELL || this == ILLEGAL_LEADER || this == IMPOSSIBLE_VERSION;
   }
 
   /** Whether there is something safe that the doctor can do himself. */

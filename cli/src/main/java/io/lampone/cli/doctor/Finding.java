@@ -1,5 +1,6 @@
 package io.lampone.cli.doctor;
 
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import java.util.Optional;
@@ -13,6 +14,7 @@ import java.util.Optional;
  * @param detail what was found, as {@code name=value}
  * @param transaction whose it is, if it is a transaction's
  * @param intent where its intent is, if it is one
+ * @param cell which cell is quarantined, if one is
  */
 public record Finding(
     Ailment ailment,
@@ -20,4 +22,20 @@ public record Finding(
     String place,
     String detail,
     Optional<TransactionId> transaction,
-    Optional<RowFamily> intent) {}
+    Optional<RowFamily> intent,
+    Optional<Stored> cell) {
+
+  /** A cell as it is stored. */
+  public record Stored(RowFamily place, Bytes qualifier, long version) {}
+
+  /** One that is about no cell that is quarantined. */
+  Finding(
+      Ailment ailment,
+      String table,
+      String place,
+      String detail,
+      Optional<TransactionId> transaction,
+      Optional<RowFamily> intent) {
+    this(ailment, table, place, detail, transaction, intent, Optional.empty());
+  }
+}

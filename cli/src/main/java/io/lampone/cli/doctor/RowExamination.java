@@ -38,9 +38,11 @@ final class RowExamination {
    *
    * @param tick of its version
    * @param place row and family, printable
+   * @param cell which it is
    * @param otherwise what is wrong with it if its version has been issued
    */
-  record Suspect(String table, long tick, long version, String place, Optional<Finding> otherwise) {
+  record Suspect(
+      String table, long tick, String place, Finding.Stored cell, Optional<Finding> otherwise) {
 
     /** What is wrong with it, by a bound that was read after the cell had been seen. */
     Optional<Finding> judge(long bound) {
@@ -51,9 +53,10 @@ final class RowExamination {
                   Ailment.IMPOSSIBLE_VERSION,
                   table,
                   place,
-                  "version=" + version + " bound=" + bound,
+                  "version=" + cell.version() + " bound=" + bound,
                   Optional.empty(),
-                  Optional.empty()));
+                  Optional.empty(),
+                  Optional.of(cell)));
     }
   }
 
@@ -105,7 +108,8 @@ final class RowExamination {
               ? examineTransaction(cell)
               : examineData(cell, transactions.getOrDefault(family, Set.of()));
       if (Timestamps.tick(version) >= bound) {
-        suspects.add(new Suspect(table, Timestamps.tick(version), version, place(cell), wrong));
+        suspects.add(
+            new Suspect(table, Timestamps.tick(version), place(cell), stored(cell), wrong));
       } else {
         wrong.ifPresent(findings::add);
       }
@@ -190,7 +194,16 @@ final class RowExamination {
         place(cell),
         detail,
         Optional.ofNullable(id),
-        id == null ? Optional.empty() : Optional.of(new RowFamily(table, row, family)));
+        id == null ? Optional.empty() : Optional.of(new RowFamily(table, row, family)),
+        Optional.of(stored(cell)));
+  }
+
+  private Finding.Stored stored(Cell cell) {
+    return new Finding.Stored(
+        new RowFamily(
+            table, Bytes.wrap(CellUtil.cloneRow(cell)), Bytes.wrap(CellUtil.cloneFamily(cell))),
+        Bytes.wrap(CellUtil.cloneQualifier(cell)),
+        cell.getTimestamp());
   }
 
   private static String place(Cell cell) {

@@ -3,6 +3,8 @@ package io.lampone.cli.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RowFamily;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -52,6 +54,12 @@ final class SuspectsTest {
   }
 
   private static RowExamination.Suspect suspect(long version) {
-    return new RowExamination.Suspect("t", version, version, "r/f", Optional.empty());
+    return new RowExamination.Suspect(
+        "t",
+        version,
+        "r/f",
+        new Finding.Stored(
+            new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f")), Bytes.EMPTY, version),
+        Optional.empty());
   }
 }

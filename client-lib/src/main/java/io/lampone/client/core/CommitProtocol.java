@@ -183,7 +183,11 @@ public final class CommitProtocol {
                   return again(answer.failure(), tries, () -> commitLeader(passed, tries + 1));
                 }
                 CommitOutcome end =
-                    believe(answer.value(), "aborted by a reader or after a failover", null);
+                    believe(
+                        answer.value(),
+                        "aborted by a reader, after a failover, or because a table has been"
+                            + " disabled in HBase",
+                        null);
                 return done(
                     end instanceof Committed committed
                         ? new Committed(committed.fate(), shown(passed))

@@ -15,8 +15,8 @@ public final class FastGate {
   private final RecentVersions recent;
   private final long wanted;
 
-  /** Set once, when the tick has come. */
-  private volatile boolean open;
+  /** The tick; set once, when it has come. 0 until then. */
+  private volatile long tick;
 
   /** Made when the region has opened. */
   public FastGate(TickLedger ledger, RegionFence fence, RecentVersions recent) {
@@ -28,16 +28,22 @@ public final class FastGate {
 
   /** Whether versions may be drawn. */
   public boolean isOpen() {
-    if (open) {
-      return true;
+    return tick() != 0;
+  }
+
+  /** The first tick that was fetched after the opening; 0 until it has come. */
+  long tick() {
+    long known = tick;
+    if (known != 0) {
+      return known;
     }
     TickLedger.Arrival arrival = ledger.newest();
     if (arrival.request() < wanted || !fence.isEpochInCharge(arrival.epoch())) {
-      return false;
+      return 0;
     }
     recent.openedBelow(arrival.firstTick());
-    open = true;
-    return true;
+    tick = arrival.firstTick();
+    return arrival.firstTick();
   }
 
   /**

@@ -163,8 +163,8 @@ public final class ProofCheck {
                     "request without the proof that it needs, start={} times={}", start, times));
     return Refused.because(
         Refusal.Code.UNPROVED,
-        "the transaction belongs to another client, or has no such outcome; or the cluster key of this"
-            + " region server ("
+        "the transaction belongs to another client, or has no such outcome, or its timestamp was not"
+            + " issued; or the cluster key of this region server ("
             + CLUSTER_KEY_FILE
             + ") is not that of the transaction manager, start="
             + start);

@@ -123,6 +123,7 @@ public final class RegularWrite {
    */
   public List<RowDecision> decide(List<? extends StoredRow> rows) throws IOException {
     if (request instanceof Flush flush) {
+      table.requireOfGeneration(flush.startTimestamp());
       setting.guards().requireAboveSafePoint(flush.startTimestamp());
       setting.guards().requireAdmissible(flush.startTimestamp(), table.floor());
     }
@@ -181,7 +182,8 @@ public final class RegularWrite {
           .decide(flush, flush.intents().get(index), row, known);
     }
     if (request instanceof CommitLeader commit) {
-      return stated(commit.family(), row, states.commit(commit, row));
+      boolean late = commit.startTimestamp() < table.generationFloor();
+      return stated(commit.family(), row, states.commit(commit, row, late));
     }
     if (request instanceof AbortLeader abort) {
       return stated(

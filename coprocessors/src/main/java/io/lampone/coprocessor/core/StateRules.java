@@ -40,8 +40,13 @@ public final class StateRules {
     this.known = known;
   }
 
-  /** Section 3.4, the commit point: the leader PENDING, present -> COMMITTED (A3). */
-  RowDecision commit(CommitLeader request, StoredRow row) throws IOException {
+  /**
+   * Section 3.4, the commit point: the leader PENDING, present -> COMMITTED (A3).
+   *
+   * @param ended whether the table has been disabled since the transaction began: then some of its
+   *     intents may be gone, and it is aborted
+   */
+  RowDecision commit(CommitLeader request, StoredRow row, boolean ended) throws IOException {
     long commit = request.commitTimestamp();
     requireCommitAfterStart(request.startTimestamp(), commit);
     OwnCells own = OwnCells.of(row, request.startTimestamp(), known);
@@ -52,6 +57,12 @@ public final class StateRules {
     requireLeader(leader, row, request.startTimestamp());
     if (leader.state() != TransactionState.PENDING) {
       return RowDecision.unchanged(leader.state(), leader.commitTimestamp());
+    }
+    if (ended) {
+      return RowDecision.changed(
+          TransactionState.ABORTED,
+          0,
+          change(own, request.startTimestamp(), TransactionState.ABORTED, 0, true));
     }
     clock.bump(commit);
     return RowDecision.changed(

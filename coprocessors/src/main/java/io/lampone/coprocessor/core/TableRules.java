@@ -10,13 +10,24 @@ import io.lampone.protocol.ConflictLevel;
  * @param floor start timestamps below it may have been used at another level
  * @param maxCellBytes the server's limit for one value, 0 = none
  * @param changing whether it is being enabled or made plain: nothing new may come into it
+ * @param generationFloor of the present {@link TableGeneration}; not above {@code floor}
  */
 public record TableRules(
-    String table, ConflictLevel level, long floor, long maxCellBytes, boolean changing) {
+    String table,
+    ConflictLevel level,
+    long floor,
+    long maxCellBytes,
+    boolean changing,
+    long generationFloor) {
 
   /** Of a table that is enabled. */
   public TableRules(String table, ConflictLevel level, long floor, long maxCellBytes) {
-    this(table, level, floor, maxCellBytes, false);
+    this(table, level, floor, maxCellBytes, false, 0);
+  }
+
+  /** Refuses a transaction that began before the present generation. */
+  void requireOfGeneration(long start) {
+    TableGeneration.require(start, generationFloor);
   }
 
   FastRules toRules(FastRegion region) {

@@ -386,7 +386,7 @@ class RulesTest {
       RowKnowledge knowledge = java.util.Objects.requireNonNull(flush.found());
       row.apply(
           new StateRules(clock, null)
-              .commit(new CommitLeader(t(3 * i), 0, ROW, F, t(3 * i + 1), Tag.NONE), row));
+              .commit(new CommitLeader(t(3 * i), 0, ROW, F, t(3 * i + 1), Tag.NONE), row, false));
       known.remember(
           ROW,
           knowledge
@@ -446,7 +446,8 @@ class RulesTest {
   }
 
   private RowDecision commit(long start, long commit) throws Exception {
-    return row.apply(states.commit(new CommitLeader(start, 0, ROW, F, commit, Tag.NONE), row));
+    return row.apply(
+        states.commit(new CommitLeader(start, 0, ROW, F, commit, Tag.NONE), row, false));
   }
 
   private RowDecision flush(ConflictLevel level, long start, long number, IntentCell... cells)

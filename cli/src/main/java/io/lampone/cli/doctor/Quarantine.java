@@ -1,0 +1,113 @@
+package io.lampone.cli.doctor;
+
+import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
+import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.Phase;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+
+/**
+ * Ends what is quarantined: cells for which every request of their rows is refused. Meanwhile the
+ * table is closed to writers; when it is opened again its floor is above what had begun before. One
+ * whose opening fails is left as {@code BEING_CHANGED}, and opened by {@code table enable}.
+ */
+public final class Quarantine {
+
+  private static final byte[] MAINTENANCE = {1};
+
+  private final Connection connection;
+  private final LamponeClient client;
+
+  public Quarantine(Connection connection, LamponeClient client) {
+    this.connection = connection;
+    this.client = client;
+  }
+
+  /**
+   * Ends cells of one table: a transaction cell is replaced by an aborted one, which hides what its
+   * transaction wrote there; a version of the future is deleted.
+   *
+   * @param became takes what became of each, for a person
+   */
+  public void release(TableName name, List<Finding> findings, BiConsumer<Finding, String> became)
+      throws IOException {
+    try (Admin admin = connection.getAdmin();
+        Table table = connection.getTable(name)) {
+      TableDescriptor present = admin.getDescriptor(name);
+      Optional<TableSettings> settings = TableSettings.of(present);
+      if (settings.isEmpty() || settings.get().phase() != Phase.ENABLED) {
+        findings.forEach(finding -> became.accept(finding, "left alone: the table is not enabled"));
+        return;
+      }
+      admin.modifyTable(in(present, Phase.CHANGING));
+      try {
+        for (Finding finding : findings) {
+          became.accept(finding, end(table, finding));
+        }
+      } finally {
+        admin.modifyTable(in(admin.getDescriptor(name), Phase.ENABLED));
+      }
+    }
+  }
+
+  private static String end(Table table, Finding finding) throws IOException {
+    Finding.Stored cell = finding.cell().orElseThrow();
+    boolean abort =
+        finding.ailment() != Ailment.IMPOSSIBLE_VERSION && Timestamps.isGlobal(cell.version());
+    Mutation mutation = abort ? aborted(cell) : deleted(cell);
+    mutation.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, MAINTENANCE);
+    if (mutation instanceof Put put) {
+      table.put(put);
+    } else {
+      table.delete((Delete) mutation);
+    }
+    return abort ? "aborted" : "deleted";
+  }
+
+  private static Put aborted(Finding.Stored cell) {
+    TransactionCell marker =
+        TransactionCell.leader(List.of(), false, 0).withState(TransactionState.ABORTED, 0);
+    return new Put(cell.place().row().toArray())
+        .addColumn(
+            cell.place().family().toArray(),
+            Reserved.TRANSACTION.toArray(),
+            cell.version(),
+            marker.encode());
+  }
+
+  private static Delete deleted(Finding.Stored cell) {
+    return new Delete(cell.place().row().toArray())
+        .addColumn(cell.place().family().toArray(), cell.qualifier().toArray(), cell.version());
+  }
+
+  /** In another phase, with a floor above everything that has begun. */
+  private TableDescriptor in(TableDescriptor table, Phase phase) throws IOException {
+    TableSettings settings = TableSettings.of(table).orElseThrow();
+    try (Transaction now = client.readOnly()) {
+      return new TableSettings(
+              phase,
+              settings.level(),
+              now.startTimestamp(),
+              settings.fastPath(),
+              settings.plainClients())
+          .applyTo(TableDescriptorBuilder.newBuilder(table))
+          .build();
+    }
+  }
+}
