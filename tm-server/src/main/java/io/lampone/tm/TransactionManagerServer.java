@@ -103,7 +103,6 @@ public final class TransactionManagerServer implements AutoCloseable {
   private final FileWatcher fileWatcher;
   private final CompletableFuture<Long> primary = new CompletableFuture<>();
   private final CompletableFuture<NodeListener.Retirement> retired = new CompletableFuture<>();
-
   private final CompletableFuture<Void> listed = new CompletableFuture<>();
 
   /** Whether somebody has begun to stop this server. */
@@ -355,6 +354,7 @@ public final class TransactionManagerServer implements AutoCloseable {
             listener::connections,
             listener::traffic,
             listener::tenants,
+            listener::securityProgress,
             loop)
         .addTo(commands);
     return commands;
