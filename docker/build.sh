@@ -4,13 +4,14 @@
 #   docker/build.sh [--tag TAG]
 #
 #   LAMPONE_DIST         a distribution that is built already (lampone-VERSION-bin.tar.gz)
+#   LAMPONE_BUILD_BASE   the base image, best with its digest: eclipse-temurin:17-jre@sha256:...
 #   LAMPONE_MAVEN_OPTS   further options for the build, for example "-o"
 #
 # Nothing is pulled but the base image, and that only if it is not there.
 set -euo pipefail
 
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-readonly here root=${here%/*} BASE_IMAGE=eclipse-temurin:17-jre
+readonly here root=${here%/*} BASE_IMAGE=${LAMPONE_BUILD_BASE:-eclipse-temurin:17-jre}
 # HDFS asks log4j 1 by name, even when it logs to somebody else.
 readonly LOG4J_BRIDGE=org.slf4j:log4j-over-slf4j:1.7.36
 tag=latest
@@ -57,5 +58,5 @@ cp "$context"/lampone/lampone/coprocessor/*.jar "$context/hbase/coprocessor/"
 (cd "$root" && ./mvnw -B -q -ntp ${LAMPONE_MAVEN_OPTS:-} -N dependency:copy \
   -Dartifact="$LOG4J_BRIDGE" -DoutputDirectory="$context/hbase/lib")
 
-docker build --quiet --tag "lampone:$tag" "$context/lampone"
-docker build --quiet --tag "lampone-hbase:$tag" "$context/hbase"
+docker build --quiet --build-arg BASE_IMAGE="$BASE_IMAGE" --tag "lampone:$tag" "$context/lampone"
+docker build --quiet --build-arg BASE_IMAGE="$BASE_IMAGE" --tag "lampone-hbase:$tag" "$context/hbase"

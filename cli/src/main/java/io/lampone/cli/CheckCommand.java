@@ -11,6 +11,7 @@ import io.lampone.cli.check.ManagersCheck.Manager;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -116,9 +117,40 @@ final class CheckCommand implements Callable<Integer> {
               asked.answer().filter(ManagerStatus::draining).isPresent(),
               asked.answer().map(each -> each.path("clusterKey").asBoolean()).orElse(true),
               versions.getOrDefault(asked.address(), ""),
-              asked.problem()));
+              asked.problem(),
+              asked.answer().map(each -> permissive(each, asked.address())).orElse("")));
     }
     return managers;
+  }
+
+  /** What a status says of security that is being switched on; empty if all is required. */
+  static String permissive(JsonNode status, String address) {
+    if (!status.path("permissive").asBoolean()) {
+      return "";
+    }
+    long since = 0;
+    for (JsonNode member : status.path("members")) {
+      if (member.path("address").asText().equals(address)) {
+        since = member.path("sinceMillis").asLong();
+      }
+    }
+    List<String> missing = new ArrayList<>();
+    for (JsonNode client : status.path("unsecured")) {
+      String principal = client.path("principal").asText();
+      missing.add(
+          (principal.isEmpty() ? "a client without a name" : principal)
+              + " from "
+              + client.path("host").asText()
+              + (client.path("proved").asBoolean() ? "" : " without proof")
+              + (client.path("tls").asBoolean() ? "" : " without TLS"));
+    }
+    long more = status.path("unsecuredClients").asLong() - missing.size();
+    return "authentication or TLS is permissive"
+        + (since == 0 ? "" : " since " + Instant.ofEpochMilli(since))
+        + (missing.isEmpty()
+            ? "; no client is missing"
+            : "; missing: " + String.join(", ", missing))
+        + (more > 0 ? ", and " + more + " more" : "");
   }
 
   private static JsonNode nothing() {

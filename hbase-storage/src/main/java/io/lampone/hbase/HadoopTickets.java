@@ -32,7 +32,7 @@ public final class HadoopTickets implements KerberosCredentials {
   public static ClientSecurity security(Configuration configuration) {
     ClientSecurity security = SecurityProperties.read(configuration::getTrimmed);
     if (security.kerberos().isEmpty()
-        || configuration.getTrimmed(SecurityProperties.KERBEROS_PRINCIPAL) != null
+        || !configuration.getTrimmed(SecurityProperties.KERBEROS_PRINCIPAL, "").isEmpty()
         || !UserGroupInformation.isSecurityEnabled()) {
       return security;
     }

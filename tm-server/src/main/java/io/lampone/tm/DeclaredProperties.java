@@ -160,6 +160,16 @@ public final class DeclaredProperties {
               name("security.authentication"),
               List.of("none", "secret", "certificate", "kerberos"),
               "What clients must show; see docs/operations/security.md."),
+          Property.choice(
+              name("security.phase"),
+              List.of("required", "permissive"),
+              "permissive while authentication is being switched on: clients that prove nothing are"
+                  + " served, too, and counted."),
+          Property.choice(
+              name("security.tls.phase"),
+              List.of("required", "permissive"),
+              "permissive while TLS is being switched on: clients without it are served, too, and"
+                  + " counted."),
           Property.file(
               name("security.principals.file"),
               "Everybody known: name, roles, tenants, secret. Read again when it changes."),

@@ -1,6 +1,5 @@
 package io.lampone.tm;
 
-import io.lampone.tm.security.Authenticator.Mode;
 import io.lampone.tm.security.SecuritySettings;
 import io.lampone.tm.zookeeper.AclSettings;
 import io.lampone.tm.zookeeper.RecordAcl;
@@ -35,7 +34,7 @@ public record Exposure(boolean open, AclSettings acl) {
 
   /** Whether clients from elsewhere are believed without a proof. */
   boolean admitsStrangers(SecuritySettings security) {
-    return open && security.authentication() == Mode.NONE;
+    return open && !security.demandsProof();
   }
 
   /**
@@ -45,7 +44,7 @@ public record Exposure(boolean open, AclSettings acl) {
    * @throws IllegalArgumentException if it lets strangers in, and the configuration does not say so
    */
   String host(String configured, SecuritySettings security) {
-    boolean proved = security.authentication() != Mode.NONE;
+    boolean proved = security.demandsProof();
     if (configured.isBlank()) {
       return proved || open ? EVERYWHERE : LOOPBACK;
     }

@@ -39,6 +39,8 @@ final class NodeGauges {
       Supplier<Number> unusableFiles) {
     gauge("connections", listener::connections);
     gauge("connections.half-open", () -> watch.last().halfOpen());
+    gauge("connections.unproved", () -> listener.securityProgress().unproved());
+    gauge("connections.plain", () -> listener.securityProgress().plain());
     gauge("primary", () -> watch.isAlive() && watch.vitals().leads() ? 1 : 0);
     gauge("ready", () -> watch.isReady() ? 1 : 0);
     gauge("epoch", () -> watch.vitals().epoch());

@@ -6,6 +6,7 @@ import io.lampone.tm.http.HttpSettings;
 import io.lampone.tm.security.Authenticator.Mode;
 import io.lampone.tm.security.KerberosSettings;
 import io.lampone.tm.security.PeerSettings;
+import io.lampone.tm.security.Phase;
 import io.lampone.tm.security.Principals;
 import io.lampone.tm.security.SecuritySettings;
 import io.lampone.tm.security.TlsSettings;
@@ -32,6 +33,8 @@ final class Sections {
   private static final String CLIENT_CERTIFICATES = "security.tls.client.certificates";
   private static final String PEER_PRINCIPAL = "security.peer.principal";
   private static final String PEER_SECRET_FILE = "security.peer.secret.file";
+  private static final String PHASE = "security.phase";
+  private static final String TLS_PHASE = "security.tls.phase";
   private static final String KERBEROS_PRINCIPAL = "security.kerberos.principal";
   private static final String KERBEROS_KEYTAB_FILE = "security.kerberos.keytab.file";
   private static final String CLUSTER_KEY_FILE = "security.cluster.key.file";
@@ -61,6 +64,8 @@ final class Sections {
           CLIENT_CERTIFICATES,
           PEER_PRINCIPAL,
           PEER_SECRET_FILE,
+          PHASE,
+          TLS_PHASE,
           KERBEROS_PRINCIPAL,
           KERBEROS_KEYTAB_FILE,
           CLUSTER_KEY_FILE,
@@ -92,6 +97,8 @@ final class Sections {
         tls(values),
         values.file(CLUSTER_KEY_FILE),
         kerberos(values),
+        values.oneOf(PHASE, Phase.class, Phase.REQUIRED),
+        values.oneOf(TLS_PHASE, Phase.class, Phase.REQUIRED),
         peer(values));
   }
 
@@ -169,6 +176,16 @@ final class Sections {
         KERBEROS_PRINCIPAL,
         "",
         "given, with " + KERBEROS_KEYTAB_FILE + ", for authentication is by Kerberos");
+    TransactionManagerConfig.require(
+        security.phase() == Phase.REQUIRED || security.authentication() != Mode.NONE,
+        AUTHENTICATION,
+        "none",
+        "what is being switched on, for " + PHASE + " is permissive");
+    TransactionManagerConfig.require(
+        security.tlsPhase() == Phase.REQUIRED || security.tls().isPresent(),
+        CERTIFICATE_FILE,
+        "",
+        "the name of a file, for " + TLS_PHASE + " is permissive");
     TransactionManagerConfig.require(
         certificates.isEmpty()
             || certificates.get() == ClientCertificates.NONE

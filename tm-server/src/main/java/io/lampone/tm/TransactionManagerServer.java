@@ -351,6 +351,7 @@ public final class TransactionManagerServer implements AutoCloseable {
             listener::connections,
             listener::traffic,
             listener::tenants,
+            listener::securityProgress,
             loop)
         .addTo(commands);
     return commands;

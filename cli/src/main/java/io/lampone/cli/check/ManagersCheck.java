@@ -35,6 +35,8 @@ public final class ManagersCheck {
    * @param clusterKey whether it has one; true if it does not answer
    * @param version of its code; empty if nobody knows
    * @param problem why it does not answer; empty if it does
+   * @param permissive that authentication or TLS is being switched on, and which clients lack it;
+   *     empty if all is required
    */
   public record Manager(
       String address,
@@ -43,7 +45,19 @@ public final class ManagersCheck {
       boolean draining,
       boolean clusterKey,
       String version,
-      String problem) {
+      String problem,
+      String permissive) {
+
+    Manager(
+        String address,
+        String role,
+        long leaseRemainingMillis,
+        boolean draining,
+        boolean clusterKey,
+        String version,
+        String problem) {
+      this(address, role, leaseRemainingMillis, draining, clusterKey, version, problem, "");
+    }
 
     boolean leads() {
       return role.equals("primary");
@@ -110,6 +124,17 @@ public final class ManagersCheck {
     managers.stream()
         .filter(each -> !each.clusterKey())
         .forEach(each -> findings.add(withoutKey(each)));
+    managers.stream()
+        .filter(each -> !each.permissive().isEmpty())
+        .forEach(
+            each ->
+                findings.add(
+                    warn(
+                        MANAGER,
+                        each.address(),
+                        each.permissive(),
+                        "when no client is missing: security.phase=required and"
+                            + " security.tls.phase=required, docs/operations/security.md")));
     if (managers.stream().noneMatch(Manager::leads)) {
       findings.add(fail(MANAGER, "", "no primary answers: nothing can begin or commit", START));
     } else if (managers.stream().filter(Manager::leads).count() < 2

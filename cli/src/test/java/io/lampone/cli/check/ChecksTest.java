@@ -50,6 +50,15 @@ class ChecksTest {
   }
 
   @Test
+  void securityThatIsBeingSwitchedOnIsToldOfWithThoseWhoAreMissing() {
+    Manager permissive =
+        new Manager("tm1:1", "primary", 9, false, true, "1", "", "permissive; missing: shop");
+    assertThat(managers(permissive, BACKUP)).isEqualTo(Level.WARN);
+    assertThat(ManagersCheck.judge(Optional.of(RECORD), List.of(permissive, BACKUP)))
+        .anyMatch(finding -> finding.toString().contains("missing: shop"));
+  }
+
+  @Test
   void serversAsTheyShouldBe() {
     assertThat(levels(ServersCheck.judge(List.of(server("2.6.4-hadoop3", RIGHT)))))
         .containsOnly(Level.OK);

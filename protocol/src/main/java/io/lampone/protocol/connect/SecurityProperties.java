@@ -117,7 +117,7 @@ public final class SecurityProperties {
   }
 
   private Optional<ClientKerberos> kerberos() {
-    Optional<String> principal = text(KERBEROS_PRINCIPAL);
+    Optional<String> principal = text(KERBEROS_PRINCIPAL).filter(name -> !name.isEmpty());
     Optional<Path> keytab = file(KERBEROS_KEYTAB_FILE);
     if (!bool(KERBEROS, false)) {
       if (principal.isPresent() || keytab.isPresent()) {

@@ -86,9 +86,11 @@ class KerberosIT {
     realm.settings().forEach(config::setting);
     hbase = EmbeddedHBase.start(config.build());
     manager = startManager();
+    // For these logins only: ZooKeeper's would renew theirs all the time.
     realm.ticketsFor(TICKET_SECONDS);
     alice = user("alice");
     stranger = user("stranger");
+    realm.ticketsFor(SecuredRealm.LONG_SECONDS);
     owner = LamponeClient.connect(hbase.configuration());
     owner
         .admin()

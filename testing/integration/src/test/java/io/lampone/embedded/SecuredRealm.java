@@ -31,7 +31,7 @@ final class SecuredRealm implements AutoCloseable {
           "zookeeper.server.principal");
 
   /** ZooKeeper's login does not live with tickets of less than some minutes. */
-  private static final int LONG_SECONDS = 3_600;
+  static final int LONG_SECONDS = 3_600;
 
   private final Path directory;
   private final int port;

@@ -149,7 +149,13 @@ final class ArchitectureRules {
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
-            "java..", "javax.crypto..", "javax.net..", "org.jspecify..", packages("protocol"))
+            "java..",
+            "javax.crypto..",
+            "javax.net..",
+            "javax.security.auth..",
+            "javax.security.sasl..",
+            "org.jspecify..",
+            packages("protocol"))
         .allowEmptyShould(true);
   }
 

@@ -12,7 +12,9 @@ import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.Members;
 import io.lampone.tm.core.NodeStatus;
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.IntSupplier;
@@ -31,11 +33,15 @@ public final class StatusCommands {
 
   private static final String TIMESTAMP = "timestamp";
 
+  /** Clients that are listed as lacking what is being switched on. */
+  private static final int MAX_UNSECURED = 100;
+
   private final ManagerNode node;
   private final Members members;
   private final IntSupplier connections;
   private final Supplier<Traffic> traffic;
   private final Supplier<List<Tenant>> tenants;
+  private final Supplier<SecurityProgress> security;
   private final Executor loop;
 
   public StatusCommands(
@@ -44,9 +50,11 @@ public final class StatusCommands {
       IntSupplier connections,
       Supplier<Traffic> traffic,
       Supplier<List<Tenant>> tenants,
+      Supplier<SecurityProgress> security,
       Executor loop) {
     this.traffic = traffic;
     this.tenants = tenants;
+    this.security = security;
     this.node = node;
     this.members = members;
     this.connections = connections;
@@ -102,6 +110,7 @@ public final class StatusCommands {
               write(tenant, json);
             }
             json.writeEndArray();
+            write(security.get(), json);
           }
           json.writeArrayFieldStart("members");
           for (Member member : present) {
@@ -114,6 +123,27 @@ public final class StatusCommands {
           }
           json.writeEndArray();
         });
+  }
+
+  /** Each client once, with the number of its connections; the first ones if they are many. */
+  private static void write(SecurityProgress progress, JsonGenerator json) throws IOException {
+    Map<SecurityProgress.Missing, Integer> counts = new LinkedHashMap<>();
+    progress.missing().forEach(client -> counts.merge(client, 1, Integer::sum));
+    json.writeBooleanField("permissive", progress.permissive());
+    json.writeNumberField("unsecuredClients", counts.size());
+    json.writeArrayFieldStart("unsecured");
+    List<Map.Entry<SecurityProgress.Missing, Integer>> shown =
+        counts.entrySet().stream().limit(MAX_UNSECURED).toList();
+    for (Map.Entry<SecurityProgress.Missing, Integer> each : shown) {
+      json.writeStartObject();
+      json.writeStringField("principal", each.getKey().principal());
+      json.writeStringField("host", each.getKey().host());
+      json.writeBooleanField("proved", each.getKey().proved());
+      json.writeBooleanField("tls", each.getKey().tls());
+      json.writeNumberField("connections", each.getValue());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
   }
 
   /** A quota that is left out is none. */

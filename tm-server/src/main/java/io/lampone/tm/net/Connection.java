@@ -64,8 +64,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private State state = State.NEW;
 
-  /** Who it is, from the welcome on. */
-  private Optional<Guest> guest = Optional.empty();
+  /** Who it is, from the welcome on; other threads count it. */
+  private volatile Optional<Guest> guest = Optional.empty();
 
   /** Where its commands and transfers go, from the welcome on. */
   private Optional<SideDoor> sideDoor = Optional.empty();

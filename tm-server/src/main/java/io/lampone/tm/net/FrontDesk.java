@@ -97,6 +97,17 @@ final class FrontDesk implements Reception {
     return security.tls();
   }
 
+  /** Whether clients without TLS are refused. */
+  boolean demandsTls() {
+    return security.demandsTls();
+  }
+
+  /** Whether something is being switched on, and clients without it are served. */
+  boolean isPermissive() {
+    return security.authenticator().isPermissive()
+        || security.tls().isPresent() && !security.demandsTls();
+  }
+
   /** Somebody has connected. */
   void arrived(Channel channel) {
     if (halfOpen.add(channel)) {

@@ -9,7 +9,6 @@ import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.Handshake.Reason;
 import io.lampone.protocol.wire.Identity;
-import io.lampone.protocol.wire.SharedSecret;
 import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.security.Authenticator;
 import io.lampone.tm.security.KerberosExchange;
@@ -72,8 +71,8 @@ final class Greeting {
   /** Whether the server is at work on a token; no frame is due until then. */
   private boolean verifying;
 
-  /** The secret that the client has proved to know, if it has. */
-  private Optional<SharedSecret> shown = Optional.empty();
+  /** What the client has shown so far. */
+  private Guest.Shown shown = Guest.Shown.NOTHING;
 
   private Optional<Guest> guest = Optional.empty();
 
@@ -170,13 +169,10 @@ final class Greeting {
         && !(canProve && authenticator.mode() == Authenticator.Mode.SECRET)) {
       certify(certificate.get());
     } else if (certificate.isEmpty() && authenticator.mode() == Authenticator.Mode.CERTIFICATE) {
-      reject(
-          Reason.CREDENTIAL,
+      showsNothing(
           "this transaction manager demands a client certificate: configure certificate and key");
     } else if (!canProve) {
-      reject(
-          Reason.CREDENTIAL,
-          "this transaction manager demands a principal and its secret: configure both");
+      showsNothing("this transaction manager demands a principal and its secret: configure both");
     } else {
       // Also if there is a certificate that would do: who has a secret believes nobody who does not
       // prove to know it, and on the way from secrets to certificates clients have both.
@@ -186,10 +182,23 @@ final class Greeting {
     }
   }
 
+  /**
+   * @param demand what a person should do
+   */
+  private void showsNothing(String demand) {
+    if (reception.authenticator().admitsUnproved(claimed.principal())) {
+      admit(Principal.unproved(claimed.principal(), arrival.local()), Optional.empty());
+    } else if (reception.authenticator().isPermissive()) {
+      reject(
+          Reason.CREDENTIAL, "this principal has proved itself before and must do so; " + demand);
+    } else {
+      reject(Reason.CREDENTIAL, demand);
+    }
+  }
+
   private void demandTicket(Authenticator authenticator) {
     if (!Capabilities.has(hello.capabilities(), Capabilities.SASL)) {
-      reject(
-          Reason.CREDENTIAL,
+      showsNothing(
           "this transaction manager demands a Kerberos ticket: set"
               + " lampone.client.manager.kerberos=true");
       return;
@@ -229,6 +238,7 @@ final class Greeting {
           Reason.CREDENTIAL,
           "the principals file does not name the holder of this ticket, name=" + name);
     } else {
+      shown = Guest.Shown.DOCUMENT;
       admit(principal.get(), Optional.empty());
     }
   }
@@ -240,6 +250,7 @@ final class Greeting {
           Reason.CREDENTIAL,
           "the principals file does not name the holder of this certificate, name=" + name);
     } else {
+      shown = Guest.Shown.DOCUMENT;
       admit(principal.get(), Optional.empty());
     }
   }
@@ -259,7 +270,7 @@ final class Greeting {
           Reason.CREDENTIAL,
           "principal and secret do not fit: compare the client's with the principals file");
     } else {
-      shown = Optional.of(proven.get().secret());
+      shown = new Guest.Shown(true, Optional.of(proven.get().secret()));
       admit(
           proven.get().principal(),
           Optional.of(new Handshake.Counterproof(proven.get().counterMac())));
@@ -315,6 +326,9 @@ final class Greeting {
   private void welcome(Guest welcomed, Optional<Handshake.Counterproof> counterproof) {
     state = State.WELCOMED;
     guest = Optional.of(welcomed);
+    if (shown.proved()) {
+      reception.authenticator().remember(welcomed.principal().name());
+    }
     counterproof.ifPresent(arrival::send);
     ServerLimits limits = reception.limits();
     arrival.send(

@@ -10,12 +10,26 @@ import java.util.Optional;
 /** A client that has been welcomed. Event loop only. */
 final class Guest {
 
+  /**
+   * What a client has shown in its handshake.
+   *
+   * @param proved whether it has proved its name, in whatever way
+   * @param secret what it has proved to know, if that is how
+   */
+  record Shown(boolean proved, Optional<SharedSecret> secret) {
+
+    static final Shown NOTHING = new Shown(false, Optional.empty());
+
+    /** A certificate or a ticket. */
+    static final Shown DOCUMENT = new Shown(true, Optional.empty());
+  }
+
   private final Principal principal;
   private final String tenantName;
   private final long capabilities;
   private final long epoch;
   private final boolean reserved;
-  private final Optional<SharedSecret> secret;
+  private final Shown shown;
 
   /** Where its share is counted; changes with the quotas. */
   private Tenant tenant;
@@ -30,7 +44,7 @@ final class Guest {
    * @param capabilities what both ends can do
    * @param epoch the epoch that it was told; 0 if this is no primary and only commands are taken
    * @param reserved whether it is counted in the reserve, for commands only
-   * @param secret what it has proved to know, if that is how it was let in
+   * @param shown how it was let in
    */
   Guest(
       Principal principal,
@@ -39,23 +53,28 @@ final class Guest {
       long capabilities,
       long epoch,
       boolean reserved,
-      Optional<SharedSecret> secret) {
+      Shown shown) {
     this.principal = principal;
     this.tenantName = tenantName;
     this.tenant = tenant;
     this.capabilities = capabilities;
     this.epoch = epoch;
     this.reserved = reserved;
-    this.secret = secret;
+    this.shown = shown;
   }
 
   Principal principal() {
     return principal;
   }
 
+  /** Whether it has proved its name. */
+  boolean isProved() {
+    return shown.proved();
+  }
+
   /** What it has proved to know, if that is how it was let in. */
   Optional<SharedSecret> secret() {
-    return secret;
+    return shown.secret();
   }
 
   Tenant tenant() {

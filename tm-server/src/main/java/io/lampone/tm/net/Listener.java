@@ -11,8 +11,10 @@ import io.lampone.tm.admission.Quotas;
 import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.admission.Tenants;
 import io.lampone.tm.command.Commands;
+import io.lampone.tm.command.SecurityProgress;
 import io.lampone.tm.command.Traffic;
 import io.lampone.tm.core.ManagerNode;
+import io.lampone.tm.security.Authenticator;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
@@ -21,15 +23,16 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;
@@ -139,7 +142,10 @@ public final class Listener {
             .option(ChannelOption.RCVBUF_ALLOCATOR, Doorstep.allocator())
             .handler(new Doorstep(clock))
             .childOption(ChannelOption.TCP_NODELAY, true)
-            .childOption(ChannelOption.RCVBUF_ALLOCATOR, turnAllocator())
+            .childOption(
+                ChannelOption.RCVBUF_ALLOCATOR,
+                new AdaptiveRecvByteBufAllocator(
+                    LEAST_READ_BYTES, FIRST_READ_BYTES, Connection.TURN_BYTES))
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
             .childHandler(new Initializer());
     transport.lookAfterIdle(bootstrap);
@@ -232,6 +238,7 @@ public final class Listener {
       if (client != null
           && client
               .guest()
+              .filter(Guest::isProved)
               .filter(guest -> !desk.authenticator().stands(guest.principal(), guest.secret()))
               .isPresent()) {
         LOG.info(
@@ -240,6 +247,28 @@ public final class Listener {
         connection.close();
       }
     }
+  }
+
+  /** How far clients are with what is being switched on. Any thread; about this moment. */
+  public SecurityProgress securityProgress() {
+    List<SecurityProgress.Missing> missing = new ArrayList<>();
+    boolean proof = desk.authenticator().mode() != Authenticator.Mode.NONE;
+    for (Channel connection : connections) {
+      Connection client = connection.pipeline().get(Connection.class);
+      Optional<Guest> guest = client == null ? Optional.empty() : client.guest();
+      boolean tls = desk.tls().isEmpty() || connection.pipeline().get(SslHandler.class) != null;
+      if (guest.isPresent()
+          && connection.remoteAddress() instanceof InetSocketAddress from
+          && (proof && !guest.get().isProved() || !tls)) {
+        missing.add(
+            new SecurityProgress.Missing(
+                guest.get().principal().name(),
+                from.getAddress().getHostAddress(),
+                !proof || guest.get().isProved(),
+                tls));
+      }
+    }
+    return new SecurityProgress(desk.isPermissive(), missing);
   }
 
   /** Goes by other quotas from now on, also with those who are connected; event loop only. */
@@ -318,12 +347,6 @@ public final class Listener {
     return connections.size() - desk.halfOpen() >= limits.maxConnections();
   }
 
-  /** Reads no more at once than a connection's turn. */
-  private static RecvByteBufAllocator turnAllocator() {
-    return new AdaptiveRecvByteBufAllocator(
-        LEAST_READ_BYTES, FIRST_READ_BYTES, Connection.TURN_BYTES);
-  }
-
   private static ThreadPoolExecutor cryptographyThreads() {
     ThreadPoolExecutor threads =
         new ThreadPoolExecutor(
@@ -347,7 +370,7 @@ public final class Listener {
           new Greeting(
               desk,
               new SocketArrival(
-                  socket, writer, desk.tls().isPresent(), Listener.this::full, cryptography));
+                  socket, writer, desk.demandsTls(), Listener.this::full, cryptography));
       Intake intake = new Intake(socket.config());
       // The gate comes before TLS: what is kept is bytes, and nothing of them is looked at.
       socket

@@ -9,7 +9,6 @@ import io.lampone.protocol.wire.Goodbye;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.command.Commands;
 import io.lampone.tm.core.Predecessor;
-import io.lampone.tm.security.Authenticator;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -125,7 +124,7 @@ final class SideDoor implements Predecessor {
     Commands.Sender sender =
         new Commands.Sender(
             guest.principal().name(),
-            listener.desk().authenticator().mode() != Authenticator.Mode.NONE,
+            guest.isProved(),
             guest.principal().mayRequest(),
             guest.mayAdminister());
     boolean audited =

@@ -4,6 +4,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.SharedSecret;
 import java.security.SecureRandom;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -30,6 +31,11 @@ public final class Authenticator {
   private final Mode mode;
   private final Supplier<Optional<Principals>> principals;
   private final Supplier<KerberosExchange> exchanges;
+  private final Phase phase;
+
+  /** Names that were proved in the permissive phase, the oldest first; event loop only. */
+  private final Set<String> proved = new LinkedHashSet<>();
+
   private final SecureRandom random = new SecureRandom();
 
   /**
@@ -39,12 +45,7 @@ public final class Authenticator {
    *     is no list, and every holder of a certificate is a client
    */
   public Authenticator(Mode mode, Supplier<Optional<Principals>> principals) {
-    this(
-        mode,
-        principals,
-        () -> {
-          throw new IllegalStateException("no principal for Kerberos");
-        });
+    this(mode, principals, Authenticator::noKerberos, Phase.REQUIRED);
   }
 
   /**
@@ -53,9 +54,13 @@ public final class Authenticator {
    * @param principals as above
    * @param exchanges begins to verify a Kerberos ticket
    */
-  Authenticator(
-      Mode mode, Supplier<Optional<Principals>> principals, Supplier<KerberosExchange> exchanges) {
+  public Authenticator(
+      Mode mode,
+      Supplier<Optional<Principals>> principals,
+      Supplier<KerberosExchange> exchanges,
+      Phase phase) {
     this.mode = mode;
+    this.phase = phase;
     this.principals = principals;
     this.exchanges = exchanges;
   }
@@ -68,6 +73,28 @@ public final class Authenticator {
   /** What a client must show. */
   public Mode mode() {
     return mode;
+  }
+
+  /** What begins to verify a ticket where none is demanded. */
+  static KerberosExchange noKerberos() {
+    throw new IllegalStateException("no principal for Kerberos");
+  }
+
+  /** Whether a client that proves nothing is let in under this name, which it claims. */
+  public boolean admitsUnproved(String name) {
+    return mode == Mode.NONE || phase == Phase.PERMISSIVE && !proved.contains(name);
+  }
+
+  /** A client has proved this name: from now on it is admitted by a proof only. */
+  public void remember(String name) {
+    if (phase == Phase.PERMISSIVE && proved.add(name) && proved.size() > Principals.MAX_LINES) {
+      proved.remove(proved.iterator().next());
+    }
+  }
+
+  /** Whether authentication is being switched on. */
+  public boolean isPermissive() {
+    return mode != Mode.NONE && phase == Phase.PERMISSIVE;
   }
 
   /** Random bytes for a challenge. */

@@ -70,7 +70,9 @@ public final class KerberosExchange {
     String[] components = principal.substring(0, Math.max(0, at)).split("/", -1);
     String realm = principal.substring(at + 1);
     String name = realm.equals(ownRealm) ? components[0] : components[0] + "@" + realm;
-    return components.length <= 2 && Principals.isName(name) ? Optional.of(name) : Optional.empty();
+    return at > 0 && components.length <= 2 && !components[0].isEmpty() && Principals.isName(name)
+        ? Optional.of(name)
+        : Optional.empty();
   }
 
   private Outcome evaluate(Bytes token) throws SaslException {

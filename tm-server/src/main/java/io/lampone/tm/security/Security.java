@@ -24,25 +24,31 @@ public final class Security {
   private final Authenticator authenticator;
   private final Optional<WatchedFiles<Principals>> principals;
   private final Optional<WatchedFiles<TlsContext>> tls;
-  private final Identity peerIdentity;
-  private final Optional<WatchedFiles<SharedSecret>> peerSecret;
-  private final Optional<ClientKerberos> peerKerberos;
+  private final Peer peer;
+  private final Phase tlsPhase;
   private final Proofs proofs;
+
+  /** What this server shows to others of its kind. */
+  private record Peer(
+      Identity identity,
+      Optional<WatchedFiles<SharedSecret>> secret,
+      Optional<ClientKerberos> kerberos) {
+
+    static final Peer NOBODY = new Peer(Identity.NOBODY, Optional.empty(), Optional.empty());
+  }
 
   private Security(
       Authenticator authenticator,
       Optional<WatchedFiles<Principals>> principals,
       Optional<WatchedFiles<TlsContext>> tls,
-      Identity peerIdentity,
-      Optional<WatchedFiles<SharedSecret>> peerSecret,
-      Optional<ClientKerberos> peerKerberos,
+      Peer peer,
+      Phase tlsPhase,
       Proofs proofs) {
     this.principals = principals;
     this.tls = tls;
-    this.peerIdentity = peerIdentity;
-    this.peerSecret = peerSecret;
+    this.peer = peer;
     this.authenticator = authenticator;
-    this.peerKerberos = peerKerberos;
+    this.tlsPhase = tlsPhase;
     this.proofs = proofs;
   }
 
@@ -52,9 +58,8 @@ public final class Security {
         Authenticator.open(),
         Optional.empty(),
         Optional.empty(),
-        Identity.NOBODY,
-        Optional.empty(),
-        Optional.empty(),
+        Peer.NOBODY,
+        Phase.REQUIRED,
         Proofs.OPEN);
   }
 
@@ -64,9 +69,8 @@ public final class Security {
         new Authenticator(Authenticator.Mode.SECRET, () -> Optional.of(principals)),
         Optional.empty(),
         Optional.empty(),
-        Identity.NOBODY,
-        Optional.empty(),
-        Optional.empty(),
+        Peer.NOBODY,
+        Phase.REQUIRED,
         Proofs.OPEN);
   }
 
@@ -102,22 +106,21 @@ public final class Security {
         authenticator(settings, principals),
         principals,
         tls,
-        peerIdentity,
-        peerSecret,
-        settings.kerberos().map(Security::peerKerberos),
+        new Peer(peerIdentity, peerSecret, settings.kerberos().map(Security::peerKerberos)),
+        settings.tlsPhase(),
         proofs(settings));
   }
 
   private static Authenticator authenticator(
       SecuritySettings settings, Optional<WatchedFiles<Principals>> principals) throws IOException {
     Supplier<Optional<Principals>> known = () -> principals.map(WatchedFiles::current);
-    if (settings.authentication() != Authenticator.Mode.KERBEROS) {
-      return new Authenticator(settings.authentication(), known);
+    Supplier<KerberosExchange> exchanges = Authenticator::noKerberos;
+    if (settings.authentication() == Authenticator.Mode.KERBEROS) {
+      KerberosSettings kerberos = settings.kerberos().orElseThrow();
+      KerberosLogin login = kerberos.server();
+      exchanges = () -> new KerberosExchange(login, kerberos);
     }
-    KerberosSettings kerberos = settings.kerberos().orElseThrow();
-    KerberosLogin login = kerberos.server();
-    return new Authenticator(
-        settings.authentication(), known, () -> new KerberosExchange(login, kerberos));
+    return new Authenticator(settings.authentication(), known, exchanges, settings.phase());
   }
 
   private static ClientKerberos peerKerberos(KerberosSettings kerberos) {
@@ -140,37 +143,42 @@ public final class Security {
     return tls.map(WatchedFiles::current);
   }
 
+  /** Whether clients without TLS are refused. */
+  public boolean demandsTls() {
+    return tls.isPresent() && tlsPhase == Phase.REQUIRED;
+  }
+
   /** The name that this server gives to others of its kind; nobody's if it has none. */
   public Identity peerIdentity() {
-    return peerIdentity;
+    return peer.identity();
   }
 
   /** What proves that name. */
   public Optional<SharedSecret> peerSecret() {
-    return peerSecret.map(WatchedFiles::current);
+    return peer.secret().map(WatchedFiles::current);
   }
 
   /** Proves this server's own principal to others of its kind. */
   public Optional<ClientKerberos> peerKerberos() {
-    return peerKerberos;
+    return peer.kerberos();
   }
 
   /** Whether there are files that may change. */
   public boolean restsOnFiles() {
-    return principals.isPresent() || tls.isPresent() || peerSecret.isPresent();
+    return principals.isPresent() || tls.isPresent() || peer.secret().isPresent();
   }
 
   /** How often a changed file could not be used. */
   public int failedRefreshes() {
     return principals.map(WatchedFiles::failures).orElse(0)
         + tls.map(WatchedFiles::failures).orElse(0)
-        + peerSecret.map(WatchedFiles::failures).orElse(0);
+        + peer.secret().map(WatchedFiles::failures).orElse(0);
   }
 
   /** How many of the things made of files are older than their files, which cannot be used. */
   public int outdatedFiles() {
     return (int)
-        Stream.of(principals, tls, peerSecret)
+        Stream.of(principals, tls, peer.secret())
             .flatMap(Optional::stream)
             .filter(WatchedFiles::isOutdated)
             .count();
@@ -179,7 +187,7 @@ public final class Security {
   /** Reads again what has changed; says whether the principals have. Not on the event loop. */
   public boolean refresh() {
     tls.ifPresent(WatchedFiles::refresh);
-    peerSecret.ifPresent(WatchedFiles::refresh);
+    peer.secret().ifPresent(WatchedFiles::refresh);
     return principals.isPresent() && principals.get().refresh();
   }
 

@@ -11,6 +11,8 @@ import java.util.Optional;
  * @param tls files for TLS; empty for plain text
  * @param clusterKeyFile the key of the proofs; empty for the public one
  * @param kerberos this server's principal, for clients and for others of its kind; empty for none
+ * @param phase whether clients must prove themselves yet
+ * @param tlsPhase whether they must talk TLS yet, where it is set up
  * @param peer what this server shows to others of its kind that demand a secret; empty for nothing
  */
 public record SecuritySettings(
@@ -19,6 +21,8 @@ public record SecuritySettings(
     Optional<TlsSettings> tls,
     Optional<Path> clusterKeyFile,
     Optional<KerberosSettings> kerberos,
+    Phase phase,
+    Phase tlsPhase,
     Optional<PeerSettings> peer) {
 
   /** Believes everybody, protects nothing. */
@@ -30,19 +34,45 @@ public record SecuritySettings(
           Optional.empty(),
           Optional.empty());
 
-  /** Without Kerberos. */
+  /** Without Kerberos, everything required. */
   public SecuritySettings(
       Authenticator.Mode authentication,
       Optional<Path> principalsFile,
       Optional<TlsSettings> tls,
       Optional<Path> clusterKeyFile,
       Optional<PeerSettings> peer) {
-    this(authentication, principalsFile, tls, clusterKeyFile, Optional.empty(), peer);
+    this(
+        authentication,
+        principalsFile,
+        tls,
+        clusterKeyFile,
+        Optional.empty(),
+        Phase.REQUIRED,
+        Phase.REQUIRED,
+        peer);
   }
 
   /** With this principal of the server's own. */
   public SecuritySettings withKerberos(KerberosSettings newKerberos) {
     return new SecuritySettings(
-        authentication, principalsFile, tls, clusterKeyFile, Optional.of(newKerberos), peer);
+        authentication,
+        principalsFile,
+        tls,
+        clusterKeyFile,
+        Optional.of(newKerberos),
+        phase,
+        tlsPhase,
+        peer);
+  }
+
+  /** In these phases of being switched on. */
+  public SecuritySettings withPhases(Phase newPhase, Phase newTlsPhase) {
+    return new SecuritySettings(
+        authentication, principalsFile, tls, clusterKeyFile, kerberos, newPhase, newTlsPhase, peer);
+  }
+
+  /** Whether no client is let in that has not proved itself. */
+  public boolean demandsProof() {
+    return authentication != Authenticator.Mode.NONE && phase == Phase.REQUIRED;
   }
 }

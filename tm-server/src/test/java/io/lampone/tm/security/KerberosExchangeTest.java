@@ -25,6 +25,8 @@ final class KerberosExchangeTest {
             "alice\\@OTHER.TEST@OWN.TEST",
             "a/b/c@OWN.TEST",
             "@OWN.TEST",
+            "@OTHER.TEST",
+            "/host@OTHER.TEST",
             "alice",
             "al ice@OWN.TEST",
             "x".repeat(65) + "@OWN.TEST")) {
