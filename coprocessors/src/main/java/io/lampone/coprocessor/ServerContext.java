@@ -104,6 +104,7 @@ final class ServerContext {
         new ProofCheck(
             ring,
             abortableAge(services.getConfiguration()),
+            checksUsers(),
             tickSource::hurry,
             SystemClock.INSTANCE);
     this.healer =
@@ -222,12 +223,16 @@ final class ServerContext {
     WeakReference<ObservedRegion> last = observed.get(name);
     ObservedRegion known = last == null ? null : last.get();
     if (known == null || known.open().region() != environment.getRegion()) {
-      boolean checksUsers =
-          services.getConfiguration().getBoolean(User.HBASE_SECURITY_AUTHORIZATION_CONF_KEY, false);
-      known = ObservedRegion.of(new OpenRegion(environment, this), checksUsers);
+      known = ObservedRegion.of(new OpenRegion(environment, this), checksUsers());
       observed.put(name, new WeakReference<>(known));
     }
     return known;
+  }
+
+  private boolean checksUsers() {
+    return services
+        .getConfiguration()
+        .getBoolean(User.HBASE_SECURITY_AUTHORIZATION_CONF_KEY, false);
   }
 
   /** Asks for ticks at once: a region waits for them. */

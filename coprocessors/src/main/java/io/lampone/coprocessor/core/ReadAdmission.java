@@ -19,7 +19,7 @@ public final class ReadAdmission {
     guards.requirePossible(request.snapshot());
     guards.bumpToMark(mark);
     guards.bump(request.snapshot());
-    return new SnapshotView(request, guards::isStated);
+    return new SnapshotView(request, guards);
   }
 
   /** After it: {@code tableFloor} is above all that can be told from the table's newest state. */
