@@ -114,6 +114,7 @@ final class ServerContext {
         new ProofCheck(
             ring,
             abortableAge(services.getConfiguration()),
+            checksUsers(),
             tickSource::learn,
             SystemClock.INSTANCE);
     this.healer =
@@ -233,9 +234,7 @@ final class ServerContext {
     WeakReference<ObservedRegion> last = observed.get(name);
     ObservedRegion known = last == null ? null : last.get();
     if (known == null || known.open().region() != environment.getRegion()) {
-      boolean checksUsers =
-          services.getConfiguration().getBoolean(User.HBASE_SECURITY_AUTHORIZATION_CONF_KEY, false);
-      known = ObservedRegion.of(new OpenRegion(environment, this), checksUsers);
+      known = ObservedRegion.of(new OpenRegion(environment, this), checksUsers());
       observed.put(name, new WeakReference<>(known));
     }
     return known;
@@ -246,6 +245,12 @@ final class ServerContext {
     HBaseTableGeneration store =
         new HBaseTableGeneration(table, services.getConnection(), services.getZooKeeper());
     return new GenerationLearner(table, new TableGeneration(store, gate), ticks, learner);
+  }
+
+  private boolean checksUsers() {
+    return services
+        .getConfiguration()
+        .getBoolean(User.HBASE_SECURITY_AUTHORIZATION_CONF_KEY, false);
   }
 
   /** Asks for ticks at once: a region waits for them. */

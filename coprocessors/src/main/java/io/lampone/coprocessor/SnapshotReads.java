@@ -96,7 +96,8 @@ final class SnapshotReads {
     } catch (IOException e) {
       throw new IllegalStateException("time range out of order", e);
     }
-    get.setFilter(new VisibilityFilter(view, open.region(), get.getFilter(), options));
+    get.setFilter(
+        new VisibilityFilter(view, open.region(), open.guards(), get.getFilter(), options));
   }
 
   /** Completes the result of a Get that {@link #beforeGet} has prepared. */
@@ -194,7 +195,8 @@ final class SnapshotReads {
             open.retention());
     scan.setMaxResultsPerColumnFamily(NO_LIMIT).setRowOffsetPerColumnFamily(0);
     scan.readAllVersions().setTimeRange(0, view.highestVersion() + 1);
-    VisibilityFilter filter = new VisibilityFilter(view, open.region(), scan.getFilter(), options);
+    VisibilityFilter filter =
+        new VisibilityFilter(view, open.region(), open.guards(), scan.getFilter(), options);
     scan.setFilter(filter);
     return filter;
   }

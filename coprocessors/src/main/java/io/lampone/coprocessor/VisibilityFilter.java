@@ -4,8 +4,11 @@ import io.lampone.coprocessor.core.FamilyView;
 import io.lampone.coprocessor.core.FamilyView.Step;
 import io.lampone.coprocessor.core.ReadView;
 import io.lampone.coprocessor.core.SnapshotView;
+import io.lampone.coprocessor.core.Statements;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -35,6 +38,7 @@ final class VisibilityFilter extends FilterBase {
 
   private final ReadView view;
   private final Region region;
+  private final Statements statements;
   private final UserFilter user;
   private final ReadOptions options;
   private final CellCursor cursor = new CellCursor();
@@ -91,9 +95,18 @@ final class VisibilityFilter extends FilterBase {
   /** The pointer that takes the place of the cell that is included now. */
   private @Nullable Cell pointer;
 
-  VisibilityFilter(ReadView view, Region region, @Nullable Filter userFilter, ReadOptions options) {
+  /**
+   * @param statements of the region: how a transaction is named to its readers
+   */
+  VisibilityFilter(
+      ReadView view,
+      Region region,
+      Statements statements,
+      @Nullable Filter userFilter,
+      ReadOptions options) {
     this.view = view;
     this.region = region;
+    this.statements = statements;
     this.user = new UserFilter(userFilter);
     this.options = options;
     this.files = StoreFilesSeen.of(region);
@@ -262,9 +275,20 @@ final class VisibilityFilter extends FilterBase {
             CellUtil.cloneQualifier(cell),
             start,
             KeyValue.Type.Delete,
-            here.undecidedCell().encode());
+            pointed(start, here.undecidedCell()).encode());
     // Not INCLUDE_AND_NEXT_COL: HBase would look for the next column from the pointer on.
     return ReturnCode.INCLUDE;
+  }
+
+  /** As much of a transaction cell as the reader may know. */
+  private TransactionCell pointed(long start, TransactionCell cell) {
+    if (cell.leader().isEmpty()) {
+      return cell;
+    }
+    TransactionId id = new TransactionId(start, cell.leader().get());
+    String table = region.getTableDescriptor().getTableName().getNameAsString();
+    TransactionId shown = statements.shown(table, id);
+    return shown.equals(id) ? cell : TransactionCell.follower(shown.leader(), 0);
   }
 
   @Override

@@ -53,7 +53,8 @@ final class Settler {
 
   // commits of those whose followers may still look undecided; added before they are
   // worked on, removed when they are healed or nobody works on them any more
-  private final Map<TransactionId, Fate> commits = new ConcurrentHashMap<>();
+  // by start timestamp, for servers name leaders in other tables otherwise
+  private final Map<Long, Fate> commits = new ConcurrentHashMap<>();
 
   Settler(TransactionStore store, Timer timer, Consumer<Boolean> ended) {
     this.store = store;
@@ -63,18 +64,18 @@ final class Settler {
 
   /** Takes a transaction that has committed. */
   void add(Settling one) {
-    commits.put(one.id(), one.fate());
+    commits.put(one.id().startTimestamp(), one.fate());
     enqueue(one, one.followers().isEmpty());
   }
 
   /** How a transaction that is worked on has committed. */
   Optional<Fate> commitOf(TransactionId id) {
-    return Optional.ofNullable(commits.get(id));
+    return Optional.ofNullable(commits.get(id.startTimestamp()));
   }
 
   private void enqueue(Settling one, boolean isHealed) {
     if (isHealed) {
-      commits.remove(one.id());
+      commits.remove(one.id().startTimestamp());
     }
     boolean first;
     boolean full;
@@ -137,7 +138,7 @@ final class Settler {
   }
 
   private void end(Settling one, boolean done) {
-    commits.remove(one.id());
+    commits.remove(one.id().startTimestamp());
     ended.accept(done);
   }
 

@@ -1,11 +1,16 @@
 package io.lampone.client.core;
 
-/** The store does not permit the request to this user; it changed nothing. */
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store does not permit the request to this user, or does not tell it where to send it; it
+ * changed nothing.
+ */
 public final class StoreDeniedException extends StoreUnavailableException {
 
   private static final long serialVersionUID = 1L;
 
-  public StoreDeniedException(String message, Throwable cause) {
+  public StoreDeniedException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 

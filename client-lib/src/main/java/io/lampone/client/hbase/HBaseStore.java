@@ -2,6 +2,7 @@ package io.lampone.client.hbase;
 
 import io.lampone.client.core.AbsentLeaderException;
 import io.lampone.client.core.IntentResolver.Intent;
+import io.lampone.client.core.StoreDeniedException;
 import io.lampone.client.core.TransactionStore;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
@@ -227,6 +228,10 @@ public final class HBaseStore implements TransactionStore {
   @Override
   public CompletableFuture<Map<TransactionId, Outcome>> readLeaders(
       Collection<TransactionId> ids, long floor) {
+    if (ids.stream().anyMatch(id -> id.leader().table().isEmpty())) {
+      return CompletableFuture.failedFuture(
+          new StoreDeniedException("a commit entry of which only its server tells", null));
+    }
     Map<String, List<TransactionId>> idsByTable = new TreeMap<>();
     for (TransactionId id : ids) {
       idsByTable.computeIfAbsent(id.leader().table(), t -> new ArrayList<>()).add(id);

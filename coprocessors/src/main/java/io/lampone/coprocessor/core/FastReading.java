@@ -143,7 +143,7 @@ public final class FastReading<A> {
   private Answer<A> readUpTo(long snapshot, long version) throws IOException {
     ReadRequest below = new ReadRequest(snapshot + 1, false, 0, SlotSet.NONE, request.judgments());
     return new Answer<>(
-        row.look(new SnapshotView(below, guards::isStated)),
+        row.look(new SnapshotView(below, guards)),
         snapshot,
         request.wantsVersion() ? version : 0,
         true);

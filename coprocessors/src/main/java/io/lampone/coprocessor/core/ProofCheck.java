@@ -43,6 +43,7 @@ public final class ProofCheck {
   private final Proofs proofs;
   private final Duration abortableAge;
   private final KeyRing ring;
+  private final boolean hidesPlaces;
   private final Runnable ticksNeeded;
   private final RareLine line;
 
@@ -52,13 +53,16 @@ public final class ProofCheck {
   /**
    * @param ring the keys of this server
    * @param abortableAge see {@link #ABORTABLE_AGE}
+   * @param hidesPlaces whether users may not know of rows in tables that they may not read
    * @param ticksNeeded called when a timestamp is not known to have been issued, and when a proof
    *     is of a term whose keys are not known; must not block
    */
-  public ProofCheck(KeyRing ring, Duration abortableAge, Runnable ticksNeeded, Clock clock) {
+  public ProofCheck(
+      KeyRing ring, Duration abortableAge, boolean hidesPlaces, Runnable ticksNeeded, Clock clock) {
     this.ring = ring;
     this.proofs = new Proofs(ring);
     this.abortableAge = abortableAge;
+    this.hidesPlaces = hidesPlaces;
     this.ticksNeeded = ticksNeeded;
     this.line = new RareLine(clock);
   }
@@ -93,6 +97,15 @@ public final class ProofCheck {
     Proofs.Verdict verdict = proofs.verifyFate(id, fate);
     requireKeys(verdict != Proofs.Verdict.UNKNOWN_TERM, id.startTimestamp());
     return verdict == Proofs.Verdict.VALID;
+  }
+
+  /** See {@link Statements#shown}. */
+  TransactionId shown(String table, TransactionId id) {
+    if (!hidesPlaces || id.leader().table().equals(table)) {
+      return id;
+    }
+    requireKeys(proofs.knowsTerm(id.startTimestamp()), id.startTimestamp());
+    return proofs.hidden(id);
   }
 
   /** What a leader of this server holds, with the statement of it if it is decided. */

@@ -20,7 +20,7 @@ public final class ReadAdmission {
     guards.requireIssued(Math.max(request.snapshot(), mark), request.issued());
     guards.bumpToMark(mark, request.issued());
     guards.bump(request.snapshot());
-    return new SnapshotView(request, guards::isStated);
+    return new SnapshotView(request, guards);
   }
 
   /** After it: {@code tableFloor} is above all that can be told from the table's newest state. */

@@ -12,7 +12,7 @@ import io.lampone.protocol.trust.Tag;
  * below, and has to prove (protocol page, sections 6 and 8). Each method that begins with {@code
  * require} returns, or throws {@link Refused}.
  */
-public interface RegionGuards {
+public interface RegionGuards extends Statements {
 
   /**
    * The server knows a floor not older than the sender's, read after the region opened [M2, M3].
@@ -48,11 +48,6 @@ public interface RegionGuards {
 
   /** {@code fate} states what the leader of the transaction holds. */
   void requireFate(TransactionId id, Fate fate);
-
-  /**
-   * Whether {@code fate}, which a reader brings, states what the leader of the transaction holds.
-   */
-  boolean isStated(TransactionId id, Fate fate);
 
   /**
    * What a leader of this region holds, with the statement of it if it is decided. It may leave

@@ -104,6 +104,11 @@ public record ServerGuards(
   }
 
   @Override
+  public TransactionId shown(String table, TransactionId id) {
+    return proofs.shown(table, id);
+  }
+
+  @Override
   public Outcome stated(TransactionId id, Outcome leader) {
     return proofs.stated(id, leader);
   }

@@ -6,20 +6,16 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.trust.Fate;
-import java.util.function.BiPredicate;
 
 /** What the snapshot of one read request sees (protocol page, sections 1, 4 and 5). */
 public final class SnapshotView implements ReadView {
 
   private final ReadRequest request;
-  private final BiPredicate<TransactionId, Fate> stated;
+  private final Statements statements;
 
-  /**
-   * @param stated whether a judgment is what the leader holds ({@link RegionGuards#isStated})
-   */
-  public SnapshotView(ReadRequest request, BiPredicate<TransactionId, Fate> stated) {
+  public SnapshotView(ReadRequest request, Statements statements) {
     this.request = request;
-    this.stated = stated;
+    this.statements = statements;
   }
 
   @Override
@@ -83,11 +79,16 @@ public final class SnapshotView implements ReadView {
     TransactionId id = Standing.idOf(row.table(), row.key(), family, start, cell);
     Fate judgment = request.judgments().get(id);
     if (judgment == null) {
+      judgment = request.judgments().get(statements.shown(row.table(), id));
+    }
+    if (judgment == null) {
       return Verdict.UNDECIDED;
     }
     if (judgment.commitTimestamp() == 0) {
       return Verdict.INVISIBLE;
     }
-    return stated.test(id, judgment) ? ofCommit(judgment.commitTimestamp()) : Verdict.UNDECIDED;
+    return statements.isStated(id, judgment)
+        ? ofCommit(judgment.commitTimestamp())
+        : Verdict.UNDECIDED;
   }
 }

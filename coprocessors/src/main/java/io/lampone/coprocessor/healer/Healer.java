@@ -86,6 +86,7 @@ public final class Healer implements AutoCloseable {
       LocalVersionClock versions,
       Clock clock,
       Parts parts,
+      Settlement forReaders,
       HealerCounts counts) {
     this.settings = settings;
     this.fences = fences;
@@ -94,8 +95,7 @@ public final class Healer implements AutoCloseable {
     this.parts = parts;
     this.counts = counts;
     this.settlement = new Settlement(parts.store(), parts.manager(), clock);
-    this.resolver =
-        new Resolver(new Settlement(parts.store(), parts.manager(), clock), this::over, clock);
+    this.resolver = new Resolver(forReaders, this::over, clock);
     this.failures = new TransactionBackoff(clock, MAX_FAILURES);
     this.problemLine = new RareLine(clock);
     this.errorLine = new RareLine(clock);
@@ -117,9 +117,11 @@ public final class Healer implements AutoCloseable {
       LocalVersionClock versions,
       KeyRing ring,
       Clock clock) {
+    // Two of each: what readers wait for must not end the connections of a pass.
     HBaseHealingStore store = new HBaseHealingStore(configuration, fences::floor, ring, clock);
-    StatusConnection manager =
-        new StatusConnection(fences::manager, () -> HadoopTickets.security(configuration), clock);
+    HBaseHealingStore reached = new HBaseHealingStore(configuration, fences::floor, ring, clock);
+    StatusConnection manager = manager(configuration, fences, clock);
+    StatusConnection asked = manager(configuration, fences, clock);
     HealerCounts counts = HealerCounts.register(server);
     Healer healer =
         new Healer(
@@ -127,7 +129,8 @@ public final class Healer implements AutoCloseable {
             fences,
             versions,
             clock,
-            new Parts(store, manager, store, manager, counts),
+            new Parts(store, manager, store, manager, reached, asked, counts),
+            new Settlement(reached, asked, clock),
             counts);
     if (healer.settings.enabled()) {
       healer.start();
@@ -138,6 +141,11 @@ public final class Healer implements AutoCloseable {
   /** Works for readers, also where the healer is switched off. */
   public Resolver resolver() {
     return resolver;
+  }
+
+  private static StatusConnection manager(Configuration configuration, Fences fences, Clock clock) {
+    return new StatusConnection(
+        fences::manager, () -> HadoopTickets.security(configuration), clock);
   }
 
   /** From now on it passes over its regions, until it is closed. */

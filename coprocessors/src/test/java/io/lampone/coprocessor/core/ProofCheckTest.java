@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lampone.coprocessor.Fates;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RegionRequest;
@@ -16,6 +17,7 @@ import io.lampone.protocol.RegionRequest.Flush;
 import io.lampone.protocol.RegionRequest.Heal;
 import io.lampone.protocol.RegionRequest.Settle;
 import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
@@ -31,6 +33,7 @@ import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.trust.TermKeys;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -47,7 +50,7 @@ class ProofCheckTest {
   private final AtomicInteger asked = new AtomicInteger();
   private final ProofCheck proofs =
       new ProofCheck(
-          new OneTerm(), Duration.ofSeconds(2), asked::incrementAndGet, SystemClock.INSTANCE);
+          new OneTerm(), Duration.ofSeconds(2), true, asked::incrementAndGet, SystemClock.INSTANCE);
 
   @Test
   void aGrantOfItsStart_isAccepted_andItsSecretIsComputedOnce() {
@@ -198,6 +201,52 @@ class ProofCheckTest {
         .isEqualTo(Proofs.Verdict.VALID);
     assertThat(StateRules.met(START, new MemoryRow(), setting().guards()).outcome())
         .isEqualTo(Outcome.NOTHING);
+  }
+
+  /** A reader of one table must not learn of rows in another one. */
+  @Test
+  void aLeaderInAnotherTable_isShownUnderAName_whichJudgmentsMayUse() {
+    RowFamily leader = new RowFamily("secret", Bytes.utf8("secret row"), F);
+    TransactionId id = new TransactionId(START, leader);
+    TransactionId shown = proofs.shown("t", id);
+    assertThat(shown.startTimestamp()).isEqualTo(START);
+    assertThat(shown.leader().table()).isEmpty();
+    assertThat(shown.leader().row().length()).isEqualTo(Tag.BYTES);
+    assertThat(proofs.shown("t", id)).isEqualTo(shown);
+    RowFamily other = new RowFamily("secret", Bytes.utf8("other row"), F);
+    assertThat(proofs.shown("t", new TransactionId(START, other))).isNotEqualTo(shown);
+    assertThat(proofs.shown("secret", id)).isEqualTo(id);
+    assertThatThrownBy(() -> proofs.shown("t", new TransactionId(OTHER_TERM, leader)))
+        .hasMessageContaining("NOT_READY");
+    Statements statements =
+        new Statements() {
+          @Override
+          public boolean isStated(TransactionId named, Fate fate) {
+            return proofs.isStated(named, fate);
+          }
+
+          @Override
+          public TransactionId shown(String table, TransactionId named) {
+            return proofs.shown(table, named);
+          }
+        };
+    long commit = START + Timestamps.TICK;
+    TransactionCell intent = TransactionCell.follower(leader, 1);
+    Map<Fate, ReadView.Verdict> verdicts =
+        Map.of(
+            Fate.INVISIBLE,
+            ReadView.Verdict.INVISIBLE,
+            new Fate(commit, manager.fate(id, commit)),
+            ReadView.Verdict.VISIBLE,
+            new Fate(commit, manager.fate(shown, commit)),
+            ReadView.Verdict.UNDECIDED);
+    verdicts.forEach(
+        (fate, verdict) -> {
+          ReadRequest request =
+              new ReadRequest(commit + 256, false, 0, SlotSet.NONE, Map.of(shown, fate));
+          assertThat(new SnapshotView(request, statements).of(START, intent, new MemoryRow(), F))
+              .isEqualTo(verdict);
+        });
   }
 
   private StateRules.Met met(TransactionCell cell) throws Exception {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lampone.coprocessor.core.Fences;
 import io.lampone.coprocessor.core.HealingStore;
 import io.lampone.coprocessor.core.LocalVersionClock;
+import io.lampone.coprocessor.core.Settlement;
 import io.lampone.coprocessor.healer.Healer.Parts;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Encoder;
@@ -229,6 +230,7 @@ final class HealerTest {
           }
         },
         new Parts(store, start -> new Status.Unknown(Optional.empty())),
+        new Settlement(store, start -> new Status.Unknown(Optional.empty()), SystemClock.INSTANCE),
         counts);
   }
 

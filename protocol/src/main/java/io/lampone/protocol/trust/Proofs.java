@@ -1,6 +1,8 @@
 package io.lampone.protocol.trust;
 
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Encoder;
+import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -30,6 +32,7 @@ public final class Proofs {
   private static final SipHash.Key SHADE =
       new SipHash.Key("lampone shade 01".getBytes(StandardCharsets.US_ASCII));
   private static final int FATE = 1;
+  private static final int HIDDEN = 2;
 
   private final KeyRing ring;
 
@@ -161,12 +164,29 @@ public final class Proofs {
     return verdict(fateTag(id, fate.commitTimestamp()), fate.tag());
   }
 
+  /**
+   * A name for the leader of a transaction that says nothing of its place: a place in no table.
+   *
+   * @throws IllegalStateException if the keys of the term are not known
+   */
+  public TransactionId hidden(TransactionId id) {
+    Tag name = tag(HIDDEN, id, 0).orElseThrow(() -> new IllegalStateException("no keys, id=" + id));
+    Encoder row = new Encoder(Tag.BYTES);
+    name.write(row);
+    return new TransactionId(
+        id.startTimestamp(), new RowFamily("", Bytes.wrap(row.toByteArray()), Bytes.EMPTY));
+  }
+
   /** Whether this server holds the keys of a statement about what began at {@code start}. */
   public boolean knowsTerm(long start) {
     return ring.keys(TermKeys.termOf(start)).isPresent();
   }
 
   private Optional<Tag> fateTag(TransactionId id, long commit) {
+    return tag(FATE, id, commit);
+  }
+
+  private Optional<Tag> tag(int kind, TransactionId id, long commit) {
     long start = id.startTimestamp();
     return ring.keys(TermKeys.termOf(start))
         .map(
@@ -174,7 +194,7 @@ public final class Proofs {
                 SipHash.tag(
                     keys.fate,
                     new Encoder(96)
-                        .u8(FATE)
+                        .u8(kind)
                         .i64(start)
                         .i64(commit)
                         .place(id.leader())

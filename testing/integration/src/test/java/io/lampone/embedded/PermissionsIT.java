@@ -1,6 +1,7 @@
 package io.lampone.embedded;
 
 import static io.lampone.embedded.RunningCluster.bytes;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -10,18 +11,24 @@ import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.client.TransactionOutcome;
+import io.lampone.hbase.Carrier;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.RegionRequest;
 import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.CommitLeader;
+import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.PrivilegedExceptionAction;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
@@ -182,6 +189,7 @@ class PermissionsIT {
         Transaction tx = client.readOnly();
         Table table = tx.table(TABLE)) {
       Get get = new Get(bytes("reader-2")).addColumn(F, Q);
+      assertThat(pointedTo(get, tx.startTimestamp())).doesNotContain("secret");
       long begun = System.nanoTime();
       assertThat(table.get(get).value()).isEqualTo(bytes("v"));
       assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(1));
@@ -190,6 +198,26 @@ class PermissionsIT {
           .hasStackTraceContaining("AccessDeniedException");
     }
     assertThat(owner.status(id)).isInstanceOf(TransactionOutcome.Committed.class);
+  }
+
+  /** All that a region server answers to a reader that has not resolved anything. */
+  private static String pointedTo(Get get, long snapshot) throws Exception {
+    Get asked = new Get(get);
+    ReadRequest request = new ReadRequest(snapshot, false, 0, SlotSet.NONE, Map.of());
+    asked.setAttribute(ReadRequest.ATTRIBUTE, request.encode());
+    PrivilegedExceptionAction<String> reading =
+        () -> {
+          try (Connection hbase = ConnectionFactory.createConnection(cluster.configuration());
+              Table table = hbase.getTable(TABLE)) {
+            StringBuilder answer = new StringBuilder();
+            for (Cell cell : table.get(asked).rawCells()) {
+              assertThat(Carrier.isPointer(cell) || Carrier.isProof(cell)).isTrue();
+              answer.append(cell).append(new String(CellUtil.cloneValue(cell), ISO_8859_1));
+            }
+            return answer.toString();
+          }
+        };
+    return UserGroupInformation.createRemoteUser("reader").doAs(reading);
   }
 
   /** Who may read the leader and not write it. */

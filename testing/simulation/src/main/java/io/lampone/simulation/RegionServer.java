@@ -86,7 +86,7 @@ final class RegionServer extends Machine {
     this.proof = new SessionProof(clock(), session);
     this.versions = new LocalVersionClock(parts.plan().localNumbers());
     this.ledger = new TickLedger(versions, fences);
-    this.proofs = new ProofCheck(ClusterKey.OPEN, ABORTABLE_AGE, this::hurryTicks, clock());
+    this.proofs = new ProofCheck(ClusterKey.OPEN, ABORTABLE_AGE, false, this::hurryTicks, clock());
     this.port = new ManagerPort(this, network, coordination, managers, parts);
     start();
   }
@@ -109,7 +109,7 @@ final class RegionServer extends Machine {
     proof = new SessionProof(clock(), session);
     versions = new LocalVersionClock(parts.plan().localNumbers());
     ledger = new TickLedger(versions, fences);
-    proofs = new ProofCheck(ClusterKey.OPEN, ABORTABLE_AGE, this::hurryTicks, clock());
+    proofs = new ProofCheck(ClusterKey.OPEN, ABORTABLE_AGE, false, this::hurryTicks, clock());
     port = new ManagerPort(this, network, coordination, managers, parts);
     start();
   }
