@@ -3,6 +3,7 @@ package io.lampone.coprocessor;
 import io.lampone.coprocessor.core.TableGeneration;
 import io.lampone.coprocessor.core.TickLedger;
 import io.lampone.coprocessor.core.TickLedger.Arrival;
+import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -50,13 +51,13 @@ final class GenerationLearner {
 
   /** The region has opened: waits until the generation is known, but not for long. */
   void opened() {
-    long deadline = System.nanoTime() + LONGEST_NANOS;
+    long deadline = SystemClock.INSTANCE.monotonicNanos() + LONGEST_NANOS;
     begin();
     synchronized (this) {
       try {
         for (long left = LONGEST_NANOS;
             underWay.get() && left > 0;
-            left = deadline - System.nanoTime()) {
+            left = deadline - SystemClock.INSTANCE.monotonicNanos()) {
           TimeUnit.NANOSECONDS.timedWait(this, left);
         }
       } catch (InterruptedException e) {
@@ -82,11 +83,11 @@ final class GenerationLearner {
   }
 
   private void learn() {
-    long deadline = System.nanoTime() + LONGEST_NANOS;
+    long deadline = SystemClock.INSTANCE.monotonicNanos() + LONGEST_NANOS;
     try {
       Arrival known = ticks.newest();
       while (!generation.learn()) {
-        long left = deadline - System.nanoTime();
+        long left = deadline - SystemClock.INSTANCE.monotonicNanos();
         if (left <= 0 || !ticks.awaitNewer(known, left)) {
           return;
         }
