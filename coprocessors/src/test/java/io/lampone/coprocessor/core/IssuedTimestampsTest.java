@@ -79,7 +79,7 @@ class IssuedTimestampsTest {
             new SessionProof(SystemClock.INSTANCE, new EndlessSession()),
             clock,
             new ProofCheck(
-                key(1), Duration.ofSeconds(2), asked::incrementAndGet, SystemClock.INSTANCE),
+                key(1), Duration.ofSeconds(2), false, asked::incrementAndGet, SystemClock.INSTANCE),
             safePoint -> safePoint);
   }
 

@@ -134,11 +134,12 @@ final class HealerProcess {
     if (!resolving.add(id)) {
       return;
     }
+    long over = over(); // which may rise while it waits for answers
     Replay.of(
             replay -> {
               Settlement settlement =
                   new Settlement(new Store(replay), start -> ask(replay, start), server.clock());
-              boolean done = settlement.resolve(id, List.of(met), over());
+              boolean done = settlement.resolve(id, List.of(met), over);
               server.say(() -> "RESOLVES start=" + id.startTimestamp() + " " + done);
             })
         .whenComplete(
