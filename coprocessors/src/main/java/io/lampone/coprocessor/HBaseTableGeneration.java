@@ -1,8 +1,11 @@
 package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.core.TableGeneration;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
@@ -22,8 +25,8 @@ import org.apache.zookeeper.data.Stat;
 /**
  * The generation of a table from its state in {@code hbase:meta}: the timestamp of the newest
  * ENABLING. ENABLED comes after it and is not used: regions open in between. The entry lies in a
- * znode below HBase's own, which region servers may write; without it open transactions end, and
- * nothing else is lost.
+ * znode below HBase's own with a statement of the server that wrote it. One that another program
+ * has written counts as absent: then open transactions end, and nothing else is lost.
  */
 final class HBaseTableGeneration implements TableGeneration.Store {
 
@@ -38,15 +41,17 @@ final class HBaseTableGeneration implements TableGeneration.Store {
   private final TableName table;
   private final Connection connection;
   private final ZKWatcher zooKeeper;
+  private final Proofs proofs;
   private final String path;
 
   /** Version of the znode that was read last; {@link #ABSENT} = there was none. */
   private int version = ABSENT;
 
-  HBaseTableGeneration(TableName table, Connection connection, ZKWatcher zooKeeper) {
+  HBaseTableGeneration(TableName table, Connection connection, ZKWatcher zooKeeper, Proofs proofs) {
     this.table = table;
     this.connection = connection;
     this.zooKeeper = zooKeeper;
+    this.proofs = proofs;
     String base = zooKeeper.getZNodePaths().baseZNode;
     this.path =
         ZNodePaths.joinZNode(
@@ -86,12 +91,14 @@ final class HBaseTableGeneration implements TableGeneration.Store {
       throw failed(e);
     }
     version = data == null ? ABSENT : stat.getVersion();
-    return data == null ? Optional.empty() : decode(new String(data, StandardCharsets.UTF_8));
+    return data == null
+        ? Optional.empty()
+        : decode(table, new String(data, StandardCharsets.UTF_8), proofs);
   }
 
   @Override
   public boolean replace(TableGeneration.Entry next) throws IOException {
-    byte[] data = (next.generation() + " " + next.floor()).getBytes(StandardCharsets.UTF_8);
+    byte[] data = encode(table, next, proofs).getBytes(StandardCharsets.UTF_8);
     try {
       if (version != ABSENT) {
         return ZKUtil.setData(zooKeeper, path, data, version);
@@ -106,14 +113,40 @@ final class HBaseTableGeneration implements TableGeneration.Store {
     }
   }
 
-  /** What cannot be read counts as absent, and is replaced. */
-  private static Optional<TableGeneration.Entry> decode(String text) {
+  static String encode(TableName table, TableGeneration.Entry entry, Proofs proofs) {
+    Tag tag =
+        proofs
+            .generation(table.getNameAsString(), entry.generation(), entry.floor())
+            .orElse(Tag.NONE);
+    return String.format(
+        Locale.ROOT,
+        "%d %d %016x%016x",
+        entry.generation(),
+        entry.floor(),
+        tag.first(),
+        tag.second());
+  }
+
+  /** What cannot be read, or was written without the cluster key, counts as absent. */
+  static Optional<TableGeneration.Entry> decode(TableName table, String text, Proofs proofs) {
+    String[] fields = text.split(" ", -1);
     try {
-      int space = text.indexOf(' ');
-      return Optional.of(
-          new TableGeneration.Entry(
-              Long.parseLong(text.substring(0, space)), Long.parseLong(text.substring(space + 1))));
-    } catch (NumberFormatException | IndexOutOfBoundsException e) {
+      if (fields.length != 3 || fields[2].length() != 2 * Tag.BYTES) {
+        return Optional.empty();
+      }
+      long generation = Long.parseLong(fields[0]);
+      long floor = Long.parseLong(fields[1]);
+      Tag tag =
+          new Tag(
+              Long.parseUnsignedLong(fields[2], 0, Tag.BYTES, 16),
+              Long.parseUnsignedLong(fields[2], Tag.BYTES, 2 * Tag.BYTES, 16));
+      Proofs.Verdict verdict =
+          proofs.verifyGeneration(table.getNameAsString(), generation, floor, tag);
+      // Without keys this server cannot tell; it carries out no write then.
+      return verdict == Proofs.Verdict.FORGED
+          ? Optional.empty()
+          : Optional.of(new TableGeneration.Entry(generation, floor));
+    } catch (NumberFormatException e) {
       return Optional.empty();
     }
   }

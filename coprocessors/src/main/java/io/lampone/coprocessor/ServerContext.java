@@ -18,6 +18,7 @@ import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.trust.ClusterKey;
 import io.lampone.protocol.trust.KeyRing;
+import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
@@ -71,6 +72,10 @@ final class ServerContext {
   private final TickLedger ticks;
   private final TickSource tickSource;
   private final ProofCheck proofs;
+
+  /** What this server states to others. */
+  private final Proofs statements;
+
   private final Healer healer;
   private final ScheduledExecutorService timer;
 
@@ -110,6 +115,7 @@ final class ServerContext {
             () -> HadoopTickets.security(services.getConfiguration()),
             SystemClock.INSTANCE);
     KeyRing ring = keyRing(services.getConfiguration());
+    this.statements = new Proofs(ring);
     this.proofs =
         new ProofCheck(
             ring,
@@ -243,7 +249,8 @@ final class ServerContext {
   /** The generation of a table, for a region that has just opened. */
   GenerationLearner generation(TableName table, FastGate gate) {
     HBaseTableGeneration store =
-        new HBaseTableGeneration(table, services.getConnection(), services.getZooKeeper());
+        new HBaseTableGeneration(
+            table, services.getConnection(), services.getZooKeeper(), statements);
     return new GenerationLearner(table, new TableGeneration(store, gate), ticks, learner);
   }
 

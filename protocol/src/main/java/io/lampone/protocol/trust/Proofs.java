@@ -17,6 +17,7 @@ import java.util.Optional;
  *   void    pass   3:u8 start:i64                               will never pass: may be aborted
  *   healed  pass   6:u8 start:i64 commit:i64                    every follower has it: may be FINAL
  *   fate    fate   1:u8 start:i64 commit:i64 leader:place       the leader has this outcome; 0 = aborted
+ *   table   fate   3:u8 floor:i64 generation:i64 table:place     the generation has this floor
  *   mark    mark   timestamp:i64                                has been issued; 64 bits
  * </pre>
  *
@@ -33,6 +34,7 @@ public final class Proofs {
       new SipHash.Key("lampone shade 01".getBytes(StandardCharsets.US_ASCII));
   private static final int FATE = 1;
   private static final int HIDDEN = 2;
+  private static final int GENERATION = 3;
 
   private final KeyRing ring;
 
@@ -175,6 +177,20 @@ public final class Proofs {
     name.write(row);
     return new TransactionId(
         id.startTimestamp(), new RowFamily("", Bytes.wrap(row.toByteArray()), Bytes.EMPTY));
+  }
+
+  /**
+   * States the floor of a generation of a table, for region servers that store it for each other;
+   * empty without the keys.
+   */
+  public Optional<Tag> generation(String table, long generation, long floor) {
+    RowFamily place = new RowFamily(table, Bytes.EMPTY, Bytes.EMPTY);
+    return tag(GENERATION, new TransactionId(floor, place), generation);
+  }
+
+  /** Verifies a {@link #generation}. */
+  public Verdict verifyGeneration(String table, long generation, long floor, Tag tag) {
+    return verdict(generation(table, generation, floor), tag);
   }
 
   /** Whether this server holds the keys of a statement about what began at {@code start}. */
