@@ -43,6 +43,7 @@ final class FrameFuzzTest {
   private static final int FRAMES = Integer.getInteger("lampone.test.fuzz.frames", BUILD_FRAMES);
   private static final long SEED = Long.getLong("lampone.test.seed", System.nanoTime());
   private static final long MAX_GROWTH_BYTES = 128L << 20;
+
   /** Odd: hashes of different starts differ in all bytes, so no changed one is that of another. */
   private static final long SPREAD = 0x9e3779b97f4a7c15L;
 
