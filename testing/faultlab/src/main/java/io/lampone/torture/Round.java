@@ -4,6 +4,7 @@ import io.lampone.client.LamponeClient;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.time.Clock;
 import io.lampone.torture.Aftermath.Judgment;
+import io.lampone.torture.fault.InjectedFault;
 import io.lampone.torture.fault.Nemesis;
 import io.lampone.torture.fault.PlannedFault;
 import io.lampone.torture.fault.Schedule;
@@ -105,6 +106,9 @@ final class Round {
     progress.accept("everything healed; waiting until all clients get on again");
     List<String> stuck = awaitProgress();
     report.faults(plan.faults(), nemesis.injected(), nemesis.takeovers());
+    nemesis.injected().stream()
+        .filter(InjectedFault::isBreach)
+        .forEach(fault -> report.violation(fault.problem()));
     for (WorkloadKind kind : plan.workloads()) {
       FaultLog.write(plan, kind, nemesis.injected());
     }

@@ -32,6 +32,8 @@ public enum FaultKind {
   COMPACT("compact", Track.REGIONS, 0, 0),
   /** SIGKILL of a client; another one takes its place. */
   CLIENT_KILL("client-kill", Track.CLIENTS, 0, 0),
+  /** A client that is not trusted forges requests in the names of others. */
+  HOSTILE("hostile", Track.CLIENTS, 3_000, 6_000),
   /** Each sync and each write of a server takes longer. */
   SLOW_DISK("slow-disk", Track.SERVERS, 3_000, 8_000),
   /** A server cannot write to files any more. */

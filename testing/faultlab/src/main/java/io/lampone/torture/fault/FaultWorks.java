@@ -29,12 +29,14 @@ final class FaultWorks implements AutoCloseable {
   private final Primary primary;
   private final Clients clients;
   private final Optional<SpoiltServers> spoilt;
+  private final String quorum;
 
   FaultWorks(Supervisor.Victims victims, Regions regions, Primary primary, Clock clock) {
     this.machines = victims.machines();
     this.network = victims.network();
     this.clients = victims.clients();
     this.spoilt = victims.sabotage().map(present -> new SpoiltServers(machines, present, clock));
+    this.quorum = victims.quorum();
     this.regions = regions;
     this.primary = primary;
   }
@@ -81,6 +83,10 @@ final class FaultWorks implements AutoCloseable {
       case CLIENT_KILL -> {
         int index = choice % clients.count();
         yield Fault.once(clients.host(index), () -> clients.replace(index));
+      }
+      case HOSTILE -> {
+        HostileClient hostile = regions.hostile(quorum, choice);
+        yield Fault.of("", hostile::start, hostile::stop);
       }
     };
   }

@@ -15,6 +15,14 @@ public record InjectedFault(
   /** Begins the target of a fault that meets all processes of a role. */
   static final String ALL = "all ";
 
+  /** What the problem of a fault begins with that has shown a hole. */
+  static final String BREACH = "BREACH";
+
+  /** Whether something was carried out that must be refused. */
+  public boolean isBreach() {
+    return problem.contains(BREACH);
+  }
+
   /** Whether it was done. */
   public boolean isDone() {
     return problem.isEmpty();

@@ -1,5 +1,8 @@
 package io.lampone.torture.fault;
 
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.tmclient.ClientProperties;
+import io.lampone.tmclient.TransactionManagerClient;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,13 +30,14 @@ final class Regions implements AutoCloseable {
   private static final long BOUND_SECONDS = 20;
   private static final int MOST_REGIONS = 12;
 
+  private final Configuration configuration;
   private final Connection connection;
 
   /** Written before the faults of a round begin, whose threads read it. */
   private volatile List<TableName> tables = List.of();
 
   Regions(Path site) throws IOException {
-    Configuration configuration = HBaseConfiguration.create();
+    this.configuration = HBaseConfiguration.create();
     configuration.addResource(new org.apache.hadoop.fs.Path(site.toUri()));
     // A fault is given up rather than waited for.
     configuration.setInt("hbase.rpc.timeout", RPC_MILLIS);
@@ -46,6 +50,16 @@ final class Regions implements AutoCloseable {
   /** From now on these are meant. */
   void use(List<TableName> chosen) {
     tables = List.copyOf(chosen);
+  }
+
+  /** A client that attacks the tables. */
+  HostileClient hostile(String quorum, int seed) {
+    TransactionManagerClient manager =
+        TransactionManagerClient.connect(
+            ClientProperties.read(configuration::getTrimmed).build(),
+            quorum,
+            ManagerRecord.DEFAULT_PARENT);
+    return new HostileClient(connection, tables, manager, seed);
   }
 
   /** Moves a region to another server. */
