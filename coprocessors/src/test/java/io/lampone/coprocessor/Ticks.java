@@ -14,7 +14,16 @@ final class Ticks {
   /** Ahead of {@link #BASE} by 17 s: the servers believe it once they have had a tick. */
   static final long BOUND = BASE + (1L << 34);
 
-  private long last = BASE;
+  private long last;
+
+  Ticks() {
+    this(BASE);
+  }
+
+  /** Timestamps above {@code first}. */
+  Ticks(long first) {
+    last = first;
+  }
 
   synchronized long next() {
     last += Timestamps.TICK;

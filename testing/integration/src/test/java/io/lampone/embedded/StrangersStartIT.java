@@ -31,7 +31,9 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.util.List;
@@ -202,7 +204,8 @@ class StrangersStartIT {
                 false,
                 0,
                 SlotSet.NONE,
-                Map.of(new TransactionId(start, leader), claim));
+                Map.of(new TransactionId(start, leader), claim),
+                IssueProof.Begun.of(Proofs.OPEN.grant(reader.startTimestamp(), 0)));
         Get get = new Get(Bytes.utf8(FOLLOWER).toArray());
         get.setAttribute(ReadRequest.ATTRIBUTE, request.encode());
         try (Table table = connection.getTable(rows.table())) {
