@@ -19,6 +19,8 @@ import io.lampone.protocol.RegionRequest.AbortLeader;
 import io.lampone.protocol.RegionRequest.CommitLeader;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.trust.IssueProof;
+import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.PrivilegedExceptionAction;
@@ -203,7 +205,8 @@ class PermissionsIT {
   /** All that a region server answers to a reader that has not resolved anything. */
   private static String pointedTo(Get get, long snapshot) throws Exception {
     Get asked = new Get(get);
-    ReadRequest request = new ReadRequest(snapshot, false, 0, SlotSet.NONE, Map.of());
+    IssueProof issued = IssueProof.Begun.of(Proofs.OPEN.grant(snapshot, 0));
+    ReadRequest request = new ReadRequest(snapshot, false, 0, SlotSet.NONE, Map.of(), issued);
     asked.setAttribute(ReadRequest.ATTRIBUTE, request.encode());
     PrivilegedExceptionAction<String> reading =
         () -> {
