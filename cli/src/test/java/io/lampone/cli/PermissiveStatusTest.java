@@ -31,7 +31,7 @@ class PermissiveStatusTest {
   }
 
   @Test
-  void whenNobodyIsMissingItSaysSo() throws Exception {
+  void withoutMissingClients_itSaysSo() throws Exception {
     assertThat(of("{\"permissive\":true}"))
         .isEqualTo("authentication or TLS is permissive; no client is missing");
   }

@@ -38,7 +38,7 @@ final class LeaderReads {
 
   /**
    * What a row holds of a transaction whose intent a reader has met there. While it is undecided
-   * the resolver is told, and the answer is that it is not ready: no handler waits.
+   * the resolver gets it, and the answer is NOT_READY: no handler waits.
    */
   Cell resolve(Get get, LeaderReadRequest request) throws IOException {
     HBaseRow row = admit(get, request);

@@ -208,7 +208,7 @@ class PermissionMatrixIT {
     assertThat(TestTable.plainScan(cluster.connection(), theirs.name(), inspection)).isEmpty();
   }
 
-  /** A statement is true whoever carries it: a right on one column of the table is enough. */
+  /** A statement is true for every sender: a right on one column of the table is enough. */
   @Test
   void whatIsProvedIsWrittenIntoAnyFamily_andWhatIsForgedIntoNone() throws Exception {
     TestTable ours = new TestTable(cluster.connection(), "decided");

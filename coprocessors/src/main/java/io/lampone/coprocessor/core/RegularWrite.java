@@ -197,7 +197,7 @@ public final class RegularWrite {
         : states.heal((Heal) request, row);
   }
 
-  /** What is told of a decided leader comes with its statement. */
+  /** The outcome of a decided leader, with its statement. */
   private RowDecision stated(Bytes family, StoredRow row, RowDecision decision) {
     RowFamily leader = new RowFamily(row.table(), row.key(), family);
     TransactionId id = new TransactionId(request.startTimestamp(), leader);

@@ -265,7 +265,7 @@ final class SettlementTest {
     assertThat(store.log).isEmpty();
   }
 
-  /** ADR 47, ADR 64: what follows from it is told to who waits, and to others when it is over. */
+  /** ADR 47, ADR 64: a waiting reader learns the outcome, others when the transaction is over. */
   @Test
   void aLeaderWithoutATableIsAbsentForGoodForAReaderThatWaits() throws IOException {
     store.dropped = true;

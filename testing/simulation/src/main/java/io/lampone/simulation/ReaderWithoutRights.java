@@ -10,7 +10,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** What HBase's authorizers leave of a store to who may read the row of an intent alone. */
+/** A store as HBase's authorizers show it to a client that may read the row of an intent only. */
 final class ReaderWithoutRights extends PassingStore {
 
   ReaderWithoutRights(TransactionStore store) {
