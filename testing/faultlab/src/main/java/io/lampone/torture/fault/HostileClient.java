@@ -215,11 +215,13 @@ final class HostileClient {
   private void send(RowFamily place, RegionRequest request) throws IOException {
     Place column =
         Carrier.columnOf(request).orElse(Place.column(place.family(), Reserved.TRANSACTION));
+    boolean carriedOut;
     try (Table table = connection.getTable(TableName.valueOf(place.table()))) {
-      table.checkAndMutate(Carrier.checkAndMutate(request, column));
+      carriedOut = table.checkAndMutate(Carrier.checkAndMutate(request, column)).isSuccess();
     }
-    // Another client's transaction may be aborted when it is old: that is no breach.
-    if (!(request instanceof AbortLeader)) {
+    // Another client's transaction may be aborted when it is old; a plain table carries nothing
+    // out.
+    if (carriedOut && !(request instanceof AbortLeader)) {
       breach = Optional.of(request);
     }
   }
