@@ -7,20 +7,17 @@ import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
-import io.lampone.protocol.wire.FrameKind;
-import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.WireReply;
-import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.core.MemoryRecordStore;
 import java.io.IOException;
-import java.net.SocketTimeoutException;
-import java.nio.ByteBuffer;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.AfterEach;
@@ -44,16 +41,12 @@ final class FrameFuzzTest {
   private static final long SEED = Long.getLong("lampone.test.seed", System.nanoTime());
   private static final long MAX_GROWTH_BYTES = 128L << 20;
 
-  /** Odd: hashes of different starts differ in all bytes, so no changed one is that of another. */
-  private static final long SPREAD = 0x9e3779b97f4a7c15L;
-
-  private static final int SILENCE_MILLIS = 5;
+  /** Many of their connections end, or are waited for. */
+  private static final int ATTACKERS = 4;
 
   private final MetricRegistry metrics = new MetricRegistry();
-  private final Random random = new Random(SEED);
-  private final Map<String, Long> outcomes = new TreeMap<>();
+  private final ExecutorService threads = Executors.newFixedThreadPool(ATTACKERS);
   private TransactionManagerServer server;
-  private long nextId;
 
   @BeforeEach
   void start() throws Exception {
@@ -73,17 +66,20 @@ final class FrameFuzzTest {
 
   @AfterEach
   void stop() {
+    threads.shutdownNow();
     server.close();
   }
 
   @Test
   void changedFrames_harmTheirSenderOnly() throws Exception {
-    send(BUILD_FRAMES / 10, true); // classes are loaded, code is compiled
+    send(BUILD_FRAMES / 10, true, 0); // classes are loaded, code is compiled
     long before = usedBytes();
-    Histogram besideFuzz = beside(() -> send(FRAMES, true));
+    Map<String, Long> fuzzed = new TreeMap<>();
+    long began = System.nanoTime();
+    Histogram besideFuzz = beside(() -> fuzzed.putAll(send(FRAMES, true, 0)));
+    long nanosPerFrame = (System.nanoTime() - began) / FRAMES;
     long growth = usedBytes() - before;
-    Map<String, Long> fuzzed = new TreeMap<>(outcomes);
-    Histogram besideValid = beside(() -> send(FRAMES, false));
+    Histogram besideValid = beside(() -> send(FRAMES, false, nanosPerFrame));
 
     long fuzzP99 = besideFuzz.getValueAtPercentile(99) / 1_000;
     long validP99 = besideValid.getValueAtPercentile(99) / 1_000;
@@ -99,7 +95,9 @@ final class FrameFuzzTest {
             + " besideValid="
             + validP99
             + " grownBytes="
-            + growth);
+            + growth
+            + " nanosPerFrame="
+            + nanosPerFrame);
     assertThat(server.isPrimary()).as("seed=" + SEED).isTrue();
     assertThat(server.whenRetired()).as("seed=" + SEED).isNotDone();
     assertThat(fuzzed.keySet()).contains("answered", "ended");
@@ -109,12 +107,8 @@ final class FrameFuzzTest {
     }
   }
 
-  private interface Attack {
-    void run() throws IOException;
-  }
-
   /** The latency of another client's transactions in nanoseconds, while the attack runs. */
-  private Histogram beside(Attack attack) throws Exception {
+  private Histogram beside(Runnable attack) throws Exception {
     AtomicBoolean enough = new AtomicBoolean();
     Histogram latencies = new Histogram(3);
     CompletableFuture<Void> honest =
@@ -125,7 +119,7 @@ final class FrameFuzzTest {
                 for (long id = 1; !enough.get(); id += 2) {
                   long began = System.nanoTime();
                   Begin begin = ((WireReply.Begun) socket.begin(id)).begin();
-                  socket.send(validation(socket, id + 1, begin, (int) (id % 10)));
+                  socket.send(FrameAttacker.validation(socket, id + 1, begin, (int) (id % 10)));
                   WireReply reply = WireReply.readBatch(socket.receive()).get(0);
                   latencies.recordValue(System.nanoTime() - began);
                   assertThat(((WireReply.Validated) reply).validation())
@@ -149,111 +143,26 @@ final class FrameFuzzTest {
     return latencies;
   }
 
-  private void send(int frames, boolean change) throws IOException {
-    outcomes.clear();
-    int sent = 0;
-    while (sent < frames) {
-      try (FrameSocket socket = new FrameSocket(server.port())) {
-        socket.greet();
-        nextId = 1;
-        Begin begin = ((WireReply.Begun) socket.begin(nextId)).begin();
-        if (change) {
-          socket.timeout(SILENCE_MILLIS);
-        }
-        for (boolean open = true; open && sent < frames; sent++) {
-          byte[] frame = valid(socket, begin);
-          open = deliver(socket, change ? changed(frame) : frame);
-        }
-      }
+  /** Sends this many frames by several clients, and returns how many ended in which way. */
+  private Map<String, Long> send(int frames, boolean change, long nanosPerFrame) {
+    List<CompletableFuture<Map<String, Long>>> parts = new ArrayList<>();
+    for (int i = 0; i < ATTACKERS; i++) {
+      FrameAttacker attacker = new FrameAttacker(server.port(), SEED + i);
+      parts.add(
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  return attacker.send(frames / ATTACKERS, change, nanosPerFrame * ATTACKERS);
+                } catch (IOException e) {
+                  throw new AssertionError("an attacker was not let in, seed=" + SEED, e);
+                }
+              },
+              threads));
     }
-  }
-
-  /** Says whether the connection can be used for another frame. */
-  private boolean deliver(FrameSocket socket, byte[] frame) {
-    String outcome;
-    try {
-      socket.send(frame);
-      socket.receive();
-      outcome = "answered";
-    } catch (SocketTimeoutException e) {
-      outcome = "waited for";
-    } catch (IOException e) {
-      outcome = "ended";
-    }
-    outcomes.merge(outcome, 1L, Long::sum);
-    return outcome.equals("answered");
-  }
-
-  private byte[] valid(FrameSocket socket, Begin begin) {
-    nextId++;
-    switch (random.nextInt(4)) {
-      case 0 -> {
-        socket.writer().start(FrameKind.REQUESTS);
-        new WireRequest.Begin(nextId).writeTo(socket.writer());
-      }
-      case 1 -> {
-        socket.writer().start(FrameKind.REQUESTS);
-        new WireRequest.Status(nextId, begin.startTimestamp(), 0).writeTo(socket.writer());
-      }
-      default -> {
-        return validation(socket, nextId, begin, random.nextInt(20));
-      }
-    }
-    return socket.frame();
-  }
-
-  private static byte[] validation(FrameSocket socket, long id, Begin begin, int hashes) {
-    long[] all = new long[hashes];
-    for (int i = 0; i < hashes; i++) {
-      all[i] = (begin.startTimestamp() + i) * SPREAD;
-    }
-    socket.writer().start(FrameKind.REQUESTS);
-    Validator.Request request =
-        new Validator.Request(begin.startTimestamp(), begin.grant(), true, all, all);
-    new WireRequest.Validate(id, request).writeTo(socket.writer());
-    return socket.frame();
-  }
-
-  private byte[] changed(byte[] frame) {
-    if (random.nextBoolean()) {
-      return FrameSocket.seal(lie(frame));
-    }
-    int at = random.nextInt(frame.length + 1);
-    return switch (random.nextInt(5)) {
-      case 0 -> Arrays.copyOf(frame, at);
-      case 1 -> at < FrameLayout.BODY_OFFSET ? frame : FrameSocket.seal(Arrays.copyOf(frame, at));
-      case 2 -> FrameSocket.seal(Arrays.copyOf(frame, frame.length + 1 + random.nextInt(64)));
-      case 3 -> {
-        if (at < frame.length) {
-          frame[at] ^= (byte) (1 << random.nextInt(Byte.SIZE));
-        }
-        yield frame;
-      }
-      default -> {
-        byte[] noise = new byte[FrameLayout.BODY_OFFSET + random.nextInt(200)];
-        random.nextBytes(noise);
-        noise[FrameLayout.KIND_OFFSET] = (byte) random.nextInt(FrameKind.values().length + 3);
-        yield FrameSocket.seal(noise);
-      }
-    };
-  }
-
-  /** Changes one field or byte behind the head. */
-  private byte[] lie(byte[] frame) {
-    int at =
-        FrameLayout.KIND_OFFSET
-            + random.nextInt(Math.max(1, frame.length - FrameLayout.KIND_OFFSET));
-    if (random.nextBoolean() || at + Long.BYTES > frame.length) {
-      frame[at] = (byte) random.nextInt();
-      return frame;
-    }
-    ByteBuffer buffer = ByteBuffer.wrap(frame);
-    long field = buffer.getLong(at);
-    long[] numbers = {
-      0, -1, 1, Long.MAX_VALUE, Long.MIN_VALUE, field + 256, field - 256, random.nextLong(),
-    };
-    buffer.putLong(at, numbers[random.nextInt(numbers.length)]);
-    return frame;
+    Map<String, Long> outcomes = new TreeMap<>();
+    parts.forEach(
+        part -> part.join().forEach((outcome, count) -> outcomes.merge(outcome, count, Long::sum)));
+    return outcomes;
   }
 
   private static long usedBytes() {
