@@ -128,9 +128,9 @@ public record TransactionCell(
     return leader.isEmpty();
   }
 
-  /** This cell in another state, with its proof; 0 as commit timestamp where there is none. */
+  /** This cell in another state; 0 as commit timestamp where there is none. FINAL keeps a proof. */
   public TransactionCell withState(TransactionState newState, long newCommitTimestamp) {
-    return with(newState, newCommitTimestamp, pass);
+    return with(newState, newCommitTimestamp, newState.isCommitted() ? pass : Tag.NONE);
   }
 
   /** This committed leader with the statement that it rests on. */

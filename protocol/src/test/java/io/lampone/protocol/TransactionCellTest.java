@@ -96,6 +96,7 @@ class TransactionCellTest {
     TransactionCell last = cell.withState(TransactionState.FINAL, cell.commitTimestamp());
     assertThat(last.pass()).isEqualTo(pass);
     assertThat(last.encode()[0]).isEqualTo((byte) 2);
+    assertThat(cell.withState(TransactionState.ABORTED, 0).pass()).isEqualTo(Tag.NONE);
   }
 
   /** It stands at the end, so that it is read without the lists before it. */
