@@ -223,6 +223,7 @@ mutant D2 FINISH_UNPROVED proofs.pml
 mutant D2 HEAL_UNPROVED proofs.pml
 mutant D2 HEAL_BY_ANY_FATE proofs.pml
 mutant J1 JUDGMENT_UNPROVED proofs.pml
+mutant D2 FATE_UNPROVED proofs.pml
 mutant D2 FATE_FROM_PENDING proofs.pml
 mutant D1 DECIDED_AGAIN proofs.pml
 

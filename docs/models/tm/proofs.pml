@@ -19,6 +19,7 @@
  *                HEAL_UNPROVED     heals a follower without `fate`
  *                HEAL_BY_ANY_FATE  checks the tag, not that start and place are the follower's
  *                JUDGMENT_UNPROVED shows what the reader says has committed
+ *                FATE_UNPROVED     states the commit of a leader that shows no `pass`
  *                FATE_FROM_PENDING states the fate of a leader that has passed, and is not committed
  *                DECIDED_AGAIN     commits a leader that is aborted
  *                REACH_TAKEOVER    shows that `pass` and `void` of one transaction can both exist
@@ -95,6 +96,19 @@ inline state_fate() {
     skip
 #endif
   fi
+}
+
+/*
+ * Asked while a leader is stored that came past the region server: by a user who alters table A, or loads a file
+ * there, and puts back what was there. It says COMMITTED and shows no `pass`. (One that shows a true one is that
+ * user's to write: not defended.)
+ */
+inline state_forged() {
+#ifdef FATE_UNPROVED
+  fate_committed = true
+#else
+  skip
+#endif
 }
 
 inline flush(who) {
@@ -255,6 +269,7 @@ active proctype Stranger() {
   :: atomic { leader != ABSENT -> commit_leader() }
   :: atomic { leader == PENDING -> abort_leader() }
   :: atomic { true; state_fate() }
+  :: atomic { true; state_forged() }
   :: atomic { true; finish_leader(STRANGER) }
   :: atomic { true; heal(COMMITTED, fate_committed, true) }
   :: atomic { true; heal(ABORTED, fate_aborted, true) }

@@ -201,7 +201,10 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
     if (fix && finding.ailment().isFixable()) {
       fixable.add(finding);
     }
-    if (quarantine && finding.ailment().isQuarantined() && quarantined.size() < MAX_QUARANTINED) {
+    if (quarantine
+        && finding.ailment().isQuarantined()
+        && finding.cell().isPresent()
+        && quarantined.size() < MAX_QUARANTINED) {
       quarantined.add(finding);
     }
     if (json) {

@@ -14,6 +14,8 @@ import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -94,7 +96,7 @@ class DoctorGoesOnIT {
     try (Table table = hbase.getTable(sick)) {
       table.put(follower("elsewhere", start, new RowFamily("bare", Bytes.utf8("r"), f())));
       table.put(follower("nowhere", other, new RowFamily("plain", Bytes.utf8("r"), f())));
-      table.put(transaction("leader", start, committed(now())));
+      table.put(transaction("leader", start, committed(start, now(), true)));
     }
     addCoprocessor(sick);
 
@@ -160,6 +162,43 @@ class DoctorGoesOnIT {
     }
   }
 
+  /** What no transaction manager has stated is told where it is, and where it is missed. */
+  @Test
+  void aCommitWithoutAProofIsToldAndEndedWhenThatIsAskedFor() throws Exception {
+    TableName forged = TableName.valueOf("forged");
+    TableName victim = TableName.valueOf("victim");
+    createWithoutCoprocessor(forged);
+    createWithoutCoprocessor(victim);
+    long start = now();
+    TransactionCell commit =
+        committed(start, now(), true, new RowFamily("victim", Bytes.utf8("r"), f()));
+    try (Table leaders = hbase.getTable(forged);
+        Table followers = hbase.getTable(victim)) {
+      leaders.put(transaction("l", start, commit.provedBy(Tag.NONE)));
+      leaders.put(transaction("wrong", start, commit.provedBy(new Tag(1, 2))));
+      followers.put(follower("r", start, new RowFamily("forged", Bytes.utf8("l"), f())));
+    }
+    addCoprocessor(forged);
+    addCoprocessor(victim);
+
+    assertThat(doctor("--fix", "victim")).as(err.toString()).isEqualTo(3);
+    assertThat(out.toString())
+        .contains("UNPROVED_LEADER", "table=forged place=l/f start=" + start)
+        .contains("could not: ");
+    assertThat(cluster.pendingIntents(victim)).hasSize(1);
+    assertThat(doctor("--fix", "forged")).as(err.toString()).isEqualTo(3);
+    assertThat(out.toString())
+        .contains("UNPROVED_LEADER", "table=forged place=l/f", "table=forged place=wrong/f")
+        .doesNotContain("UNFINISHED_LEADER");
+    assertThat(cluster.pendingIntents(victim)).hasSize(1);
+
+    assertThat(doctor("--fix", "--quarantine", "forged")).as(err.toString()).isEqualTo(3);
+    assertThat(out.toString()).contains("aborted: table=forged place=l/f");
+    assertThat(doctor("--fix", "victim")).as(err.toString()).isEqualTo(3);
+    assertThat(cluster.pendingIntents(victim)).isEmpty();
+    assertThat(doctor("forged", "victim")).as(out.toString()).isZero();
+  }
+
   private static String read(TableName name, String row) throws IOException {
     return client.run(
         tx -> {
@@ -184,7 +223,7 @@ class DoctorGoesOnIT {
         table.put(follower("intent" + i, start, new RowFamily("gone", Bytes.utf8("r" + i), f())));
       }
       RowFamily dropped = new RowFamily("gone", Bytes.utf8("follower"), f());
-      table.put(transaction("leader", start, committed(commit, dropped)));
+      table.put(transaction("leader", start, committed(start, commit, true, dropped)));
     }
     addCoprocessor(left);
     admin.disableTable(gone);
@@ -246,9 +285,12 @@ class DoctorGoesOnIT {
         .execute(all.toArray(String[]::new));
   }
 
-  private static TransactionCell committed(long commit, RowFamily... followers) {
-    return TransactionCell.leader(List.of(followers), true, 1)
-        .withState(TransactionState.COMMITTED, commit);
+  /** Of a transaction that the transaction manager of a cluster without a key has passed. */
+  static TransactionCell committed(
+      long start, long commit, boolean listed, RowFamily... followers) {
+    return TransactionCell.leader(List.of(followers), listed, 1)
+        .withState(TransactionState.COMMITTED, commit)
+        .provedBy(Proofs.OPEN.pass(start, commit));
   }
 
   private static Put follower(String row, long start, RowFamily leader) {

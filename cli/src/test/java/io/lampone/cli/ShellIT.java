@@ -17,7 +17,6 @@ import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
-import io.lampone.protocol.TransactionState;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
@@ -349,19 +348,17 @@ class ShellIT {
     Bytes f = Bytes.of(FAMILY);
     RowFamily follower = new RowFamily(followers.getNameAsString(), Bytes.utf8("follower"), f);
     RowFamily leader = new RowFamily(text, Bytes.utf8("leader"), f);
-    TransactionCell listed = TransactionCell.leader(List.of(follower), true, 1);
-    TransactionCell unlisted = TransactionCell.leader(List.of(), false, 1);
+    TransactionCell listed = DoctorGoesOnIT.committed(unfinished, commit, true, follower);
+    TransactionCell unlisted = DoctorGoesOnIT.committed(other, commit, false);
     TransactionCell orphan =
         TransactionCell.follower(new RowFamily(text, Bytes.utf8("nowhere"), f), 1);
     try (org.apache.hadoop.hbase.client.Table table = hbase.getTable(name);
         org.apache.hadoop.hbase.client.Table elsewhere = hbase.getTable(followers)) {
       table.put(planted("alone", FAMILY, other, FAMILY));
       table.put(planted("of the future", FAMILY, 1L << 62, FAMILY));
-      table.put(
-          transaction("leader", unfinished, listed.withState(TransactionState.COMMITTED, commit)));
+      table.put(transaction("leader", unfinished, listed));
       elsewhere.put(transaction("follower", unfinished, TransactionCell.follower(leader, 1)));
-      table.put(
-          transaction("large", other, unlisted.withState(TransactionState.COMMITTED, commit)));
+      table.put(transaction("large", other, unlisted));
       table.put(transaction("orphan", other, orphan));
       table.put(planted("undecodable", Reserved.TRANSACTION.toArray(), other, new byte[] {9, 9}));
     }

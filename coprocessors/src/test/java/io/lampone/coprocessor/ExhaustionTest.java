@@ -195,6 +195,7 @@ class ExhaustionTest {
                 record.bound(),
                 record.floor(),
                 record.safePoint(),
+                Optional.empty(),
                 Optional.empty()),
             SystemClock.INSTANCE.wallMillis());
   }

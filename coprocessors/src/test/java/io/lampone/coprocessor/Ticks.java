@@ -37,6 +37,16 @@ final class Ticks {
 
   static ManagerRecord record(long floor, long safePoint) {
     return new ManagerRecord(
-        1, "test", "", 1, 1000, false, BOUND, floor, safePoint, Optional.empty());
+        1,
+        "test",
+        "",
+        1,
+        1000,
+        false,
+        BOUND,
+        floor,
+        safePoint,
+        Optional.empty(),
+        Optional.of(Proofs.OPEN.proofsFrom(256)));
   }
 }

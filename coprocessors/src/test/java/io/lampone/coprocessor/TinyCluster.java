@@ -108,7 +108,8 @@ final class TinyCluster implements AutoCloseable {
             without.bound(),
             without.floor(),
             without.safePoint(),
-            without.succession());
+            without.succession(),
+            without.proofsFrom());
     try {
       if (client.exists(ManagerRecord.DEFAULT_PARENT, false) == null) {
         create(ManagerRecord.DEFAULT_PARENT, new byte[0]);

@@ -1,5 +1,6 @@
 package io.lampone.protocol;
 
+import io.lampone.protocol.trust.Tag;
 import java.util.List;
 import java.util.Optional;
 
@@ -10,9 +11,11 @@ import java.util.Optional;
  * <pre>
  *   cell      = version:u8=1  state:u8  commit:i64  flush:i64  rolledBack:2*i64  role
  *               deletedColumns
+ *             | version:u8=2  the same  proof                  a committed leader
  *   role      = 0:u8 leader:place                              a follower
  *             | 1:u8 complete:bool count:length place*         the leader with its followers
  *   deletedColumns = count:length (slot:u8 qualifier:bytes)*
+ *   proof     = kind:u8=1 pass:16
  *   place     = table:text row:bytes family:bytes
  *   bytes     = length (LEB128) byte*;  text = the same in UTF-8;  i64 big-endian
  * </pre>
@@ -31,6 +34,8 @@ import java.util.Optional;
  *     request leaves unless the transaction is larger than the list may be
  * @param deletedColumns the column tombstones: an empty-valued cell of this transaction in that
  *     slot and column is a delete, not an empty value
+ * @param pass on a leader that is COMMITTED or FINAL: the transaction manager's statement that it
+ *     may commit at this timestamp; {@link Tag#NONE} = none, as in every other cell
  */
 public record TransactionCell(
     TransactionState state,
@@ -40,11 +45,15 @@ public record TransactionCell(
     Optional<RowFamily> leader,
     List<RowFamily> followers,
     boolean followersComplete,
-    List<DeletedColumn> deletedColumns) {
+    List<DeletedColumn> deletedColumns,
+    Tag pass) {
 
   private static final int FORMAT = 1;
+  private static final int PROVED_FORMAT = 2;
   private static final int FOLLOWER = 0;
   private static final int LEADER = 1;
+  private static final int PASS = 1;
+  private static final int PROOF_BYTES = 1 + Tag.BYTES;
 
   /** The longest cell that any version has stored: what is longer is none of ours. */
   private static final int MAX_STORED_BYTES = 4 << 20;
@@ -80,6 +89,9 @@ public record TransactionCell(
     if (leader.isPresent() && !followers.isEmpty()) {
       throw new IllegalArgumentException("a follower has no followers, leader=" + leader);
     }
+    if (!pass.equals(Tag.NONE) && (leader.isPresent() || !state.isCommitted())) {
+      throw new IllegalArgumentException("only a committed leader has a proof, state=" + state);
+    }
   }
 
   /** A pending follower. */
@@ -92,7 +104,8 @@ public record TransactionCell(
         Optional.of(leader),
         List.of(),
         false,
-        List.of());
+        List.of(),
+        Tag.NONE);
   }
 
   /** A pending leader. */
@@ -106,7 +119,8 @@ public record TransactionCell(
         Optional.empty(),
         followers,
         followersComplete,
-        List.of());
+        List.of(),
+        Tag.NONE);
   }
 
   /** Whether this cell is the transaction's commit entry. */
@@ -114,8 +128,17 @@ public record TransactionCell(
     return leader.isEmpty();
   }
 
-  /** This cell in another state; 0 as commit timestamp where there is none. */
+  /** This cell in another state; 0 as commit timestamp where there is none. FINAL keeps a proof. */
   public TransactionCell withState(TransactionState newState, long newCommitTimestamp) {
+    return with(newState, newCommitTimestamp, newState.isCommitted() ? pass : Tag.NONE);
+  }
+
+  /** This committed leader with the statement that it rests on. */
+  public TransactionCell provedBy(Tag statement) {
+    return with(state, commitTimestamp, statement);
+  }
+
+  private TransactionCell with(TransactionState newState, long newCommitTimestamp, Tag proof) {
     return new TransactionCell(
         newState,
         newCommitTimestamp,
@@ -124,7 +147,8 @@ public record TransactionCell(
         leader,
         followers,
         followersComplete,
-        deletedColumns);
+        deletedColumns,
+        proof);
   }
 
   /** Whether this transaction's cell of {@code slot} at {@code qualifier} is a tombstone. */
@@ -149,7 +173,9 @@ public record TransactionCell(
       throw new IllegalStateException("the followers of this cell were not read");
     }
     Encoder out = new Encoder(64);
-    out.u8(FORMAT).u8(state.code()).i64(commitTimestamp).i64(flushNumber).slots(rolledBackSlots);
+    boolean isProved = !pass.equals(Tag.NONE);
+    out.u8(isProved ? PROVED_FORMAT : FORMAT);
+    out.u8(state.code()).i64(commitTimestamp).i64(flushNumber).slots(rolledBackSlots);
     if (leader.isPresent()) {
       out.u8(FOLLOWER).place(leader.get());
     } else {
@@ -167,13 +193,24 @@ public record TransactionCell(
       out.length(deletedColumns.size());
       deletedColumns.forEach(d -> out.u8(d.slot()).bytes(d.qualifier()));
     }
+    if (isProved) {
+      pass.write(out.u8(PASS));
+    }
     return out.toByteArray();
   }
 
   /** This cell without what only its own transaction and who heals it need. */
   public TransactionCell withoutLists() {
     return new TransactionCell(
-        state, commitTimestamp, flushNumber, rolledBackSlots, leader, List.of(), false, List.of());
+        state,
+        commitTimestamp,
+        flushNumber,
+        rolledBackSlots,
+        leader,
+        List.of(),
+        false,
+        List.of(),
+        Tag.NONE);
   }
 
   /**
@@ -197,7 +234,7 @@ public record TransactionCell(
 
   /**
    * The same without either list: takes no longer for a long cell than for a short one. What stands
-   * behind the head is not looked at, so it may be anything. Cannot be encoded.
+   * between the head and the proof is not looked at, so it may be anything. Cannot be encoded.
    *
    * @throws MalformedException if the bytes do not begin as a transaction cell of this format
    */
@@ -216,8 +253,9 @@ public record TransactionCell(
     if (length > MAX_STORED_BYTES) {
       throw new MalformedException("longer than any transaction cell, bytes=" + length);
     }
-    Decoder in = new Decoder(array, offset, length);
-    in.version(FORMAT, "transaction cell");
+    boolean isProved = length > PROOF_BYTES && array[offset] == PROVED_FORMAT;
+    Decoder in = new Decoder(array, offset, isProved ? length - PROOF_BYTES : length);
+    in.version(isProved ? PROVED_FORMAT : FORMAT, "transaction cell");
     TransactionState state = TransactionState.ofCode(in.u8());
     long commit = in.i64();
     long flush = in.i64();
@@ -239,12 +277,24 @@ public record TransactionCell(
       deleted = EncodedList.read(in, 2, DeletedColumn::skip, DeletedColumn::read);
       in.end("transaction cell");
     }
+    Tag pass = isProved ? proof(array, offset + length - PROOF_BYTES) : Tag.NONE;
     try {
       return new TransactionCell(
-          state, commit, flush, rolledBack, leader, followers, complete, deleted);
+          state, commit, flush, rolledBack, leader, followers, complete, deleted, pass);
     } catch (IllegalArgumentException e) {
       throw new MalformedException("impossible transaction cell", e);
     }
+  }
+
+  /** What stands at the end of the cell, wherever its lists end. */
+  private static Tag proof(byte[] array, int offset) {
+    Decoder in = new Decoder(array, offset, PROOF_BYTES);
+    int kind = in.u8();
+    Tag pass = Tag.read(in);
+    if (kind != PASS || pass.equals(Tag.NONE)) {
+      throw new MalformedException("unknown proof in transaction cell, kind=" + kind);
+    }
+    return pass;
   }
 
   private static List<RowFamily> followers(Decoder in, Part part) {

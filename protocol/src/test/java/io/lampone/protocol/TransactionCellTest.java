@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.TransactionCell.DeletedColumn;
+import io.lampone.protocol.trust.Tag;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -45,7 +46,8 @@ class TransactionCellTest {
             Optional.empty(),
             List.of(LEADER),
             true,
-            List.of(new DeletedColumn(3, Bytes.EMPTY)));
+            List.of(new DeletedColumn(3, Bytes.EMPTY)),
+            Tag.NONE);
     assertThat(HexFormat.of().formatHex(cell.encode()))
         .isEqualTo(
             "01"
@@ -64,6 +66,61 @@ class TransactionCellTest {
                 + "03" // slot
                 + "00"); // the empty qualifier
     assertThat(TransactionCell.decode(cell.encode())).isEqualTo(cell);
+  }
+
+  @Test
+  void theBytesOfAProvedLeaderNeverChange() {
+    Tag pass = new Tag(0x1112131415161718L, 0x2122232425262728L);
+    TransactionCell cell =
+        TransactionCell.leader(List.of(LEADER), true, 1)
+            .withState(TransactionState.COMMITTED, 0x0102030405060700L)
+            .provedBy(pass);
+    assertThat(HexFormat.of().formatHex(cell.encode()))
+        .isEqualTo(
+            "02" // format
+                + "02" // COMMITTED
+                + "0102030405060700"
+                + "0000000000000001"
+                + "0000000000000000"
+                + "0000000000000000"
+                + "01" // leader
+                + "01" // complete
+                + "01" // one follower
+                + "046e733a74"
+                + "0200ff"
+                + "0166"
+                + "00" // no deleted column
+                + "01" // a pass
+                + "11121314151617182122232425262728");
+    assertThat(TransactionCell.decode(cell.encode())).isEqualTo(cell);
+    TransactionCell last = cell.withState(TransactionState.FINAL, cell.commitTimestamp());
+    assertThat(last.pass()).isEqualTo(pass);
+    assertThat(last.encode()[0]).isEqualTo((byte) 2);
+    assertThat(cell.withState(TransactionState.ABORTED, 0).pass()).isEqualTo(Tag.NONE);
+  }
+
+  /** It stands at the end, so that it is read without the lists before it. */
+  @Test
+  void aProofIsReadWithTheHead_andOnlyACommittedLeaderHasOne() {
+    byte[] bytes =
+        TransactionCell.leader(List.of(LEADER), true, 1)
+            .withState(TransactionState.COMMITTED, 512)
+            .provedBy(new Tag(1, 2))
+            .encode();
+    assertThat(TransactionCell.decodeHead(bytes, 0, bytes.length).pass()).isEqualTo(new Tag(1, 2));
+    TransactionCell pending = TransactionCell.leader(List.of(), true, 1);
+    TransactionCell follower =
+        TransactionCell.follower(LEADER, 1).withState(TransactionState.COMMITTED, 512);
+    for (TransactionCell none : List.of(pending, follower)) {
+      assertThatThrownBy(() -> none.provedBy(new Tag(1, 2)))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    for (int at : new int[] {0, 1, bytes.length - 17}) {
+      byte[] wrong = bytes.clone();
+      wrong[at] = at == 1 ? (byte) TransactionState.PENDING.code() : 3;
+      assertThatThrownBy(() -> TransactionCell.decode(wrong))
+          .isInstanceOf(MalformedException.class);
+    }
   }
 
   @Test
@@ -170,6 +227,10 @@ class TransactionCellTest {
             .ints(random.nextInt(4), 0, 128)
             .mapToObj(s -> new DeletedColumn(s, bytes(random)))
             .toList();
+    Tag pass =
+        leader && state.isCommitted() && random.nextBoolean()
+            ? new Tag(random.nextLong(), 1)
+            : Tag.NONE;
     return new TransactionCell(
         state,
         state.isCommitted() ? 1 + random.nextLong(Long.MAX_VALUE) : 0,
@@ -178,7 +239,8 @@ class TransactionCellTest {
         leader ? Optional.empty() : Optional.of(place(random)),
         followers,
         leader && random.nextBoolean(),
-        deleted);
+        deleted,
+        pass);
   }
 
   static RowFamily place(Random random) {

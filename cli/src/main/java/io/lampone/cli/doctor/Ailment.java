@@ -82,6 +82,14 @@ public enum Ailment {
           + " now. One that is larger than lampone.client.recorded.followers is left to the healer, which"
           + " finishes it below the safe point",
       true),
+  UNPROVED_LEADER(
+      "a commit entry says that its transaction has committed, and no transaction manager has stated"
+          + " that: what the transaction wrote in other tables stays undecided, and requests that"
+          + " meet it are refused",
+      "it came into the table past Lampone: by an altered table, a loaded or restored file, or a"
+          + " region server of an older version; or another cluster key counted then. --fix"
+          + " --quarantine on its table aborts the transaction",
+      false),
   FOLLOWER_WITHOUT_LEADER(
       "an intent belongs to a commit entry that is not there",
       "its table was dropped, or replaced by an older copy, or its client died early: --fix aborts"
@@ -110,7 +118,10 @@ public enum Ailment {
 
   /** Whether it is a cell for which requests are refused, and which can be ended by hand. */
   public boolean isQuarantined() {
-    return this == UNDECODABLE_CELL || this == ILLEGAL_LEADER || this == IMPOSSIBLE_VERSION;
+    return this == UNDECODABLE_CELL
+        || this == ILLEGAL_LEADER
+        || this == UNPROVED_LEADER
+        || this == IMPOSSIBLE_VERSION;
   }
 
   /** Whether there is something safe that the doctor can do himself. */

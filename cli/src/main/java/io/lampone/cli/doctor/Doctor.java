@@ -6,6 +6,7 @@ import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.LeaderReadRequest;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Refusal;
+import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
@@ -71,8 +72,8 @@ public final class Doctor {
   public Doctor(Connection connection, Bound bound, Limits limits, Consumer<Finding> told) {
     this.connection = connection;
     this.limits = limits;
-    this.told = told;
-    this.suspects = new Suspects(bound, told);
+    this.told = finding -> told.accept(withProof(finding));
+    this.suspects = new Suspects(bound, this.told);
     this.dropped = new DroppedTables(connection);
   }
 
@@ -216,7 +217,7 @@ public final class Doctor {
       suspects.add(suspect);
     }
     for (RowExamination.Follower follower : examination.followers()) {
-      Optional<String> missing = missingLeader(follower.id());
+      Optional<String> missing = missingLeader(table, follower.id());
       if (missing.isPresent()) {
         told.accept(
             new Finding(
@@ -230,8 +231,40 @@ public final class Doctor {
     }
   }
 
+  /** Whether a leader that has committed shows a proof only its server can say. */
+  private Finding withProof(Finding finding) {
+    if (finding.ailment() != Ailment.UNFINISHED_LEADER || finding.transaction().isEmpty()) {
+      return finding;
+    }
+    try {
+      readLeader(finding.transaction().get());
+      return finding;
+    } catch (IOException e) {
+      if (!isCorrupt(e)) {
+        return finding; // it is there, whatever else is wrong
+      }
+      return new Finding(
+          Ailment.UNPROVED_LEADER,
+          finding.table(),
+          finding.place(),
+          finding.detail(),
+          finding.transaction(),
+          finding.intent(),
+          finding.cell());
+    }
+  }
+
+  private Outcome readLeader(TransactionId id) throws IOException {
+    RowFamily leader = id.leader();
+    LeaderReadRequest request =
+        new LeaderReadRequest(id.startTimestamp(), limits.floor(), leader.family());
+    try (Table table = connection.getTable(TableName.valueOf(leader.table()))) {
+      return Carrier.reply(table.get(Carrier.leaderGet(leader.row(), request))).outcomes().get(0);
+    }
+  }
+
   /** What is missing, if it is known that something is. */
-  private Optional<String> missingLeader(TransactionId id) throws IOException {
+  private Optional<String> missingLeader(String examined, TransactionId id) throws IOException {
     RowFamily leader = id.leader();
     if (unreadable.contains(leader.table())) {
       return Optional.empty();
@@ -239,15 +272,8 @@ public final class Doctor {
     if (dropped.contains(leader.table())) {
       return Optional.of("its table was dropped, or made plain");
     }
-    try (Table table = connection.getTable(TableName.valueOf(leader.table()))) {
-      Result result =
-          table.get(
-              Carrier.leaderGet(
-                  leader.row(),
-                  new LeaderReadRequest(id.startTimestamp(), limits.floor(), leader.family())));
-      return Carrier.reply(result).outcomes().get(0).state().isEmpty()
-          ? Optional.of("absent")
-          : Optional.empty();
+    try {
+      return readLeader(id).state().isEmpty() ? Optional.of("absent") : Optional.empty();
     } catch (TableNotFoundException e) {
       return Optional.of("no such table");
     } catch (NoSuchColumnFamilyException e) {
@@ -256,6 +282,16 @@ public final class Doctor {
       tellUnreadable(Ailment.NO_COPROCESSOR, id);
       return Optional.empty();
     } catch (IOException e) {
+      if (isCorrupt(e)) {
+        if (!leader.table().equals(examined)) { // else it is found itself
+          tell(
+              Ailment.UNPROVED_LEADER,
+              TableName.valueOf(leader.table()),
+              leader.row() + "/" + leader.family(),
+              "start=" + id.startTimestamp());
+        }
+        return Optional.empty();
+      }
       if (!isDisabled(e)) {
         throw e;
       }
@@ -278,6 +314,12 @@ public final class Doctor {
     told.accept(
         new Finding(
             ailment, table.getNameAsString(), place, detail, Optional.empty(), Optional.empty()));
+  }
+
+  private static boolean isCorrupt(IOException failure) {
+    return RefusalException.in(failure)
+        .filter(refusal -> refusal.code() == Refusal.Code.CORRUPT)
+        .isPresent();
   }
 
   private static boolean isDisabled(Throwable failure) {

@@ -34,7 +34,8 @@ class ChecksTest {
   private static final int REQUESTS = Compatibility.REQUESTS;
   private static final ServerAnswer RIGHT = answer(OWN, REQUESTS, REQUESTS, "17.0.2", "");
   private static final ManagerRecord RECORD =
-      new ManagerRecord(3, "h", "tm1:17310", 1, 2000, false, 9, 8, 0, Optional.empty());
+      new ManagerRecord(
+          3, "h", "tm1:17310", 1, 2000, false, 9, 8, 0, Optional.empty(), Optional.empty());
   private static final Manager PRIMARY =
       new Manager("tm1:17310", "primary", 1500, false, true, "1", "");
   private static final Manager BACKUP =
@@ -122,7 +123,8 @@ class ChecksTest {
   void aMissingAReleasedAndAnUnreadableRecordFail() {
     assertThat(worst(ManagersCheck.judge(Optional.empty(), List.of()))).isEqualTo(Level.FAIL);
     ManagerRecord released =
-        new ManagerRecord(3, "h", "tm1:17310", 1, 2000, true, 9, 8, 0, Optional.empty());
+        new ManagerRecord(
+            3, "h", "tm1:17310", 1, 2000, true, 9, 8, 0, Optional.empty(), Optional.empty());
     assertThat(worst(ManagersCheck.judge(Optional.of(released), List.of(PRIMARY, BACKUP))))
         .isEqualTo(Level.FAIL);
     assertThat(ManagersCheck.unreadable("x").level()).isEqualTo(Level.FAIL);

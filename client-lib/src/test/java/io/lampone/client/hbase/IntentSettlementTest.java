@@ -142,7 +142,8 @@ class IntentSettlementTest {
         Optional.of(LEADER),
         List.of(),
         false,
-        List.of());
+        List.of(),
+        Tag.NONE);
   }
 
   /**

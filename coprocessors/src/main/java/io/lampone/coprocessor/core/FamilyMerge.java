@@ -19,6 +19,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionCell.DeletedColumn;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -148,7 +149,8 @@ final class FamilyMerge {
         leads ? Optional.empty() : Optional.of(flush.leader()),
         followers.places(),
         followers.complete(),
-        List.copyOf(deleted));
+        List.copyOf(deleted),
+        Tag.NONE);
   }
 
   private FollowerList followers() {

@@ -15,6 +15,7 @@ import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionCell.DeletedColumn;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -158,7 +159,8 @@ final class FastEffects {
         Optional.empty(),
         List.of(),
         true,
-        deleted);
+        deleted,
+        Tag.NONE);
   }
 
   private FamilyEffects family(Mutation mutation) {

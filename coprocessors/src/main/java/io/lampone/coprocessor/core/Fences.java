@@ -5,6 +5,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.RareLine;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.trust.ProofsFrom;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -32,8 +33,14 @@ public final class Fences {
 
   /** What is known, and since which read. */
   private record Knowledge(
-      long read, boolean absent, long floor, long safePoint, long bound, long epoch) {
-    static final Knowledge NONE = new Knowledge(0, false, 0, 0, 0, 0);
+      long read,
+      boolean absent,
+      long floor,
+      long safePoint,
+      long bound,
+      long epoch,
+      Optional<ProofsFrom> proofsFrom) {
+    static final Knowledge NONE = new Knowledge(0, false, 0, 0, 0, 0, Optional.empty());
   }
 
   private final ManagerNode node;
@@ -131,6 +138,14 @@ public final class Fences {
   /** The oldest snapshot that is still readable. */
   public long safePoint() {
     return knowledge.safePoint();
+  }
+
+  /**
+   * What the newest record tells of the proofs of stored leaders, to be verified; empty before one
+   * of this version. It is read together with the bound of the epoch that states it.
+   */
+  public Optional<ProofsFrom> proofsFrom() {
+    return knowledge.proofsFrom();
   }
 
   /** Whether the record of {@code epoch}, or of a later one, has been read. */
@@ -287,7 +302,8 @@ public final class Fences {
               Math.max(old.floor(), record.floor()),
               Math.max(old.safePoint(), record.safePoint()),
               Math.max(old.bound(), record.bound()),
-              Math.max(old.epoch(), record.epoch())));
+              Math.max(old.epoch(), record.epoch()),
+              record.proofsFrom().or(old::proofsFrom)));
     }
 
     @Override
@@ -295,7 +311,14 @@ public final class Fences {
       Knowledge old = knowledge;
       answered(
           number,
-          new Knowledge(number, true, old.floor(), old.safePoint(), old.bound(), old.epoch()));
+          new Knowledge(
+              number,
+              true,
+              old.floor(),
+              old.safePoint(),
+              old.bound(),
+              old.epoch(),
+              old.proofsFrom()));
     }
 
     @Override

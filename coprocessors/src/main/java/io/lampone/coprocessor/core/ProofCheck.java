@@ -3,6 +3,7 @@ package io.lampone.coprocessor.core;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.RareLine;
@@ -12,9 +13,11 @@ import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.KeyRing;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.ProofsFrom;
 import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.trust.TermKeys;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +49,9 @@ public final class ProofCheck {
   private final boolean hidesPlaces;
   private final Runnable ticksNeeded;
   private final RareLine line;
+
+  /** The statement of proofs that was verified last; null before the first. */
+  private volatile @Nullable ProofsFrom proofsFrom;
 
   /** The grant that was verified last: one client sends several requests with the same. */
   private volatile @Nullable Grant verified;
@@ -97,6 +103,50 @@ public final class ProofCheck {
     Proofs.Verdict verdict = proofs.verifyFate(id, fate);
     requireKeys(verdict != Proofs.Verdict.UNKNOWN_TERM, id.startTimestamp());
     return verdict == Proofs.Verdict.VALID;
+  }
+
+  /** See {@link RegionGuards#isProved}; {@code told} as {@link #from}. */
+  boolean isProved(long start, TransactionCell leader, Optional<ProofsFrom> told) {
+    if (!leader.state().isCommitted()) {
+      return true;
+    }
+    long commit = leader.commitTimestamp();
+    if (commit <= start) {
+      return false;
+    }
+    if (!leader.pass().equals(Tag.NONE)) {
+      Proofs.Verdict verdict = proofs.verifyPass(start, commit, leader.pass());
+      requireKeys(verdict != Proofs.Verdict.UNKNOWN_TERM, start);
+      if (verdict == Proofs.Verdict.VALID) {
+        return true;
+      }
+    }
+    long from = from(told);
+    if (from == 0) {
+      throw Refused.because(
+          Refusal.Code.NOT_READY,
+          "the transaction manager has not said yet from when on commits show proofs, start="
+              + start);
+    }
+    return commit < from;
+  }
+
+  /**
+   * From which commit timestamp on leaders show a proof; 0 = not known. What is stated once stays
+   * until another statement is right: a record without one, or with a wrong one, is a foreign
+   * hand's.
+   *
+   * @param told by the newest record
+   */
+  long from(Optional<ProofsFrom> told) {
+    ProofsFrom known = proofsFrom;
+    if (told.isPresent()
+        && !told.get().equals(known)
+        && proofs.verify(told.get()) == Proofs.Verdict.VALID) {
+      known = told.get();
+      proofsFrom = known;
+    }
+    return known == null ? 0 : known.timestamp();
   }
 
   /** See {@link Statements#shown}. */

@@ -2,6 +2,8 @@ package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.trust.ProofsFrom;
+import java.util.Optional;
 import java.util.function.LongUnaryOperator;
 
 /**
@@ -79,6 +81,11 @@ public final class RegionFence {
               + " safePoint="
               + safePoint);
     }
+  }
+
+  /** See {@link Fences#proofsFrom}. */
+  Optional<ProofsFrom> proofsFrom() {
+    return fences.proofsFrom();
   }
 
   /** No transaction that began below it can pass any more. */

@@ -1,6 +1,7 @@
 package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.IssueProof;
@@ -48,6 +49,15 @@ public interface RegionGuards extends Statements {
 
   /** {@code fate} states what the leader of the transaction holds. */
   void requireFate(TransactionId id, Fate fate);
+
+  /**
+   * Whether a stored leader that says it has committed shows the transaction manager's statement,
+   * or committed before leaders had to.
+   */
+  boolean isProved(long start, TransactionCell leader);
+
+  /** A leader that commits, with the statement that it rests on. */
+  TransactionCell proved(TransactionCell committed, Tag pass);
 
   /**
    * What a leader of this region holds, with the statement of it if it is decided. It may leave

@@ -176,7 +176,7 @@ public final class RegularWrite {
     // Whatever is decided may leave a transaction cell here.
     setting.settled().forget(row.key());
     RowKnowledge known = setting.known().of(row.key(), table.floor());
-    StateRules states = new StateRules(setting.clock(), known);
+    StateRules states = new StateRules(setting.guards(), setting.clock(), known);
     if (request instanceof Flush flush) {
       return new IntentRules(table.table(), table.level(), table.floor(), setting.recent())
           .decide(flush, flush.intents().get(index), row, known);

@@ -1,6 +1,7 @@
 package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.IssueProof;
@@ -106,6 +107,16 @@ public record ServerGuards(
   @Override
   public TransactionId shown(String table, TransactionId id) {
     return proofs.shown(table, id);
+  }
+
+  @Override
+  public boolean isProved(long start, TransactionCell leader) {
+    return proofs.isProved(start, leader, fence.proofsFrom());
+  }
+
+  @Override
+  public TransactionCell proved(TransactionCell committed, Tag pass) {
+    return proofs.from(fence.proofsFrom()) == 0 ? committed : committed.provedBy(pass);
   }
 
   @Override

@@ -71,16 +71,16 @@ public final class Settlement {
       Optional<TransactionCell> leader,
       long over)
       throws IOException {
-    Optional<Fate> known =
-        leader
-            .filter(cell -> cell.state() == TransactionState.COMMITTED)
-            .map(cell -> new Fate(cell.commitTimestamp(), false));
-    Optional<Fate> fate = known.isPresent() ? known : fate(id, new HealingRules(over, false));
+    // Asked for also where the leader was met: its server looks at its proof.
+    Optional<Fate> fate = fate(id, new HealingRules(over, false));
     if (fate.isEmpty()) {
       return Result.LEFT;
     }
     heal(id, followers, fate.get());
-    return leader.isPresent() ? finish(id, leader.get(), over) : Result.SETTLED;
+    long commit = fate.get().commitTimestamp();
+    return leader.filter(cell -> cell.commitTimestamp() == commit).isPresent()
+        ? finish(id, leader.get(), over)
+        : Result.SETTLED;
   }
 
   /**

@@ -29,13 +29,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StateRules {
 
+  private final RegionGuards guards;
   private final LocalVersionClock clock;
   private final @Nullable RowKnowledge known;
 
   /**
    * @param known of the row; null = nothing
    */
-  StateRules(LocalVersionClock clock, @Nullable RowKnowledge known) {
+  StateRules(RegionGuards guards, LocalVersionClock clock, @Nullable RowKnowledge known) {
+    this.guards = guards;
     this.clock = clock;
     this.known = known;
   }
@@ -54,7 +56,7 @@ public final class StateRules {
     if (leader == null) {
       return RowDecision.nothing();
     }
-    requireLeader(leader, row, request.startTimestamp());
+    requireLeader(leader, row, request.startTimestamp(), guards);
     if (leader.state() != TransactionState.PENDING) {
       return RowDecision.unchanged(leader.state(), leader.commitTimestamp());
     }
@@ -65,10 +67,13 @@ public final class StateRules {
           change(own, request.startTimestamp(), TransactionState.ABORTED, 0, true));
     }
     clock.bump(commit);
-    return RowDecision.changed(
-        TransactionState.COMMITTED,
-        commit,
-        change(own, request.startTimestamp(), TransactionState.COMMITTED, commit, true));
+    List<CellWrite> writes =
+        change(own, request.startTimestamp(), TransactionState.COMMITTED, commit, false);
+    TransactionCell committed = leader.withState(TransactionState.COMMITTED, commit);
+    writes.add(
+        CellWrite.of(
+            request.family(), request.startTimestamp(), guards.proved(committed, request.pass())));
+    return RowDecision.changed(TransactionState.COMMITTED, commit, writes);
   }
 
   /**
@@ -89,7 +94,7 @@ public final class StateRules {
           ? plant(request, own, plantableFrom)
           : RowDecision.nothing();
     }
-    requireLeader(leader, row, start);
+    requireLeader(leader, row, start, guards);
     if (leader.state() != TransactionState.PENDING || !allowed) {
       return RowDecision.unchanged(leader.state(), leader.commitTimestamp());
     }
@@ -106,7 +111,7 @@ public final class StateRules {
     if (leader == null) {
       return RowDecision.nothing();
     }
-    requireLeader(leader, row, start);
+    requireLeader(leader, row, start, guards);
     if (leader.state() != TransactionState.COMMITTED || leader.commitTimestamp() != commit) {
       return RowDecision.unchanged(leader.state(), leader.commitTimestamp());
     }
@@ -164,6 +169,8 @@ public final class StateRules {
   /**
    * What a leader read answers (protocol page, section 5). Only of a leader a fate is stated: a
    * follower may be asked for, too.
+   *
+   * @throws Refused CORRUPT if a leader says that it has committed, and nothing proves that
    */
   public static Outcome leader(Bytes family, long start, StoredRow row, RegionGuards guards)
       throws IOException {
@@ -172,14 +179,19 @@ public final class StateRules {
       return Outcome.NOTHING;
     }
     Outcome outcome = new Outcome(Optional.of(cell.state()), cell.commitTimestamp(), false);
+    if (!cell.isLeader()) {
+      return outcome;
+    }
+    requireProved(cell, row, start, guards);
     RowFamily place = new RowFamily(row.table(), row.key(), family);
-    return cell.isLeader() ? guards.stated(new TransactionId(start, place), outcome) : outcome;
+    return guards.stated(new TransactionId(start, place), outcome);
   }
 
   /**
    * What a row holds of a transaction, for a reader that has met it there.
    *
-   * @param outcome of the cells; a fate is stated if they are decided
+   * @param outcome of the cells; a fate is stated by a decided leader, and by no follower: what
+   *     that says is for its own row
    * @param undecided name of the transaction, with the leader that the cells name; empty if they
    *     are decided, or there are none
    * @param family of one of the cells
@@ -194,9 +206,10 @@ public final class StateRules {
       TransactionId id = Standing.idOf(row.table(), row.key(), entry.getKey(), start, cell);
       Outcome outcome = new Outcome(Optional.of(cell.state()), cell.commitTimestamp(), false);
       // All cells of one transaction in one row change together.
-      return outcome.isDecided()
-          ? new Met(guards.stated(id, outcome), Optional.empty(), entry.getKey())
-          : new Met(outcome, Optional.of(id), entry.getKey());
+      if (!outcome.isDecided()) {
+        return new Met(outcome, Optional.of(id), entry.getKey());
+      }
+      return new Met(leader(entry.getKey(), start, row, guards), Optional.empty(), entry.getKey());
     }
     return new Met(Outcome.NOTHING, Optional.empty(), Bytes.EMPTY);
   }
@@ -240,10 +253,25 @@ public final class StateRules {
     }
   }
 
-  private static void requireLeader(TransactionCell cell, StoredRow row, long start) {
+  private static void requireLeader(
+      TransactionCell cell, StoredRow row, long start, RegionGuards guards) {
     if (!cell.isLeader()) {
       throw Refused.because(
           Refusal.Code.MALFORMED, row.key(), "the row is not the leader, start=" + start);
+    }
+    requireProved(cell, row, start, guards);
+  }
+
+  /** Cells may have come into the table past this code: by an altered table, or a loaded file. */
+  private static void requireProved(
+      TransactionCell leader, StoredRow row, long start, RegionGuards guards) {
+    if (!guards.isProved(start, leader)) {
+      throw Refused.because(
+          Refusal.Code.CORRUPT,
+          row.key(),
+          "the commit entry says that its transaction has committed, and no transaction manager has"
+              + " stated that; its followers stay undecided: see lampone doctor, start="
+              + start);
     }
   }
 

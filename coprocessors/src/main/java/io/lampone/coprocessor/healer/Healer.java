@@ -8,6 +8,8 @@ import io.lampone.coprocessor.core.Settlement;
 import io.lampone.coprocessor.core.Settlement.Result;
 import io.lampone.coprocessor.core.TransactionBackoff;
 import io.lampone.hbase.HadoopTickets;
+import io.lampone.hbase.RefusalException;
+import io.lampone.protocol.Refusal;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
@@ -371,13 +373,20 @@ public final class Healer implements AutoCloseable {
         throw (InterruptedException) new InterruptedException().initCause(e);
       }
       // Whatever it is, it must not keep the healer from what lies behind it.
-      if (e instanceof RuntimeException) {
+      if (e instanceof RuntimeException || isCorrupt(e)) {
         failures.failed(start); // no trouble of today's, which the next pass may not meet
       }
       tally.leave(start);
       tally.failed++;
       failed("transaction=" + leftover.id(), e);
     }
+  }
+
+  /** Its leader cannot be read, or shows no proof of its commit. */
+  private static boolean isCorrupt(Exception failure) {
+    return RefusalException.in(failure)
+        .filter(refusal -> refusal.code() == Refusal.Code.CORRUPT)
+        .isPresent();
   }
 
   private long over() {

@@ -18,6 +18,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionCell.DeletedColumn;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,7 +123,8 @@ class CollectedReadTest {
             Optional.of(ELSEWHERE),
             List.of(),
             plain.followersComplete(),
-            List.of());
+            List.of(),
+            Tag.NONE);
     return older().put(F, Q, t(250), BEFORE).put(F, Q, t(250) + 1, V1).put(F, t(250), cell);
   }
 
@@ -141,7 +143,8 @@ class CollectedReadTest {
             Optional.of(ELSEWHERE),
             List.of(),
             plain.followersComplete(),
-            List.of(new DeletedColumn(0, Q)));
+            List.of(new DeletedColumn(0, Q)),
+            Tag.NONE);
     return older().put(F, Q, t(250), Bytes.EMPTY).put(F, t(250), deleting);
   }
 

@@ -144,7 +144,8 @@ class ExpiryTest {
                         Optional.empty(),
                         List.of(),
                         true,
-                        deleted)
+                        deleted,
+                        Tag.NONE)
                     .encode()));
       }
     }
@@ -178,7 +179,8 @@ class ExpiryTest {
           leads ? Optional.empty() : Optional.of(ELSEWHERE),
           List.of(),
           leads,
-          deleted);
+          deleted,
+          Tag.NONE);
     }
 
     private void add(Bytes qualifier, long version, Bytes value) {

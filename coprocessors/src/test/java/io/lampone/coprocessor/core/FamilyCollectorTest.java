@@ -17,6 +17,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionCell.DeletedColumn;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -342,7 +343,8 @@ class FamilyCollectorTest {
         Optional.empty(),
         List.of(),
         true,
-        List.of(new DeletedColumn(0, Q)));
+        List.of(new DeletedColumn(0, Q)),
+        Tag.NONE);
   }
 
   private static TransactionCell rolledBack(TransactionCell cell, int slot) {
@@ -359,7 +361,8 @@ class FamilyCollectorTest {
         cell.leader(),
         List.of(),
         cell.followersComplete(),
-        deleted);
+        deleted,
+        Tag.NONE);
   }
 
   private FamilyCollectorTest put(Bytes qualifier, long version, Bytes value) {

@@ -129,7 +129,17 @@ class FastGateTest {
         .remove()
         .record(
             new ManagerRecord(
-                epoch, "m", "", 1, 1000, false, t(1_000_000), floor, t(0), Optional.empty()),
+                epoch,
+                "m",
+                "",
+                1,
+                1000,
+                false,
+                t(1_000_000),
+                floor,
+                t(0),
+                Optional.empty(),
+                Optional.empty()),
             BASE_MILLIS);
   }
 

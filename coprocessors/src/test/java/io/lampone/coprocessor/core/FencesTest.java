@@ -230,7 +230,8 @@ class FencesTest {
   }
 
   private static ManagerRecord record(long bound, long floor, long safePoint) {
-    return new ManagerRecord(1, "t", "", 1, 1, false, bound, floor, safePoint, Optional.empty());
+    return new ManagerRecord(
+        1, "t", "", 1, 1, false, bound, floor, safePoint, Optional.empty(), Optional.empty());
   }
 
   /** A clock that goes when it is told to. */

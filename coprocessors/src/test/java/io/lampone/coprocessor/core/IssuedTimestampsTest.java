@@ -70,7 +70,17 @@ class IssuedTimestampsTest {
         .remove()
         .record(
             new ManagerRecord(
-                1, "m", "", 1, 1000, false, t(1_000_000), t(0), t(0), Optional.empty()),
+                1,
+                "m",
+                "",
+                1,
+                1000,
+                false,
+                t(1_000_000),
+                t(0),
+                t(0),
+                Optional.empty(),
+                Optional.empty()),
             BASE_MILLIS);
     guards =
         new ServerGuards(

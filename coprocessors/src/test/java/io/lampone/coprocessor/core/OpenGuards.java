@@ -1,6 +1,7 @@
 package io.lampone.coprocessor.core;
 
 import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.IssueProof;
@@ -48,6 +49,16 @@ class OpenGuards implements RegionGuards {
   @Override
   public boolean isStated(TransactionId id, Fate fate) {
     return true;
+  }
+
+  @Override
+  public boolean isProved(long start, TransactionCell leader) {
+    return true;
+  }
+
+  @Override
+  public TransactionCell proved(TransactionCell committed, Tag pass) {
+    return committed;
   }
 
   @Override

@@ -29,6 +29,7 @@ import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.KeyRing;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.ProofsFrom;
 import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.trust.TermKeys;
 import java.time.Duration;
@@ -48,9 +49,12 @@ class ProofCheckTest {
   private final Proofs manager = new Proofs(new ClusterKey(Bytes.wrap(key())));
   private final AtomicInteger looked = new AtomicInteger();
   private final AtomicInteger asked = new AtomicInteger();
-  private final ProofCheck proofs =
-      new ProofCheck(
-          new OneTerm(), Duration.ofSeconds(2), true, asked::incrementAndGet, SystemClock.INSTANCE);
+  private final ProofCheck proofs = proofs(new OneTerm());
+
+  private ProofCheck proofs(KeyRing ring) {
+    return new ProofCheck(
+        ring, Duration.ofSeconds(2), true, asked::incrementAndGet, SystemClock.INSTANCE);
+  }
 
   @Test
   void aGrantOfItsStart_isAccepted_andItsSecretIsComputedOnce() {
@@ -174,8 +178,9 @@ class ProofCheckTest {
     TransactionId id = new TransactionId(START, new RowFamily("t", MemoryRow.ROW, F));
     assertThat(read(pending).tag()).isEqualTo(Tag.NONE);
     for (TransactionState state : List.of(TransactionState.COMMITTED, TransactionState.FINAL)) {
-      assertThat(manager.verifyFate(id, read(pending.withState(state, commit)).fate()))
-          .isEqualTo(Proofs.Verdict.VALID);
+      TransactionCell proved =
+          pending.withState(state, commit).provedBy(manager.pass(START, commit));
+      assertThat(manager.verifyFate(id, read(proved).fate())).isEqualTo(Proofs.Verdict.VALID);
     }
     Outcome aborted = read(pending.withState(TransactionState.ABORTED, 0));
     assertThat(manager.verifyFate(id, aborted.fate())).isEqualTo(Proofs.Verdict.VALID);
@@ -184,6 +189,86 @@ class ProofCheckTest {
             .withState(TransactionState.COMMITTED, commit);
     assertThat(read(follower).tag()).isEqualTo(Tag.NONE);
     assertThat(read(follower).commitTimestamp()).isEqualTo(commit);
+  }
+
+  /** Whoever gets a cell into a table past the observer commits no transaction by it. */
+  @Test
+  void aCommittedLeader_statesNothing_unlessItShowsThePass() throws Exception {
+    long commit = START + Timestamps.TICK;
+    TransactionCell bare =
+        TransactionCell.leader(List.of(), true, 1).withState(TransactionState.COMMITTED, commit);
+    Tag pass = manager.pass(START, commit);
+    for (TransactionCell cell :
+        List.of(
+            bare,
+            bare.provedBy(new Tag(1, 2)),
+            bare.provedBy(Proofs.OPEN.pass(START, commit)),
+            bare.provedBy(manager.pass(START - Timestamps.TICK, commit)),
+            bare.withState(TransactionState.COMMITTED, commit + Timestamps.TICK).provedBy(pass),
+            bare.withState(TransactionState.FINAL, commit))) {
+      assertThatThrownBy(() -> read(cell)).as("%s", cell).hasMessageContaining("CORRUPT");
+      assertThatThrownBy(() -> met(cell)).as("%s", cell).hasMessageContaining("CORRUPT");
+      CommitLeader again = new CommitLeader(START, 0, MemoryRow.ROW, F, commit, pass);
+      AbortLeader abort = new AbortLeader(START, 0, MemoryRow.ROW, F, false, Proof.NONE);
+      FinishLeader finish =
+          new FinishLeader(START, 0, MemoryRow.ROW, F, commit, manager.grant(START, 0));
+      for (RegionRequest request : List.of(again, abort, finish)) {
+        assertThatThrownBy(() -> decide(request, cell)).hasMessageContaining("CORRUPT");
+      }
+    }
+  }
+
+  @Test
+  void theCommitOfALeader_isStoredWithItsPass_whichFinishingKeeps() throws Exception {
+    long commit = START + Timestamps.TICK;
+    Tag pass = manager.pass(START, commit);
+    TransactionCell committed =
+        written(
+            decide(
+                new CommitLeader(START, 0, MemoryRow.ROW, F, commit, pass),
+                TransactionCell.leader(List.of(), true, 1)));
+    assertThat(committed.pass()).isEqualTo(pass);
+    assertThat(read(committed).is(TransactionState.COMMITTED)).isTrue();
+    TransactionCell done =
+        written(
+            decide(
+                new FinishLeader(START, 0, MemoryRow.ROW, F, commit, manager.grant(START, 0)),
+                committed));
+    assertThat(done).isEqualTo(committed.withState(TransactionState.FINAL, commit));
+  }
+
+  /** Leaders of before the upgrade, and of before the cluster key. */
+  @Test
+  void aLeaderWithoutAProof_isBelievedBelowWhatTheManagersHaveStatedOnly() {
+    long commit = START + Timestamps.TICK;
+    TransactionCell bare =
+        TransactionCell.leader(List.of(), true, 1).withState(TransactionState.COMMITTED, commit);
+    TransactionCell ofOtherKey = bare.provedBy(Proofs.OPEN.pass(START, commit));
+    ProofCheck fresh = proofs(new OneTerm());
+    Optional<ProofsFrom> forged = Optional.of(new ProofsFrom(commit + 256, new Tag(1, 2)));
+    for (Optional<ProofsFrom> nothing : List.of(Optional.<ProofsFrom>empty(), forged)) {
+      assertThatThrownBy(() -> fresh.isProved(START, bare, nothing))
+          .hasMessageContaining("NOT_READY");
+    }
+    Optional<ProofsFrom> later = Optional.of(manager.proofsFrom(commit + Timestamps.TICK));
+    assertThat(fresh.isProved(START, bare, later)).isTrue();
+    assertThat(fresh.isProved(START, ofOtherKey, later)).isTrue();
+    assertThat(fresh.isProved(commit, bare, later)).as("before its start").isFalse();
+    Optional<ProofsFrom> now = Optional.of(manager.proofsFrom(commit));
+    assertThat(fresh.isProved(START, bare, now)).isFalse();
+    // A foreign hand can neither move it nor take it away.
+    assertThat(fresh.isProved(START, bare, forged)).isFalse();
+    assertThat(fresh.isProved(START, bare, Optional.empty())).isFalse();
+  }
+
+  private List<RowDecision> decide(RegionRequest request, TransactionCell cell) throws Exception {
+    RegularWrite write = new RegularWrite(request, rules(), setting());
+    write.admit();
+    return write.decide(List.of(new MemoryRow().put(F, START, cell)));
+  }
+
+  private static TransactionCell written(List<RowDecision> decisions) {
+    return TransactionCell.decode(decisions.get(0).writes().get(0).value().toArray());
   }
 
   /** What a reader has met is asked for by name; the leader is the one that is stored [W17]. */
@@ -197,8 +282,10 @@ class ProofCheckTest {
     long commit = START + Timestamps.TICK;
     StateRules.Met healed = met(pending.withState(TransactionState.COMMITTED, commit));
     assertThat(healed.undecided()).isEmpty();
-    assertThat(manager.verifyFate(new TransactionId(START, leader), healed.outcome().fate()))
-        .isEqualTo(Proofs.Verdict.VALID);
+    assertThat(healed.outcome().commitTimestamp()).isEqualTo(commit);
+    assertThat(healed.outcome().tag()).as("a follower may have been put there").isEqualTo(Tag.NONE);
+    StateRules.Met aborted = met(pending.withState(TransactionState.ABORTED, 0));
+    assertThat(aborted.outcome().tag()).isEqualTo(Tag.NONE);
     assertThat(StateRules.met(START, new MemoryRow(), setting().guards()).outcome())
         .isEqualTo(Outcome.NOTHING);
   }
@@ -327,6 +414,16 @@ class ProofCheckTest {
           @Override
           public void requireFate(TransactionId id, Fate fate) {
             proofs.requireFate(id, fate);
+          }
+
+          @Override
+          public boolean isProved(long start, TransactionCell leader) {
+            return proofs.isProved(start, leader, Optional.of(manager.proofsFrom(START)));
+          }
+
+          @Override
+          public TransactionCell proved(TransactionCell committed, Tag pass) {
+            return committed.provedBy(pass);
           }
 
           @Override

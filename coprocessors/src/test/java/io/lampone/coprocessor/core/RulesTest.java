@@ -52,7 +52,7 @@ class RulesTest {
 
   private final MemoryRow row = new MemoryRow();
   private final LocalVersionClock clock = new LocalVersionClock();
-  private final StateRules states = new StateRules(clock, null);
+  private final StateRules states = new StateRules(new OpenGuards(), clock, null);
 
   @Test
   void aFlushLeavesIntentsAndOneTransactionCell() throws Exception {
@@ -156,7 +156,8 @@ class RulesTest {
             Optional.of(place(G)),
             List.of(),
             false,
-            List.of());
+            List.of(),
+            Tag.NONE);
     row.put(F, t(20), rolledBack);
     refused(Code.CONFLICT, () -> flush(ConflictLevel.ROW, t(30), 1, put(0, Q, "w")));
   }
@@ -385,7 +386,7 @@ class RulesTest {
       row.apply(flush);
       RowKnowledge knowledge = java.util.Objects.requireNonNull(flush.found());
       row.apply(
-          new StateRules(clock, null)
+          new StateRules(new OpenGuards(), clock, null)
               .commit(new CommitLeader(t(3 * i), 0, ROW, F, t(3 * i + 1), Tag.NONE), row, false));
       known.remember(
           ROW,

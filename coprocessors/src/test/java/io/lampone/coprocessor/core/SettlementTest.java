@@ -151,6 +151,7 @@ final class SettlementTest {
 
   @Test
   void aCommittedLeaderIsFinalOnlyAfterEveryFollowerOfItsList() throws IOException {
+    store.leader = committed(TransactionState.COMMITTED);
     TransactionCell cell =
         TransactionCell.leader(List.of(FOLLOWER, OTHER), true, 1)
             .withState(TransactionState.COMMITTED, COMMIT);
@@ -165,9 +166,22 @@ final class SettlementTest {
     assertThat(store.log).doesNotContain("finish " + COMMIT);
   }
 
+  /** A cell that came past its region server is refused there, and tells nobody anything. */
+  @Test
+  void aCommittedLeaderThatItsServerRefusesHealsNobody() {
+    TransactionCell cell =
+        TransactionCell.leader(List.of(FOLLOWER, OTHER), true, 1)
+            .withState(TransactionState.COMMITTED, COMMIT);
+    store.corrupt = true;
+    assertThatThrownBy(() -> settlement.settle(ID, List.of(OTHER), Optional.of(cell), OVER))
+        .hasMessage("corrupt");
+    assertThat(store.log).isEmpty();
+  }
+
   /** R5: a leader without the whole list may have followers that nobody knows of. */
   @Test
   void aLeaderWithoutTheWholeListIsLeftToItsClientWhileThatMayBeAtWork() throws IOException {
+    store.leader = committed(TransactionState.COMMITTED);
     assertThat(settlement.settle(ID, List.of(OTHER), Optional.of(unlisted()), YOUNG))
         .isEqualTo(Result.UNLISTED);
     assertThat(store.log).containsExactly("heal other " + COMMIT);
@@ -176,6 +190,7 @@ final class SettlementTest {
   /** R5: FINAL allows a collector to drop it, so every follower comes first. */
   @Test
   void aLeaderWithoutTheWholeListIsFinalWhenAllFollowersHaveBeenSought() throws IOException {
+    store.leader = committed(TransactionState.COMMITTED);
     assertThat(settlement.settle(ID, List.of(), Optional.of(unlisted()), OVER))
         .isEqualTo(Result.SETTLED);
     assertThat(store.log).containsExactly("heal everywhere " + COMMIT, "finish " + COMMIT);
@@ -189,6 +204,7 @@ final class SettlementTest {
   /** A region that is away must not make every pass read all tables up to there. */
   @Test
   void aSearchThatHasFailedIsMadeAgainAfterPausesThatGrow() throws IOException {
+    store.leader = committed(TransactionState.COMMITTED);
     store.failHealing = true;
     int passes = 0;
     for (long minutes = 0; minutes < 24 * 60; minutes++) {
@@ -336,11 +352,15 @@ final class SettlementTest {
     private Optional<Outcome> leaderAfterRead = Optional.empty();
     private boolean belowSafePoint;
     private boolean failHealing;
+    private boolean corrupt;
     private boolean dropped;
     private int searches;
 
     @Override
     public Outcome read(long start, RowFamily place) throws IOException {
+      if (corrupt) {
+        throw new IOException("corrupt");
+      }
       if (place.equals(LEADER) && dropped) {
         throw new AbsentForGoodException(place, "test", new IOException("no such table"));
       }

@@ -89,7 +89,7 @@ class TableGenerationTest {
   /** HBase may have put back a state of the table in which others of its intents are missing. */
   @Test
   void aCommitFromBeforeTheTableWasDisabled_aborts_andADecidedOneStays() throws IOException {
-    StateRules states = new StateRules(clock, null);
+    StateRules states = new StateRules(new OpenGuards(), clock, null);
     TransactionCell leader = TransactionCell.leader(List.of(), true, 1);
     MemoryRow row = new MemoryRow().put(MemoryRow.F, t(1), leader);
     RowDecision ended = row.apply(states.commit(commit(row), row, true));
@@ -115,7 +115,17 @@ class TableGenerationTest {
           .remove()
           .record(
               new ManagerRecord(
-                  1, "m", "", 1, 1000, false, t(1_000_000), t(0), t(0), Optional.empty()),
+                  1,
+                  "m",
+                  "",
+                  1,
+                  1000,
+                  false,
+                  t(1_000_000),
+                  t(0),
+                  t(0),
+                  Optional.empty(),
+                  Optional.empty()),
               1_800_000_000_000L);
     }
     return new TableGeneration(store, gate);

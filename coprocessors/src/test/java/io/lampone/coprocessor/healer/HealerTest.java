@@ -22,6 +22,7 @@ import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.trust.Proof;
+import io.lampone.protocol.trust.Tag;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -308,7 +309,8 @@ final class HealerTest {
             Optional.of(leader),
             List.of(),
             false,
-            List.of());
+            List.of(),
+            Tag.NONE);
     return new KeyValue(
         row.getBytes(UTF_8), F, Reserved.TRANSACTION.toArray(), start, pending.encode());
   }

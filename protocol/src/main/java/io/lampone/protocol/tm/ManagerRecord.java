@@ -2,6 +2,7 @@ package io.lampone.protocol.tm;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.trust.ProofsFrom;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -24,6 +25,8 @@ import java.util.Optional;
  * @param safePoint the oldest snapshot still readable
  * @param succession who goes on, if that is arranged; its lines are absent otherwise, and those who
  *     do not know them take the epoch with a new floor
+ * @param proofsFrom from which commit timestamp on leaders show a proof; empty while the record is
+ *     that of an older version
  */
 public record ManagerRecord(
     long epoch,
@@ -35,7 +38,8 @@ public record ManagerRecord(
     long bound,
     long floor,
     long safePoint,
-    Optional<Succession> succession) {
+    Optional<Succession> succession,
+    Optional<ProofsFrom> proofsFrom) {
 
   /** Name of the znode under the parent. */
   public static final String ZNODE = "tm";
@@ -51,8 +55,17 @@ public record ManagerRecord(
 
   private static final String FORMAT = "1";
 
+  /** The same with a statement of proofs. */
+  public ManagerRecord withProofsFrom(Optional<ProofsFrom> from) {
+    return with(bound, from);
+  }
+
   /** The same with another bound. */
   public ManagerRecord withBound(long newBound) {
+    return with(newBound, proofsFrom);
+  }
+
+  private ManagerRecord with(long newBound, Optional<ProofsFrom> from) {
     return new ManagerRecord(
         epoch,
         holder,
@@ -63,7 +76,8 @@ public record ManagerRecord(
         newBound,
         floor,
         safePoint,
-        succession);
+        succession,
+        from);
   }
 
   /** What no transaction manager would write; empty if there is nothing such in it. */
@@ -136,7 +150,8 @@ public record ManagerRecord(
                 .map(
                     next ->
                         "successor=" + next.successor() + "\nhandOver=" + next.handOver() + "\n")
-                .orElse("");
+                .orElse("")
+            + proofsFrom.map(from -> "proofsFrom=" + from.toText() + "\n").orElse("");
     return Bytes.utf8(text).toArray();
   }
 
@@ -170,7 +185,8 @@ public record ManagerRecord(
           number(values, "safePoint"),
           values.containsKey("successor")
               ? Optional.of(new Succession(text(values, "successor"), text(values, "handOver")))
-              : Optional.empty());
+              : Optional.empty(),
+          Optional.ofNullable(values.get("proofsFrom")).map(ProofsFrom::parse));
     } catch (NumberFormatException e) {
       throw new MalformedException("unreadable znode of the transaction manager", e);
     }

@@ -18,6 +18,7 @@ import java.util.Optional;
  *   healed  pass   6:u8 start:i64 commit:i64                    every follower has it: may be FINAL
  *   fate    fate   1:u8 start:i64 commit:i64 leader:place       the leader has this outcome; 0 = aborted
  *   table   fate   3:u8 floor:i64 generation:i64 table:place     the generation has this floor
+ *   from    fate   4:u8 timestamp:i64 0:i64 place                commits below it show no proof
  *   mark    mark   timestamp:i64                                has been issued; 64 bits
  * </pre>
  *
@@ -35,6 +36,7 @@ public final class Proofs {
   private static final int FATE = 1;
   private static final int HIDDEN = 2;
   private static final int GENERATION = 3;
+  private static final int PROOFS_FROM = 4;
 
   private final KeyRing ring;
 
@@ -191,6 +193,27 @@ public final class Proofs {
   /** Verifies a {@link #generation}. */
   public Verdict verifyGeneration(String table, long generation, long floor, Tag tag) {
     return verdict(generation(table, generation, floor), tag);
+  }
+
+  /**
+   * States from which commit timestamp on stored leaders show a proof.
+   *
+   * @throws IllegalStateException if the keys of the term are not known
+   */
+  public ProofsFrom proofsFrom(long timestamp) {
+    return new ProofsFrom(
+        timestamp,
+        tag(PROOFS_FROM, fromId(timestamp), 0)
+            .orElseThrow(() -> new IllegalStateException("no keys, timestamp=" + timestamp)));
+  }
+
+  /** Verifies a {@link #proofsFrom}. */
+  public Verdict verify(ProofsFrom from) {
+    return verdict(tag(PROOFS_FROM, fromId(from.timestamp()), 0), from.tag());
+  }
+
+  private static TransactionId fromId(long timestamp) {
+    return new TransactionId(timestamp, new RowFamily("", Bytes.EMPTY, Bytes.EMPTY));
   }
 
   /** Whether this server holds the keys of a statement about what began at {@code start}. */

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.trust.ProofsFrom;
+import io.lampone.protocol.trust.Tag;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +15,17 @@ class ManagerRecordTest {
 
   private static final ManagerRecord RECORD =
       new ManagerRecord(
-          3, "me-1", "host:7733", 17, 2000, false, 1L << 60, 1L << 59, 1L << 58, Optional.empty());
+          3,
+          "me-1",
+          "host:7733",
+          17,
+          2000,
+          false,
+          1L << 60,
+          1L << 59,
+          1L << 58,
+          Optional.empty(),
+          Optional.empty());
 
   @Test
   void theZnodeIsTextThatAPersonCanRead() {
@@ -61,10 +74,21 @@ class ManagerRecordTest {
             1L << 60,
             1L << 59,
             1L << 58,
-            Optional.of(new Succession("you-2", "me-1#1")));
+            Optional.of(new Succession("you-2", "me-1#1")),
+            Optional.empty());
     String text = Bytes.of(handedOver.encode()).toUtf8();
     assertThat(text).endsWith("safePoint=288230376151711744\nsuccessor=you-2\nhandOver=me-1#1\n");
     assertThat(ManagerRecord.decode(handedOver.encode())).isEqualTo(handedOver);
+    ManagerRecord proved =
+        handedOver.withProofsFrom(
+            Optional.of(new ProofsFrom(256, new Tag(0x0102030405060708L, 9))));
+    assertThat(Bytes.wrap(proved.encode()).toUtf8())
+        .isEqualTo(text + "proofsFrom=256 01020304050607080000000000000009\n");
+    assertThat(ManagerRecord.decode(proved.encode())).isEqualTo(proved);
+    for (String bad : List.of("", "256", "256 01", "x 01020304050607080000000000000009")) {
+      byte[] wrong = Bytes.utf8(text + "proofsFrom=" + bad + "\n").toArray();
+      assertThatThrownBy(() -> ManagerRecord.decode(wrong)).isInstanceOf(MalformedException.class);
+    }
     // What an older reader does with lines that it does not know, this one does too.
     assertThat(ManagerRecord.decode(Bytes.utf8(text + "later=1\n").toArray()))
         .isEqualTo(handedOver);

@@ -43,7 +43,7 @@ final class ManagerMutants {
                                 old instanceof Reading.Present present
                                         && present.record().epoch() == next.epoch()
                                     ? super.compareAndSet(
-                                        version, withBound(next, present.record().bound()))
+                                        version, next.withBound(present.record().bound()))
                                     : super.compareAndSet(version, next));
                   }
                 }));
@@ -61,7 +61,7 @@ final class ManagerMutants {
                                 old instanceof Reading.Present present
                                     ? new Reading.Present(
                                         present.version(),
-                                        withBound(present.record(), present.record().bound() + 1))
+                                        present.record().withBound(present.record().bound() + 1))
                                     : old);
                   }
                 }));
@@ -79,10 +79,11 @@ final class ManagerMutants {
                                 old instanceof Reading.Present present
                                     ? new Reading.Present(
                                         present.version(),
-                                        withBound(
-                                            present.record(),
-                                            present.record().bound()
-                                                - Duration.ofDays(30).toNanos() / 256 * 256))
+                                        present
+                                            .record()
+                                            .withBound(
+                                                present.record().bound()
+                                                    - Duration.ofDays(30).toNanos() / 256 * 256))
                                     : old);
                   }
                 }));
@@ -239,20 +240,6 @@ final class ManagerMutants {
                 return change.apply(store);
               }
             });
-  }
-
-  private static ManagerRecord withBound(ManagerRecord record, long bound) {
-    return new ManagerRecord(
-        record.epoch(),
-        record.holder(),
-        record.address(),
-        record.leaseSequence(),
-        record.leaseDurationMillis(),
-        record.released(),
-        bound,
-        record.floor(),
-        record.safePoint(),
-        record.succession());
   }
 
   /** While a frame is handled its monotonic clock stands where it stood before. */

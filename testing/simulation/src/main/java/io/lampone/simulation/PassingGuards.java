@@ -2,6 +2,7 @@ package io.lampone.simulation;
 
 import io.lampone.coprocessor.core.RegionGuards;
 import io.lampone.protocol.RegionReply.Outcome;
+import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.IssueProof;
@@ -75,6 +76,16 @@ class PassingGuards implements RegionGuards {
   @Override
   public boolean isStated(TransactionId id, Fate fate) {
     return guards.isStated(id, fate);
+  }
+
+  @Override
+  public boolean isProved(long start, TransactionCell leader) {
+    return guards.isProved(start, leader);
+  }
+
+  @Override
+  public TransactionCell proved(TransactionCell committed, Tag pass) {
+    return guards.proved(committed, pass);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.lampone.simulation;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RegionReply.Outcome;
 import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.trust.Fate;
@@ -68,6 +69,16 @@ final class ProofMutants {
                 new PassingGuards(real) {
                   @Override
                   public boolean isStated(TransactionId id, Fate fate) {
+                    return true;
+                  }
+                }),
+        RegionMutants.guard(
+            "a leader states its commit without the statement that it rests on",
+            "A28",
+            real ->
+                new PassingGuards(real) {
+                  @Override
+                  public boolean isProved(long start, TransactionCell leader) {
                     return true;
                   }
                 }),

@@ -1,5 +1,6 @@
 package io.lampone.simulation;
 
+import io.lampone.coprocessor.core.CellWrite;
 import io.lampone.coprocessor.core.FastAdmission;
 import io.lampone.coprocessor.core.FastReading;
 import io.lampone.coprocessor.core.ReadAdmission;
@@ -10,11 +11,13 @@ import io.lampone.coprocessor.core.Standing;
 import io.lampone.coprocessor.core.StateRules;
 import io.lampone.coprocessor.core.StoredRow;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.FastCondition.Place;
 import io.lampone.protocol.FastReadReply;
 import io.lampone.protocol.FastReadRequest;
 import io.lampone.protocol.LeaderReadRequest;
 import io.lampone.protocol.Mark;
+import io.lampone.protocol.OperationId;
 import io.lampone.protocol.ReadRequest;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.RegionReply;
@@ -123,6 +126,41 @@ final class RegionReads {
                         region.guards().requireSession();
                         answer.accept(new ServerAnswer.Done<>(outcome));
                       }));
+        });
+  }
+
+  /** What is told of a transaction while its cell is one that came past the observer. */
+  void forged(
+      RowFamily place,
+      long start,
+      TransactionCell cell,
+      Consumer<ServerAnswer<RegionReply.Outcome>> answer) {
+    region.answering(
+        answer,
+        () -> {
+          Cells cells = new Cells();
+          Bytes value = Bytes.wrap(cell.encode());
+          cells.put(
+              new CellWrite(
+                  place.family(),
+                  Reserved.TRANSACTION,
+                  start,
+                  value,
+                  OperationId.NONE,
+                  FamilyRetention.FOREVER),
+              1);
+          StoredRow row = new StoredCells(Schema.name(place), cells);
+          RegionReply.Outcome outcome;
+          try {
+            outcome =
+                cell.isLeader()
+                    ? StateRules.leader(place.family(), start, row, region.guards())
+                    : StateRules.met(start, row, region.guards()).outcome();
+          } catch (IOException e) {
+            throw new IllegalStateException("a simulated row can always be read", e);
+          }
+          region.guards().requireSession();
+          answer.accept(new ServerAnswer.Done<>(outcome));
         });
   }
 

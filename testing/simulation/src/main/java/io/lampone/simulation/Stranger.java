@@ -154,6 +154,8 @@ final class Stranger extends Machine {
             .handle((decided, refused) -> remember(start, leader, decided))
             .thenCompose(remembered -> look(start))
             .handle((looked, refused) -> looked)
+            .thenCompose(looked -> forge(start, commit))
+            .handle((forged, refused) -> forged)
             .thenCompose(looked -> heal(start, commits ? commit : 0, leader, victims))
             .handle((healed, refused) -> healed)
             .thenCompose(healed -> judge(start, chance.pick(victims)))
@@ -246,6 +248,31 @@ final class Stranger extends Machine {
     return calls
         .<RegionReply.Outcome>persistently(
             row, (served, answer) -> new RegionReads(served).leader(row, request, answer))
+        .thenAccept(outcome -> remember(start, leader, outcome));
+  }
+
+  /**
+   * As a user who alters a table: takes the observer off, puts a commit into the transaction's own
+   * leader, or a committed follower of it into another row, puts the observer back and asks. The
+   * cell is there for no other request: honest ones would find the leader corrupt.
+   */
+  private CompletableFuture<?> forge(long start, long commit) {
+    RowFamily leader = leaders.get(start);
+    if (leader == null || commit <= start) {
+      return CompletableFuture.completedFuture(null);
+    }
+    boolean leads = chance.oneIn(2);
+    RowFamily place = leads ? leader : Schema.place(Bytes.utf8(OWN), Schema.F);
+    TransactionCell pending =
+        leads ? TransactionCell.leader(List.of(), true, 1) : TransactionCell.follower(leader, 1);
+    TransactionCell committedCell = pending.withState(TransactionState.COMMITTED, commit);
+    TransactionCell forged =
+        leads && chance.oneIn(2) ? committedCell.provedBy(guess(start)) : committedCell;
+    say(() -> "FORGES start=" + start + " commit=" + commit + " leads=" + leads);
+    return calls
+        .<RegionReply.Outcome>persistently(
+            Schema.name(place),
+            (served, answer) -> new RegionReads(served).forged(place, start, forged, answer))
         .thenAccept(outcome -> remember(start, leader, outcome));
   }
 

@@ -79,6 +79,11 @@ class StrangerTest {
     assertSeen("A26");
   }
 
+  @Test
+  void withoutTheProofOfACommittedLeaderItIsSeen() {
+    assertSeen("A28");
+  }
+
   private static void assertSeen(String trap) {
     List<Mutant> mutants =
         Hunt.mutants().stream().filter(mutant -> mutant.trap().equals(trap)).toList();

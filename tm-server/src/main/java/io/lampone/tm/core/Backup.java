@@ -5,6 +5,8 @@ import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.RareLine;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Succession;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.ProofsFrom;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.Transfer;
@@ -323,7 +325,8 @@ final class Backup implements Role {
             // With empty tables nobody who began before may be validated here.
             inherited.isPresent() ? old.orElseThrow().record().floor() : first,
             last.map(ManagerRecord::safePoint).orElse(0L),
-            inherited.map(this::succession));
+            inherited.map(this::succession),
+            Optional.of(proofsFrom(last, first)));
     busy = true;
     taking = true;
     CompletableFuture<Swap> swap =
@@ -335,6 +338,17 @@ final class Backup implements Role {
                 result,
                 version ->
                     new Tenure(version, record, first, estate, inherited.isPresent(), sentNanos)));
+  }
+
+  /**
+   * What was stated is kept. The first primary, of this version or of another cluster key, states
+   * it: a region server that knows of its timestamps has read it, for both are in one record.
+   */
+  private ProofsFrom proofsFrom(Optional<ManagerRecord> last, long first) {
+    Proofs proofs = settings.proofs();
+    return last.flatMap(ManagerRecord::proofsFrom)
+        .filter(from -> proofs.verify(from) == Proofs.Verdict.VALID)
+        .orElseGet(() -> proofs.proofsFrom(first));
   }
 
   private void onSwap(Optional<Swap> answer, LongFunction<Tenure> tenure) {

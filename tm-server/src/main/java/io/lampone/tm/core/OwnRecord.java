@@ -89,7 +89,8 @@ final class OwnRecord {
         bound,
         record.floor(),
         safePoint,
-        succession);
+        succession,
+        record.proofsFrom());
   }
 
   /** Sends a record; its outcome is to be told by {@link #written} or {@link #inDoubt}. */

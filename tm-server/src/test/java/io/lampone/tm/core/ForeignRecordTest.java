@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.ProofsFrom;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
 import java.time.Duration;
@@ -97,6 +98,35 @@ final class ForeignRecordTest {
     assertThat(node.begin()).isGreaterThan(before).isLessThan(store.record().bound());
     assertThat(node.retirements).isEmpty();
     assertThat(node.tampered).isEqualTo(1);
+  }
+
+  /** Region servers believe what committed below it without a proof. */
+  @Test
+  void fromWhenOnCommitsAreProvedIsStatedOnce() {
+    Node first = elect("a");
+    ProofsFrom from = store.record().proofsFrom().orElseThrow();
+    assertThat(from).isEqualTo(Proofs.OPEN.proofsFrom(store.record().floor()));
+    assertThat(first.begin()).isGreaterThanOrEqualTo(from.timestamp());
+    ProofsFrom forged = new ProofsFrom(from.timestamp() + (1L << 40), from.tag());
+    for (Optional<ProofsFrom> foreign :
+        List.of(Optional.<ProofsFrom>empty(), Optional.of(forged))) {
+      store.overwrite(record -> record.withProofsFrom(foreign));
+      renew(first);
+      assertThat(store.record().proofsFrom()).contains(from);
+    }
+    Node second = new Node("b");
+    waitOut(second);
+    assertThat(second.epoch).isGreaterThan(first.epoch);
+    assertThat(store.record().proofsFrom()).contains(from);
+    // After an older version, or with another cluster key, it is the first timestamp of an epoch.
+    for (Optional<ProofsFrom> earlier :
+        List.of(Optional.<ProofsFrom>empty(), Optional.of(forged))) {
+      store.overwrite(record -> record.withProofsFrom(earlier));
+      Node next = new Node("next");
+      waitOut(next);
+      assertThat(store.record().proofsFrom())
+          .contains(Proofs.OPEN.proofsFrom(store.record().floor()));
+    }
   }
 
   @Test
@@ -263,6 +293,7 @@ final class ForeignRecordTest {
                 record.bound(),
                 record.floor(),
                 record.bound(),
+                Optional.empty(),
                 Optional.empty()));
     clock.advance(Duration.ofMillis(200));
     second.tick();
@@ -314,7 +345,8 @@ final class ForeignRecordTest {
         bound,
         floor,
         safePoint,
-        record.succession());
+        record.succession(),
+        record.proofsFrom());
   }
 
   private static ManagerRecord changed(
@@ -329,7 +361,8 @@ final class ForeignRecordTest {
         record.bound(),
         record.floor(),
         record.safePoint(),
-        record.succession());
+        record.succession(),
+        record.proofsFrom());
   }
 
   private Node elect(String name) {

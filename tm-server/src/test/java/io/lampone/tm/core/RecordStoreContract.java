@@ -72,7 +72,17 @@ public abstract class RecordStoreContract {
 
   protected static ManagerRecord record(long epoch) {
     return new ManagerRecord(
-        epoch, "holder", "host:1", 3, 2000, false, 1L << 60, 1L << 59, 0, Optional.empty());
+        epoch,
+        "holder",
+        "host:1",
+        3,
+        2000,
+        false,
+        1L << 60,
+        1L << 59,
+        0,
+        Optional.empty(),
+        Optional.empty());
   }
 
   private Reading.Present read() throws Exception {

@@ -443,7 +443,7 @@ final class GreetingTest {
       return primary
           ? Optional.of(
               new ManagerRecord(
-                  EPOCH, "holder", "host:1", 1, 1000, false, 1 << 20, 256, 0, Optional.empty()))
+                  EPOCH, "h", "", 1, 9, false, 512, 256, 0, Optional.empty(), Optional.empty()))
           : Optional.empty();
     }
 

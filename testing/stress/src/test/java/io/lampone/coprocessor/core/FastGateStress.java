@@ -47,7 +47,18 @@ public class FastGateStress {
         new Fences(
             answer ->
                 answer.record(
-                    new ManagerRecord(1, "", "", 1, 1, false, TICK << 1, OLD, 0, Optional.empty()),
+                    new ManagerRecord(
+                        1,
+                        "",
+                        "",
+                        1,
+                        1,
+                        false,
+                        TICK << 1,
+                        OLD,
+                        0,
+                        Optional.empty(),
+                        Optional.empty()),
                     0),
             SystemClock.INSTANCE);
     ledger = new TickLedger(clock, fences);

@@ -63,7 +63,10 @@ public class FencesStress {
     }
 
     void answer() {
-      first.record(new ManagerRecord(1, "", "", 1, 1, false, BOUND, FLOOR, 0, Optional.empty()), 0);
+      first.record(
+          new ManagerRecord(
+              1, "", "", 1, 1, false, BOUND, FLOOR, 0, Optional.empty(), Optional.empty()),
+          0);
     }
   }
 }

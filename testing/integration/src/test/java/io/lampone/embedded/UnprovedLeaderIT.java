@@ -1,0 +1,173 @@
+package io.lampone.embedded;
+
+import static io.lampone.embedded.TwoRows.FAMILY;
+import static io.lampone.embedded.TwoRows.FOLLOWER;
+import static io.lampone.embedded.TwoRows.LEADER;
+import static io.lampone.embedded.TwoRows.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.codahale.metrics.MetricRegistry;
+import io.lampone.client.LamponeClient;
+import io.lampone.client.LamponeException;
+import io.lampone.client.Transaction;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
+import io.lampone.tm.TransactionManagerConfig;
+import io.lampone.tm.TransactionManagerServer;
+import io.lampone.tm.core.Retention;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.CoprocessorDescriptor;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A user with the right to alter one table takes the observer off, writes a commit into the leader
+ * of another client's transaction there, and puts the observer back. What that transaction has
+ * written in other tables must not be committed by it.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class UnprovedLeaderIT {
+
+  private static final Duration PASSES = Duration.ofSeconds(5);
+
+  @TempDir private static Path folder;
+
+  private EmbeddedHBase hbase;
+  private TransactionManagerServer manager;
+  private Connection connection;
+  private LamponeClient client;
+  private TwoRows altered;
+  private TwoRows others;
+
+  @BeforeAll
+  void start() throws Exception {
+    hbase =
+        EmbeddedHBase.start(
+            EmbeddedHBaseConfig.builder(folder)
+                .setting("lampone.healer.period", "200ms")
+                .setting("lampone.healer.delay", "500ms")
+                .build());
+    manager =
+        TransactionManagerServer.start(
+            TransactionManagerConfig.builder()
+                .bindHost("127.0.0.1")
+                .bindPort(0)
+                .zookeeperQuorum(hbase.zooKeeperConnectString())
+                .leaseDuration(Duration.ofSeconds(1))
+                .leaseRenewInterval(Duration.ofMillis(200))
+                .retention(new Retention(Duration.ofSeconds(2), Duration.ofSeconds(2)))
+                .build(),
+            new MetricRegistry());
+    manager.whenPrimary().get(60, TimeUnit.SECONDS);
+    connection = ConnectionFactory.createConnection(hbase.configuration());
+    client = LamponeClient.connect(hbase.configuration());
+    altered = TwoRows.create(client, connection, "altered");
+    others = TwoRows.create(client, connection, "others");
+  }
+
+  @AfterAll
+  void stop() throws IOException {
+    client.close();
+    connection.close();
+    manager.close();
+    hbase.close();
+  }
+
+  @Test
+  void aCommitThatNoTransactionManagerHasStatedReachesNoOtherTable() throws Exception {
+    StoredCells other = new StoredCells(hbase, others.table());
+    Configuration eager = new Configuration(hbase.configuration());
+    eager.set("lampone.client.buffer.bytes", "0");
+    try (LamponeClient owner = LamponeClient.connect(eager);
+        Transaction tx = owner.begin()) {
+      altered.put(tx, LEADER, "uncommitted");
+      others.put(tx, FOLLOWER, "uncommitted");
+      long start = tx.startTimestamp();
+      assertThat(other.states(start)).containsExactly("z=PENDING");
+
+      writeCommittedLeader(start);
+      // Some passes of the healer, which begins one each 200 ms.
+      await()
+          .during(PASSES)
+          .atMost(PASSES.multipliedBy(2))
+          .until(() -> other.states(start).equals(List.of("z=PENDING")));
+
+      long began = System.nanoTime();
+      assertThatThrownBy(() -> readOne(others, FOLLOWER))
+          .isInstanceOfSatisfying(
+              LamponeException.class,
+              e -> assertThat(e.code()).isEqualTo(LamponeException.Code.CORRUPT))
+          .hasMessageContaining("lampone doctor");
+      assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
+      assertThat(readOne(others, LEADER)).isEqualTo(TwoRows.NOTHING);
+      assertThat(other.states(start)).containsExactly("z=PENDING");
+    }
+  }
+
+  /** What honest transactions commit goes on to be told to all tables. */
+  @Test
+  void aCommitOfTheTransactionManagersIsTold() throws Exception {
+    client.run(
+        tx -> {
+          altered.put(tx, "b", "good");
+          others.put(tx, "y", "good");
+          return null;
+        });
+    assertThat(readOne(others, "y") + " " + readOne(altered, "b")).isEqualTo("good good");
+  }
+
+  private void writeCommittedLeader(long start) throws IOException {
+    long commit;
+    try (Transaction later = client.begin()) {
+      commit = later.startTimestamp();
+    }
+    RowFamily follower =
+        new RowFamily(others.table().getNameAsString(), Bytes.utf8(FOLLOWER), Bytes.wrap(FAMILY));
+    TransactionCell forged =
+        TransactionCell.leader(List.of(follower), true, 1)
+            .withState(TransactionState.COMMITTED, commit);
+    try (Admin admin = connection.getAdmin();
+        Table table = connection.getTable(altered.table())) {
+      TableDescriptor observed = admin.getDescriptor(altered.table());
+      TableDescriptorBuilder bare = TableDescriptorBuilder.newBuilder(observed);
+      for (CoprocessorDescriptor each : observed.getCoprocessorDescriptors()) {
+        bare.removeCoprocessor(each.getClassName());
+      }
+      admin.modifyTable(bare.build());
+      table.put(
+          new Put(bytes(LEADER))
+              .addColumn(FAMILY, Reserved.TRANSACTION.toArray(), start, forged.encode()));
+      admin.modifyTable(observed);
+    }
+    assertThat(new StoredCells(hbase, altered.table()).states(start))
+        .containsExactly("a=COMMITTED");
+  }
+
+  private String readOne(TwoRows rows, String row) throws IOException {
+    try (Transaction tx = client.readOnly()) {
+      return rows.get(tx, row);
+    }
+  }
+}
