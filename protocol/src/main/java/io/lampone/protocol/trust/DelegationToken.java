@@ -33,6 +33,9 @@ public record DelegationToken(
   /** The prefix of a token in the place of a principal's name; no principal's name has a colon. */
   public static final String PREFIX = "token:";
 
+  /** The child of the transaction managers' znode under which renewals and cancellations are. */
+  public static final String ZNODE = "tokens";
+
   /** The most bytes of an identifier. */
   public static final int MAX_BYTES = 200;
 

@@ -2,6 +2,7 @@ package io.lampone.tm.zookeeper;
 
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Member;
+import io.lampone.protocol.trust.DelegationToken;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,7 +36,7 @@ public final class AclRepair {
   public AclRepair(CuratorFramework curator, RecordAcl acl, String parent) {
     this.curator = curator;
     this.acl = acl;
-    this.tokens = parent + "/" + CuratorTokenStore.ZNODE;
+    this.tokens = parent + "/" + DelegationToken.ZNODE;
     this.paths =
         List.of(parent, parent + "/" + ManagerRecord.ZNODE, parent + "/" + Member.ZNODE, tokens);
   }

@@ -1,5 +1,6 @@
 package io.lampone.tm.zookeeper;
 
+import io.lampone.protocol.trust.DelegationToken;
 import io.lampone.tm.token.TokenStore;
 import java.io.IOException;
 import java.util.List;
@@ -14,16 +15,13 @@ import org.apache.zookeeper.KeeperException.Code;
 /** Each name as an empty persistent znode. */
 public final class CuratorTokenStore implements TokenStore {
 
-  /** The child of the parent znode under which the names are. */
-  static final String ZNODE = "tokens";
-
   private final CuratorFramework curator;
   private final String path;
 
-  /** Keeps the names below the child {@link #ZNODE} of {@code parent}. */
+  /** Keeps the names below the child {@link DelegationToken#ZNODE} of {@code parent}. */
   public CuratorTokenStore(CuratorFramework curator, String parent) {
     this.curator = curator;
-    this.path = parent + "/" + ZNODE;
+    this.path = parent + "/" + DelegationToken.ZNODE;
   }
 
   @Override
