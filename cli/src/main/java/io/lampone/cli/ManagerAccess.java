@@ -1,6 +1,7 @@
 package io.lampone.cli;
 
 import io.lampone.hbase.HadoopTickets;
+import io.lampone.hbase.HadoopTokens;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Member;
@@ -11,7 +12,6 @@ import io.lampone.tmclient.ZooKeeperAddressSource;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -20,9 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 
@@ -188,14 +186,6 @@ public final class ManagerAccess implements AutoCloseable {
 
   /** HBase's quorum as {@code host:port}, separated by commas. */
   static String quorum(Configuration configuration) {
-    int port =
-        configuration.getInt(
-            HConstants.ZOOKEEPER_CLIENT_PORT, HConstants.DEFAULT_ZOOKEEPER_CLIENT_PORT);
-    String hosts = configuration.getTrimmed(HConstants.ZOOKEEPER_QUORUM, HConstants.LOCALHOST);
-    return Arrays.stream(hosts.split(",", -1))
-        .map(String::strip)
-        .filter(host -> !host.isEmpty())
-        .map(host -> host.matches(".*:\\d+") ? host : host + ":" + port)
-        .collect(Collectors.joining(","));
+    return HadoopTokens.zookeeperQuorum(configuration);
   }
 }

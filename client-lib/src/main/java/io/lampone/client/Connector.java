@@ -28,6 +28,7 @@ import io.lampone.client.hbase.TableCache;
 import io.lampone.client.hbase.WriteTranslator;
 import io.lampone.client.hbase.line.RegionServerLines;
 import io.lampone.hbase.HadoopTickets;
+import io.lampone.hbase.HadoopTokens;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
@@ -44,7 +45,6 @@ import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -53,7 +53,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.AsyncConnection;
@@ -129,7 +128,8 @@ final class Connector {
             .requestTimeout(config.managerTimeout())
             .build();
     ZooKeeperAddressSource source =
-        ZooKeeperAddressSource.connect(zookeeperQuorum(configuration), config.zookeeperParent());
+        ZooKeeperAddressSource.connect(
+            HadoopTokens.zookeeperQuorum(configuration), config.zookeeperParent());
     try {
       return new ManagerParts(
           TransactionManagerClient.create(settings, source, waiting),
@@ -310,7 +310,7 @@ final class Connector {
           0,
           "cannot connect to HBase: is it running, and is hbase-site.xml on the class path,"
               + " zookeeper="
-              + zookeeperQuorum(configuration)
+              + HadoopTokens.zookeeperQuorum(configuration)
               + " cause="
               + e,
           e);
@@ -327,18 +327,5 @@ final class Connector {
             throw new UncheckedIOException(e);
           }
         });
-  }
-
-  /** HBase's quorum as {@code host:port}, separated by commas. */
-  static String zookeeperQuorum(Configuration configuration) {
-    int port =
-        configuration.getInt(
-            HConstants.ZOOKEEPER_CLIENT_PORT, HConstants.DEFAULT_ZOOKEEPER_CLIENT_PORT);
-    String hosts = configuration.getTrimmed(HConstants.ZOOKEEPER_QUORUM, HConstants.LOCALHOST);
-    return Arrays.stream(hosts.split(","))
-        .map(String::trim)
-        .filter(host -> !host.isEmpty())
-        .map(host -> host.matches(".*:\\d+") ? host : host + ":" + port)
-        .collect(Collectors.joining(","));
   }
 }

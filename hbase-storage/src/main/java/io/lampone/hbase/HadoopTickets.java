@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.security.PrivilegedExceptionAction;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
@@ -24,21 +25,25 @@ public final class HadoopTickets implements KerberosCredentials {
 
   /**
    * Reads the {@link SecurityProperties}; the tickets are those of the current Hadoop user unless a
-   * principal is configured, or Hadoop's security is off.
+   * principal is configured, or Hadoop's security is off. A delegation token for the cluster that
+   * this user has when a connection is made comes first.
    *
    * @throws IllegalArgumentException if a property has no usable value
    * @throws UncheckedIOException if Hadoop has no user
    */
   public static ClientSecurity security(Configuration configuration) {
     ClientSecurity security = SecurityProperties.read(configuration::getTrimmed);
-    if (security.kerberos().isEmpty()
-        || !configuration.getTrimmed(SecurityProperties.KERBEROS_PRINCIPAL, "").isEmpty()
-        || !UserGroupInformation.isSecurityEnabled()) {
-      return security;
-    }
     try {
-      HadoopTickets tickets = new HadoopTickets(UserGroupInformation.getCurrentUser());
-      return security.withKerberos(security.kerberos().get().withCredentials(tickets));
+      UserGroupInformation user = UserGroupInformation.getCurrentUser();
+      Text service = HadoopTokens.service(configuration);
+      security = security.withTokens(() -> HadoopTokens.find(user, service));
+      if (security.kerberos().isEmpty()
+          || !configuration.getTrimmed(SecurityProperties.KERBEROS_PRINCIPAL, "").isEmpty()
+          || !UserGroupInformation.isSecurityEnabled()) {
+        return security;
+      }
+      return security.withKerberos(
+          security.kerberos().get().withCredentials(new HadoopTickets(user)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

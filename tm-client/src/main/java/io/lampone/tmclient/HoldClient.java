@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The holds of one owner, by commands to the primary. Connects when it is first asked for
@@ -22,14 +21,8 @@ public final class HoldClient implements SnapshotHolds, AutoCloseable {
   private static final Pattern RETENTION = Pattern.compile(NUMBER.formatted("retentionMillis"));
   private static final Pattern LONGEST = Pattern.compile(NUMBER.formatted("longestHoldMillis"));
 
-  private final TransactionManagerClientConfig config;
-  private final AddressSource source;
+  private final PrimaryCommands commands;
   private final String owner;
-
-  /** Sends; null until the first command. Guarded by this object's monitor, as is the next. */
-  private @Nullable CommandClient client;
-
-  private boolean closed;
 
   /**
    * @param source where to find the primary; remains the caller's
@@ -39,8 +32,7 @@ public final class HoldClient implements SnapshotHolds, AutoCloseable {
     if (!owner.matches(Hold.TEXT)) {
       throw new IllegalArgumentException("not the name of an owner, owner=" + owner);
     }
-    this.config = config;
-    this.source = source;
+    this.commands = new PrimaryCommands(config, source);
     this.owner = owner;
   }
 
@@ -67,15 +59,7 @@ public final class HoldClient implements SnapshotHolds, AutoCloseable {
 
   @Override
   public void close() {
-    CommandClient last;
-    synchronized (this) {
-      closed = true;
-      last = client;
-      client = null;
-    }
-    if (last != null) {
-      last.close();
-    }
+    commands.close();
   }
 
   private String key(String name) {
@@ -83,28 +67,8 @@ public final class HoldClient implements SnapshotHolds, AutoCloseable {
   }
 
   private CompletableFuture<String> send(String command, String argument) {
-    CommandClient sender;
-    synchronized (this) {
-      if (closed) {
-        return CompletableFuture.failedFuture(
-            new TransactionManagerException(Kind.CLOSED, "client of holds is closed"));
-      }
-      if (client == null) {
-        client = new CommandClient(config);
-      }
-      sender = client;
-    }
-    return source
-        .find()
-        .thenCompose(
-            primary ->
-                primary
-                    .map(found -> sender.ask(found.address(), command, argument))
-                    .orElseGet(
-                        () ->
-                            CompletableFuture.failedFuture(
-                                new TransactionManagerException(
-                                    Kind.UNAVAILABLE, "there is no primary at the moment"))))
+    return commands
+        .send(command, argument)
         .thenApply(
             answer -> {
               if (!answer.succeeded()) {

@@ -4,6 +4,7 @@ import io.lampone.protocol.config.Property;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.tm.http.HttpSettings;
+import io.lampone.tm.token.core.TokenSettings;
 import java.util.List;
 
 /** The declarations of a transaction manager's properties, in the order of the reference page. */
@@ -205,6 +206,32 @@ public final class DeclaredProperties {
               "The key by which transactions belong to their clients: 64 hexadecimal digits, which"
                   + " lampone tm keys makes; the same for all transaction managers. Without it"
                   + " everybody can make the proofs."),
+          Property.duration(
+              name("security.token.lifetime"),
+              "1440m",
+              "1s",
+              "43200m",
+              "How long a delegation token is valid unless it is renewed."),
+          Property.duration(
+              name("security.token.lifetime.longest"),
+              "10080m",
+              "1s",
+              "43200m",
+              "No delegation token is valid for longer than this after it was issued, however often it"
+                  + " is renewed."),
+          Property.count(
+              name("security.token.kept"),
+              TokenSettings.DEFAULT.kept(),
+              1,
+              TokenSettings.HIGHEST_KEPT,
+              "Renewed delegation tokens that are kept track of in ZooKeeper until they expire, and"
+                  + " half of the cancelled ones."),
+          Property.count(
+              name("security.token.kept.of.owner"),
+              TokenSettings.DEFAULT.keptOfOwner(),
+              1,
+              TokenSettings.HIGHEST_KEPT,
+              "The same for each owner."),
           Property.flag(
               name("security.open"),
               false,

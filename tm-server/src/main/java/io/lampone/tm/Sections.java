@@ -11,6 +11,7 @@ import io.lampone.tm.security.Principals;
 import io.lampone.tm.security.SecuritySettings;
 import io.lampone.tm.security.TlsSettings;
 import io.lampone.tm.security.TlsSettings.ClientCertificates;
+import io.lampone.tm.token.core.TokenSettings;
 import io.lampone.tm.zookeeper.AclSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,6 +39,10 @@ final class Sections {
   private static final String KERBEROS_PRINCIPAL = "security.kerberos.principal";
   private static final String KERBEROS_KEYTAB_FILE = "security.kerberos.keytab.file";
   private static final String CLUSTER_KEY_FILE = "security.cluster.key.file";
+  private static final String TOKEN_LIFETIME = "security.token.lifetime";
+  private static final String TOKEN_LONGEST_LIFETIME = "security.token.lifetime.longest";
+  private static final String TOKENS_KEPT = "security.token.kept";
+  private static final String TOKENS_KEPT_OF_OWNER = "security.token.kept.of.owner";
   private static final String OPEN = "security.open";
   private static final String ACL = "zookeeper.acl";
   private static final String ACL_DIGEST_FILE = "zookeeper.acl.digest.file";
@@ -69,6 +74,10 @@ final class Sections {
           KERBEROS_PRINCIPAL,
           KERBEROS_KEYTAB_FILE,
           CLUSTER_KEY_FILE,
+          TOKEN_LIFETIME,
+          TOKEN_LONGEST_LIFETIME,
+          TOKENS_KEPT,
+          TOKENS_KEPT_OF_OWNER,
           OPEN,
           ACL,
           ACL_DIGEST_FILE,
@@ -99,7 +108,34 @@ final class Sections {
         kerberos(values),
         values.oneOf(PHASE, Phase.class, Phase.REQUIRED),
         values.oneOf(TLS_PHASE, Phase.class, Phase.REQUIRED),
+        tokens(values),
         peer(values));
+  }
+
+  private static TokenSettings tokens(PropertyValues values) {
+    TokenSettings otherwise = TokenSettings.DEFAULT;
+    return new TokenSettings(
+        values.duration(TOKEN_LIFETIME, otherwise.lifetime()),
+        values.duration(TOKEN_LONGEST_LIFETIME, otherwise.longestLifetime()),
+        values.integer(TOKENS_KEPT, otherwise.kept()),
+        values.integer(TOKENS_KEPT_OF_OWNER, otherwise.keptOfOwner()));
+  }
+
+  /** Whether these make sense. */
+  static void check(TokenSettings tokens) {
+    between(TOKEN_LIFETIME, tokens.lifetime());
+    between(TOKEN_LONGEST_LIFETIME, tokens.longestLifetime());
+    between(TOKEN_LONGEST_LIFETIME, tokens.longestLifetime());
+    TransactionManagerConfig.require(
+        tokens.kept() >= 1 && tokens.kept() <= TokenSettings.HIGHEST_KEPT,
+        TOKENS_KEPT,
+        tokens.kept(),
+        "between 1 and " + TokenSettings.HIGHEST_KEPT);
+    TransactionManagerConfig.require(
+        tokens.keptOfOwner() >= 1 && tokens.keptOfOwner() <= TokenSettings.HIGHEST_KEPT,
+        TOKENS_KEPT_OF_OWNER,
+        tokens.keptOfOwner(),
+        "between 1 and " + TokenSettings.HIGHEST_KEPT);
   }
 
   static Exposure exposure(PropertyValues values) {

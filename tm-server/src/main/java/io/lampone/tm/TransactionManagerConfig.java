@@ -416,6 +416,7 @@ public record TransactionManagerConfig(
       requireTime("handshake.timeout", handshakeTimeout);
       Sections.check(security, admission, http);
       Sections.check(retention);
+      Sections.check(security.tokens());
       return new TransactionManagerConfig(
           bindHost,
           bindPort,

@@ -13,6 +13,7 @@ import io.lampone.tm.command.Commands;
 import io.lampone.tm.command.HandOverCommands;
 import io.lampone.tm.command.HoldCommands;
 import io.lampone.tm.command.StatusCommands;
+import io.lampone.tm.command.TokenCommands;
 import io.lampone.tm.core.DressRehearsal;
 import io.lampone.tm.core.HandOverReport;
 import io.lampone.tm.core.ManagerNode;
@@ -31,9 +32,12 @@ import io.lampone.tm.net.TransferLinks;
 import io.lampone.tm.net.Transport;
 import io.lampone.tm.security.Security;
 import io.lampone.tm.security.WatchedFiles;
+import io.lampone.tm.token.LoneTokenStore;
+import io.lampone.tm.token.TokenStore;
 import io.lampone.tm.zookeeper.AclRepair;
 import io.lampone.tm.zookeeper.CuratorMembers;
 import io.lampone.tm.zookeeper.CuratorRecordStore;
+import io.lampone.tm.zookeeper.CuratorTokenStore;
 import io.lampone.tm.zookeeper.RecordAcl;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.Future;
@@ -159,8 +163,8 @@ public final class TransactionManagerServer implements AutoCloseable {
             surroundings.members(),
             new TransferLinks(transport, loop, () -> PeerCredential.of(security)),
             loop);
-    Commands commands = commands();
-    loop.execute(() -> listener.serve(node, commands));
+    loop.execute(() -> listener.serve(node, commands()));
+    security.tokens().start(surroundings.tokens(), loop, listener::reviewGuests);
     long tickNanos =
         Math.min(
             LONGEST_TICK.toNanos(),
@@ -176,7 +180,11 @@ public final class TransactionManagerServer implements AutoCloseable {
 
   /** What lies outside of the process, and has to be closed with it. */
   private record Surroundings(
-      RecordStore store, Members members, Runnable repair, AutoCloseable owner) {}
+      RecordStore store,
+      Members members,
+      TokenStore tokens,
+      Runnable repair,
+      AutoCloseable owner) {}
 
   /**
    * Starts a transaction manager that keeps its record in ZooKeeper. Returns as soon as it listens;
@@ -199,12 +207,13 @@ public final class TransactionManagerServer implements AutoCloseable {
     RecordStore store = new CuratorRecordStore(curator, config.zookeeperParent());
     try {
       Members members = new CuratorMembers(curator, config.zookeeperParent());
+      TokenStore tokens = new CuratorTokenStore(curator, config.zookeeperParent());
       AclRepair repair = new AclRepair(curator, acl, config.zookeeperParent());
       metrics.gauge("lampone.tm.record.acl", () -> (Gauge<Integer>) repair::isDone);
       return new TransactionManagerServer(
           config,
           metrics,
-          new Surroundings(store, members, repair::attempt, curator),
+          new Surroundings(store, members, tokens, repair::attempt, curator),
           SystemClock.INSTANCE);
     } catch (IOException | RuntimeException e) {
       curator.close();
@@ -222,7 +231,10 @@ public final class TransactionManagerServer implements AutoCloseable {
       TransactionManagerConfig config, MetricRegistry metrics, RecordStore store, Clock clock)
       throws IOException {
     return new TransactionManagerServer(
-        config, metrics, new Surroundings(store, new NoMembers(), () -> {}, () -> {}), clock);
+        config,
+        metrics,
+        new Surroundings(store, new NoMembers(), new LoneTokenStore(), () -> {}, () -> {}),
+        clock);
   }
 
   /** What this server tells its clients: {@code host:port}. */
@@ -345,6 +357,7 @@ public final class TransactionManagerServer implements AutoCloseable {
     Commands commands = new Commands();
     handOvers.addTo(commands);
     new HoldCommands(node).addTo(commands);
+    new TokenCommands(security.tokens()).addTo(commands);
     new StatusCommands(
             node,
             surroundings.members(),

@@ -11,9 +11,11 @@ import io.lampone.protocol.connect.BlockingConnection;
 import io.lampone.protocol.connect.ClientGreeting.Refusal;
 import io.lampone.protocol.connect.ClientKerberos;
 import io.lampone.protocol.connect.ClientSecurity;
+import io.lampone.protocol.connect.ClientToken;
 import io.lampone.protocol.connect.HandshakeFailedException;
 import io.lampone.protocol.connect.KerberosCredentials;
 import io.lampone.protocol.connect.KerberosLogin;
+import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.connect.SecurityProperties;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TransactionManagerException;
@@ -32,6 +34,7 @@ import io.lampone.tm.security.KerberosSettings;
 import io.lampone.tm.security.SecuritySettings;
 import io.lampone.tmclient.AddressSource;
 import io.lampone.tmclient.CommandClient;
+import io.lampone.tmclient.TokenClient;
 import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.io.EOFException;
@@ -341,6 +344,35 @@ final class KerberosTest {
     KerberosSettings shown = new KerberosSettings(SERVICE + "@" + TestKdc.REALM, readable);
     assertThatThrownBy(() -> start(kerberos(Optional.empty()).withKerberos(shown)))
         .hasMessageContaining("chmod go-rwx");
+  }
+
+  /** A job: its tasks have neither a ticket nor a keytab, and work on when the ticket has ended. */
+  @Test
+  void aTokenThatWasObtainedByATicketIsUsedWithoutOne() throws Exception {
+    Path key = directory.resolve("cluster.key");
+    SecurityFiles.createClusterKey(key);
+    SecuritySettings settings =
+        new SecuritySettings(
+                Mode.KERBEROS,
+                Optional.of(principals("alice client * -")),
+                Optional.empty(),
+                Optional.of(key),
+                Optional.empty())
+            .withKerberos(new KerberosSettings(SERVICE + "@" + TestKdc.REALM, serverKeytab));
+    int port = start(settings).port();
+    AddressSource source = AddressSource.fixed(InetSocketAddress.createUnresolved(HOST, port));
+    TransactionManagerClientConfig submitting =
+        TransactionManagerClientConfig.builder().security(alice()).build();
+    try (TokenClient tokens = new TokenClient(submitting, source)) {
+      ClientToken token = tokens.obtain("").get(60, SECONDS);
+      assertThat(token.identifier().owner()).isEqualTo("alice");
+      ClientSecurity task = ClientSecurity.NONE.withTokens(() -> Optional.of(token));
+      assertServed(port, task);
+      // Before a ticket, where there are both.
+      assertServed(port, kerberos("stranger", aliceKeytab).withTokens(() -> Optional.of(token)));
+      tokens.cancel(token).get(60, SECONDS);
+      assertRefused(port, task, "was cancelled");
+    }
   }
 
   @Test

@@ -5,6 +5,7 @@ import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Member;
+import io.lampone.protocol.trust.DelegationToken;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +77,11 @@ final class ZooKeeperProbe implements AutoCloseable {
   List<String> open(String parent) throws KeeperException, InterruptedException {
     List<String> open = new ArrayList<>();
     for (String path :
-        List.of(parent, parent + "/" + ManagerRecord.ZNODE, parent + "/" + Member.ZNODE)) {
+        List.of(
+            parent,
+            parent + "/" + ManagerRecord.ZNODE,
+            parent + "/" + Member.ZNODE,
+            parent + "/" + DelegationToken.ZNODE)) {
       try {
         if (client.getACL(path, null).stream().anyMatch(ZooKeeperProbe::isOpen)) {
           open.add(path);

@@ -71,13 +71,14 @@ public final class ClientGreeting {
   }
 
   /**
+   * @param configured how both convince each other; its tokens are looked up once, now
    * @param host the server's, as it advertises it
    * @param capabilities what the client can do besides proving itself and naming grants
    * @param random draws what is used once
    */
   public ClientGreeting(
-      ClientSecurity security, String host, long capabilities, SecureRandom random) {
-    this.security = security;
+      ClientSecurity configured, String host, long capabilities, SecureRandom random) {
+    this.security = configured.now();
     this.gssapi = security.kerberos().map(kerberos -> new GssapiClient(kerberos, host));
     this.capabilities =
         capabilities
@@ -190,7 +191,7 @@ public final class ClientGreeting {
           new Step.Refused(
               Refusal.DISTRUSTED,
               "transaction manager refuses this client, principal="
-                  + security.identity().principal()
+                  + security.identity().description()
                   + " text="
                   + reject.text());
       case NOT_PRIMARY, FULL ->

@@ -20,11 +20,13 @@ import java.util.Optional;
  *   table   fate   3:u8 floor:i64 generation:i64 table:place     the generation has this floor
  *   from    fate   4:u8 timestamp:i64 0:i64 place                commits below it show no proof
  *   mark    mark   timestamp:i64                                has been issued; 64 bits
+ *   token   token  identifier                                   password of a delegation token; HMAC-SHA256
  * </pre>
  *
  * The keys are those of the term of {@code first}, of {@code commit} (pass, healed), of {@code
- * start} (void, fate) and of {@code timestamp}. The <em>shade</em> of a grant is a hash of its
- * secret that needs no key: it shows that its starts were issued, and decides nothing.
+ * start} (void, fate) and of {@code timestamp}, and of the time at which a token was issued. The
+ * <em>shade</em> of a grant is a hash of its secret that needs no key: it shows that its starts
+ * were issued, and decides nothing.
  */
 public final class Proofs {
 
@@ -214,6 +216,17 @@ public final class Proofs {
 
   private static TransactionId fromId(long timestamp) {
     return new TransactionId(timestamp, new RowFamily("", Bytes.EMPTY, Bytes.EMPTY));
+  }
+
+  /**
+   * The password of a delegation token, 32 bytes; empty without the keys of the term in which it
+   * was issued, and without a cluster key, because any program could make it.
+   */
+  public Optional<Bytes> tokenPassword(DelegationToken token) {
+    return isOpen()
+        ? Optional.empty()
+        : ring.keys(token.term())
+            .map(keys -> Bytes.wrap(TermKeys.hmac(keys.token, token.encode().unsafeArray())));
   }
 
   /** Whether this server holds the keys of a statement about what began at {@code start}. */

@@ -27,6 +27,9 @@ public final class TermKeys {
   final SipHash.Key fate;
   final SipHash.Key mark;
 
+  /** Of HMAC-SHA256: unlike the proofs, passwords of tokens are keys themselves. */
+  final byte[] token;
+
   /**
    * Takes the term's key, as {@link #key} returns it.
    *
@@ -42,6 +45,7 @@ public final class TermKeys {
     pass = subKey("pass");
     fate = subKey("fate");
     mark = subKey("mark");
+    token = expand(key.unsafeArray(), label("token"));
   }
 
   /** The term of a timestamp. */
@@ -79,6 +83,10 @@ public final class TermKeys {
   }
 
   private SipHash.Key subKey(String label) {
-    return new SipHash.Key(expand(key.unsafeArray(), "lampone " + label + " 1"));
+    return new SipHash.Key(expand(key.unsafeArray(), label(label)));
+  }
+
+  private static String label(String use) {
+    return "lampone " + use + " 1";
   }
 }

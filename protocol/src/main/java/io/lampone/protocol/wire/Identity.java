@@ -2,6 +2,8 @@ package io.lampone.protocol.wire;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.trust.DelegationToken;
+import java.util.Optional;
 
 /**
  * Who a client says it is: the credential of a {@link Handshake.Hello}, {@code principal newline
@@ -26,12 +28,29 @@ public record Identity(String principal, String tenant) {
    * Checks the names.
    *
    * @throws MalformedException if one is too long or has a character other than letters, digits,
-   *     and {@code . _ @ = , -} and space
+   *     and {@code . _ @ = , -} and space, unless the principal is the name of a {@link
+   *     DelegationToken}
    */
   public Identity {
-    if (!principal.matches(NAME) || !tenant.matches(NAME)) {
+    boolean legal =
+        principal.startsWith(DelegationToken.PREFIX)
+            ? DelegationToken.ofName(principal).name().equals(principal)
+            : principal.matches(NAME);
+    if (!legal || !tenant.matches(NAME)) {
       throw new MalformedException("wrong name of a principal or tenant");
     }
+  }
+
+  /** The token whose name stands in the place of a principal's; empty if none does. */
+  public Optional<DelegationToken> token() {
+    return principal.startsWith(DelegationToken.PREFIX)
+        ? Optional.of(DelegationToken.ofName(principal))
+        : Optional.empty();
+  }
+
+  /** The principal, or which token it is, for messages and logs. */
+  public String description() {
+    return token().map(DelegationToken::description).orElse(principal);
   }
 
   /** The credential that says this. */

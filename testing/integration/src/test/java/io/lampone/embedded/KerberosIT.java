@@ -9,8 +9,10 @@ import io.lampone.client.ClientMetrics;
 import io.lampone.client.FastPathTable;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
+import io.lampone.client.TokenUtil;
 import io.lampone.client.Transaction;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.connect.SecurityProperties;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerServer;
@@ -39,9 +41,15 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.security.access.AccessControlClient;
+import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
+import org.apache.hadoop.hbase.security.token.ClientTokenUtil;
+import org.apache.hadoop.hbase.security.token.TokenProvider;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.SaslRpcServer.AuthMethod;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
 import org.apache.zookeeper.data.ACL;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -71,6 +79,7 @@ class KerberosIT {
   @TempDir private static Path folder;
 
   private final MetricRegistry metrics = new MetricRegistry();
+  private Path clusterKey;
   private SecuredRealm realm;
   private EmbeddedHBase hbase;
   private TransactionManagerServer manager;
@@ -86,6 +95,12 @@ class KerberosIT {
             .setting("lampone.healer.period", "200ms")
             .setting("lampone.healer.delay", "500ms");
     realm.settings().forEach(config::setting);
+    config.setting(
+        "hbase.coprocessor.region.classes",
+        AccessController.class.getName() + "," + TokenProvider.class.getName());
+    clusterKey = folder.resolve("cluster.key");
+    SecurityFiles.createClusterKey(clusterKey);
+    config.setting("lampone.region.cluster.key.file", clusterKey.toString());
     hbase = EmbeddedHBase.start(config.build());
     manager = startManager();
     // For these logins only: ZooKeeper's would renew theirs all the time.
@@ -231,6 +246,67 @@ class KerberosIT {
     }
   }
 
+  /** A task of a job: HBase's token and the transaction manager's, and nothing else. */
+  @Test
+  void aTaskWithTokensAndNoTicketRunsTransactionsUntilItsTokenIsCancelled() throws Exception {
+    Credentials credentials = new Credentials();
+    Configuration configuration = hbase.configuration();
+    alice.doAs(
+        (PrivilegedExceptionAction<Void>)
+            () -> {
+              try (Connection connection = ConnectionFactory.createConnection(configuration)) {
+                Token<?> ofHBase = ClientTokenUtil.obtainToken(connection);
+                credentials.addToken(ofHBase.getService(), ofHBase);
+              }
+              TokenUtil.obtainToken(configuration, "hbase", credentials);
+              return null;
+            });
+    UserGroupInformation task = UserGroupInformation.createRemoteUser("alice", AuthMethod.TOKEN);
+    task.addCredentials(credentials);
+    as(
+        task,
+        client -> {
+          client.run(tx -> putBoth(tx, 9));
+          try (Transaction tx = client.readOnly()) {
+            assertThat(value(tx, "a")).isEqualTo(9);
+          }
+          FastPathTable fast = client.fastPath().table(TABLE);
+          fast.put(put("fast", 9));
+          assertThat(Bytes.toInt(fast.get(get("fast")).value())).isEqualTo(9);
+        });
+    // As YARN's resource manager does, by Hadoop's service files and its own ticket.
+    Token<?> token =
+        credentials.getAllTokens().stream()
+            .filter(each -> each.getKind().toString().equals("LAMPONE_TM"))
+            .findAny()
+            .orElseThrow();
+    assertThat(token.decodeIdentifier().getUser().getShortUserName()).isEqualTo("alice");
+    assertThat(token.isManaged()).isTrue();
+    assertThat(token.renew(configuration)).isGreaterThan(System.currentTimeMillis());
+    token.cancel(configuration);
+    as(
+        task,
+        client ->
+            assertThatThrownBy(() -> client.run(tx -> putBoth(tx, 1)))
+                .isInstanceOf(LamponeException.class)
+                .hasMessageContaining("LP-303")
+                .hasMessageContaining("the delegation token was cancelled"));
+    // A new one for the same user counts from the next connection on.
+    alice.doAs(
+        (PrivilegedExceptionAction<Void>)
+            () -> {
+              TokenUtil.obtainToken(configuration, "", task);
+              return null;
+            });
+    as(task, client -> client.run(tx -> putBoth(tx, 10)));
+    assertThatThrownBy(
+            () ->
+                task.doAs(
+                    (PrivilegedExceptionAction<Token<?>>)
+                        () -> TokenUtil.obtainToken(configuration, "")))
+        .hasMessageContaining("LP-303");
+  }
+
   private interface Work {
 
     void with(LamponeClient client) throws Exception;
@@ -271,7 +347,7 @@ class KerberosIT {
                             Mode.KERBEROS,
                             Optional.of(principals),
                             Optional.empty(),
-                            Optional.empty(),
+                            Optional.of(clusterKey),
                             Optional.empty())
                         .withKerberos(
                             new KerberosSettings(

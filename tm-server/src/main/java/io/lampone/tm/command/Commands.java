@@ -32,6 +32,8 @@ public final class Commands {
     EVERYBODY,
     /** Whoever may send requests of transactions: what is needed for those. */
     CLIENT,
+    /** Whoever has proved its name itself, and not by a token. */
+    PROVED,
     /** Administrators. */
     ADMINISTRATOR
   }
@@ -41,13 +43,16 @@ public final class Commands {
    *
    * @param name of its principal
    * @param proved whether it has proved to be that one
+   * @param byToken whether it acts for that one by a delegation token
    */
-  public record Sender(String name, boolean proved, boolean mayRequest, boolean mayAdminister) {
+  public record Sender(
+      String name, boolean proved, boolean byToken, boolean mayRequest, boolean mayAdminister) {
 
     private boolean has(Access access) {
       return switch (access) {
         case EVERYBODY -> true;
         case CLIENT -> mayRequest || mayAdminister;
+        case PROVED -> proved && !byToken;
         case ADMINISTRATOR -> mayAdminister;
       };
     }
@@ -70,9 +75,9 @@ public final class Commands {
     return entries.containsKey(name);
   }
 
-  /** Whether there is such a command, and it is one for administrators. */
-  public boolean isAdministration(String name) {
-    return access(name).filter(Access.ADMINISTRATOR::equals).isPresent();
+  /** Whether there is such a command, and it is audited: of administrators, or about tokens. */
+  public boolean isAudited(String name) {
+    return access(name).filter(access -> access.compareTo(Access.PROVED) >= 0).isPresent();
   }
 
   /** Whether there is such a command, and that one may send it. */
@@ -92,7 +97,7 @@ public final class Commands {
     }
     if (!permits(name, sender)) {
       return refuse(
-          "not permitted: the command needs another role, name="
+          "not permitted: the command needs another role or proof, name="
               + name
               + " needs="
               + entry.get().access());

@@ -2,6 +2,7 @@ package io.lampone.tm.net;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.trust.DelegationToken;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameLayout;
@@ -14,6 +15,7 @@ import io.lampone.tm.security.Authenticator;
 import io.lampone.tm.security.KerberosExchange;
 import io.lampone.tm.security.Principal;
 import io.lampone.tm.security.Principals;
+import io.lampone.tm.security.TokenProof;
 import java.util.Optional;
 
 /**
@@ -21,7 +23,7 @@ import java.util.Optional;
  * that changes the state of a handshake:
  *
  * <pre>
- *   HELLO -> PROOF      a secret is demanded: challenge
+ *   HELLO -> PROOF      a secret is demanded, or a delegation token is named: challenge
  *   HELLO -> WELCOMED   nothing is demanded, or a certificate did: welcome
  *   PROOF -> WELCOMED   the proof holds: counterproof, welcome
  *   HELLO -> TICKET     a Kerberos ticket is demanded: sasl 0
@@ -145,7 +147,10 @@ final class Greeting {
     Authenticator authenticator = reception.authenticator();
     if (authenticator.mode() == Authenticator.Mode.NONE) {
       // A credential that this version cannot read does no harm: nobody relies on it.
-      claimed = readable(hello.credential()).orElse(Identity.NOBODY);
+      claimed =
+          readable(hello.credential())
+              .filter(identity -> identity.token().isEmpty())
+              .orElse(Identity.NOBODY);
       admit(Principal.unproved(claimed.principal(), arrival.local()), Optional.empty());
       return;
     }
@@ -159,7 +164,10 @@ final class Greeting {
     claimed = said.get();
     Optional<String> certificate = arrival.certificateName();
     boolean canProve = Capabilities.has(hello.capabilities(), Capabilities.SECRET);
-    if (certificate.isPresent() && contradicts(certificate.get())) {
+    if (claimed.token().isPresent()) {
+      // In every mode, for a task has nothing else; and nothing is believed of it without a proof.
+      challenge(canProve, "a delegation token is proved by its password: configure both");
+    } else if (certificate.isPresent() && contradicts(certificate.get())) {
       reject(
           Reason.CREDENTIAL,
           "the hello names another principal than the certificate, name=" + certificate.get());
@@ -176,9 +184,17 @@ final class Greeting {
     } else {
       // Also if there is a certificate that would do: who has a secret believes nobody who does not
       // prove to know it, and on the way from secrets to certificates clients have both.
-      serverNonce = authenticator.nonce();
+      challenge(true, "");
+    }
+  }
+
+  private void challenge(boolean canProve, String demand) {
+    if (canProve) {
+      serverNonce = reception.authenticator().nonce();
       state = State.PROOF;
       arrival.send(new Handshake.Challenge(serverNonce));
+    } else {
+      reject(Reason.CREDENTIAL, demand);
     }
   }
 
@@ -262,6 +278,12 @@ final class Greeting {
   private void onProof(Handshake.Proof proof) {
     Principals.Exchange exchange =
         new Principals.Exchange(serverNonce, proof.nonce(), hello.credential());
+    Optional<DelegationToken> token = claimed.token();
+    if (token.isPresent()) {
+      onTokenProof(
+          token.get(), reception.authenticator().prove(token.get(), exchange, proof.mac()));
+      return;
+    }
     Optional<Principals.Proven> proven =
         reception.authenticator().prove(claimed.principal(), exchange, proof.mac());
     if (proven.isEmpty()) {
@@ -270,10 +292,19 @@ final class Greeting {
           Reason.CREDENTIAL,
           "principal and secret do not fit: compare the client's with the principals file");
     } else {
-      shown = new Guest.Shown(true, Optional.of(proven.get().secret()));
+      shown = new Guest.Shown(true, Optional.of(proven.get().secret()), Optional.empty());
       admit(
           proven.get().principal(),
           Optional.of(new Handshake.Counterproof(proven.get().counterMac())));
+    }
+  }
+
+  private void onTokenProof(DelegationToken token, TokenProof proof) {
+    if (proof instanceof TokenProof.Refused refused) {
+      reject(refused.forNow() ? Reason.NOT_PRIMARY : Reason.CREDENTIAL, refused.problem());
+    } else if (proof instanceof TokenProof.Holds holds) {
+      shown = new Guest.Shown(true, Optional.empty(), Optional.of(token));
+      admit(holds.owner(), Optional.of(new Handshake.Counterproof(holds.counterMac())));
     }
   }
 
@@ -342,7 +373,7 @@ final class Greeting {
 
   private void reject(Reason reason, String text) {
     state = State.REJECTED;
-    reception.rejected(reason, claimed.principal(), arrival);
+    reception.rejected(reason, claimed.description(), arrival);
     arrival.send(
         new Handshake.Reject(reason, FrameLayout.LOWEST_VERSION, FrameLayout.VERSION, text));
   }

@@ -1,9 +1,11 @@
 package io.lampone.tm.net;
 
+import io.lampone.protocol.trust.DelegationToken;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.SharedSecret;
 import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.admission.Tenants;
+import io.lampone.tm.security.Authenticator;
 import io.lampone.tm.security.Principal;
 import java.util.Optional;
 
@@ -15,13 +17,14 @@ final class Guest {
    *
    * @param proved whether it has proved its name, in whatever way
    * @param secret what it has proved to know, if that is how
+   * @param token the delegation token by which it has, if that is how
    */
-  record Shown(boolean proved, Optional<SharedSecret> secret) {
+  record Shown(boolean proved, Optional<SharedSecret> secret, Optional<DelegationToken> token) {
 
-    static final Shown NOTHING = new Shown(false, Optional.empty());
+    static final Shown NOTHING = new Shown(false, Optional.empty(), Optional.empty());
 
     /** A certificate or a ticket. */
-    static final Shown DOCUMENT = new Shown(true, Optional.empty());
+    static final Shown DOCUMENT = new Shown(true, Optional.empty(), Optional.empty());
   }
 
   private final Principal principal;
@@ -72,9 +75,16 @@ final class Guest {
     return shown.proved();
   }
 
-  /** What it has proved to know, if that is how it was let in. */
-  Optional<SharedSecret> secret() {
-    return shown.secret();
+  /** The delegation token by which it was let in, if that is how. */
+  Optional<DelegationToken> token() {
+    return shown.token();
+  }
+
+  /** Whether it would be let in again by what it has shown. */
+  boolean stands(Authenticator authenticator) {
+    return shown.token().isPresent()
+        ? authenticator.stands(principal, shown.token().get())
+        : authenticator.stands(principal, shown.secret());
   }
 
   Tenant tenant() {

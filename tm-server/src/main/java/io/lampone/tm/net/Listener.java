@@ -239,10 +239,10 @@ public final class Listener {
           && client
               .guest()
               .filter(Guest::isProved)
-              .filter(guest -> !desk.authenticator().stands(guest.principal(), guest.secret()))
+              .filter(guest -> !guest.stands(desk.authenticator()))
               .isPresent()) {
         LOG.info(
-            "the principals file no longer lets this client in, remote={}",
+            "the principals file, or the client's token, no longer lets it in, remote={}",
             connection.remoteAddress());
         connection.close();
       }

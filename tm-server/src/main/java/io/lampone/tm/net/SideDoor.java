@@ -125,10 +125,11 @@ final class SideDoor implements Predecessor {
         new Commands.Sender(
             guest.principal().name(),
             guest.isProved(),
+            guest.token().isPresent(),
             guest.principal().mayRequest(),
             guest.mayAdminister());
     boolean audited =
-        commands.isAdministration(command.name()) || !commands.permits(command.name(), sender);
+        commands.isAudited(command.name()) || !commands.permits(command.name(), sender);
     commands
         .run(command.name(), command.argument(), sender)
         .whenComplete(

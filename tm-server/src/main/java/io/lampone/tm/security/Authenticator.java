@@ -1,8 +1,10 @@
 package io.lampone.tm.security;
 
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.trust.DelegationToken;
 import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.SharedSecret;
+import io.lampone.tm.token.DelegationTokens;
 import java.security.SecureRandom;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,6 +34,7 @@ public final class Authenticator {
   private final Supplier<Optional<Principals>> principals;
   private final Supplier<KerberosExchange> exchanges;
   private final Phase phase;
+  private final DelegationTokens tokens;
 
   /** Names that were proved in the permissive phase, the oldest first; event loop only. */
   private final Set<String> proved = new LinkedHashSet<>();
@@ -45,7 +48,7 @@ public final class Authenticator {
    *     is no list, and every holder of a certificate is a client
    */
   public Authenticator(Mode mode, Supplier<Optional<Principals>> principals) {
-    this(mode, principals, Authenticator::noKerberos, Phase.REQUIRED);
+    this(mode, principals, Authenticator::noKerberos, Phase.REQUIRED, DelegationTokens.none());
   }
 
   /**
@@ -53,14 +56,17 @@ public final class Authenticator {
    *
    * @param principals as above
    * @param exchanges begins to verify a Kerberos ticket
+   * @param tokens the delegation tokens of the cluster
    */
   public Authenticator(
       Mode mode,
       Supplier<Optional<Principals>> principals,
       Supplier<KerberosExchange> exchanges,
-      Phase phase) {
+      Phase phase,
+      DelegationTokens tokens) {
     this.mode = mode;
     this.phase = phase;
+    this.tokens = tokens;
     this.principals = principals;
     this.exchanges = exchanges;
   }
@@ -107,6 +113,59 @@ public final class Authenticator {
   /** Who has proved to know the secret of {@code name}. */
   public Optional<Principals.Proven> prove(String name, Principals.Exchange exchange, Bytes mac) {
     return principals.get().orElse(NOBODY).prove(name, exchange, mac);
+  }
+
+  /** Whether a client has proved to have the password of a delegation token that is valid. */
+  public TokenProof prove(DelegationToken token, Principals.Exchange exchange, Bytes mac) {
+    // Why it is not valid is for those who have its password.
+    Optional<SharedSecret> secret =
+        tokens
+            .password(token)
+            .map(SharedSecret::new)
+            .filter(
+                known ->
+                    SharedSecret.same(
+                        known.clientMac(
+                            exchange.serverNonce(), exchange.clientNonce(), exchange.credential()),
+                        mac));
+    if (secret.isEmpty()) {
+      return new TokenProof.Refused(
+          "the delegation token is of another cluster or of a retired cluster key, or its password"
+              + " is wrong: obtain a new one",
+          false);
+    }
+    if (!tokens.isUpToDate()) {
+      return new TokenProof.Refused(
+          "renewed and cancelled tokens cannot be read from ZooKeeper", true);
+    }
+    Optional<String> problem = tokens.problem(token);
+    if (problem.isPresent()) {
+      return new TokenProof.Refused(problem.get(), false);
+    }
+    return owner(token)
+        .<TokenProof>map(
+            owner ->
+                new TokenProof.Holds(
+                    owner,
+                    secret
+                        .get()
+                        .serverMac(
+                            exchange.serverNonce(), exchange.clientNonce(), exchange.credential())))
+        .orElseGet(
+            () ->
+                new TokenProof.Refused(
+                    "the owner of the delegation token has not the role client any more", false));
+  }
+
+  /** What a token's owner is at this moment, without what a token never is. */
+  private Optional<Principal> owner(DelegationToken token) {
+    String name = token.owner();
+    return (mode == Mode.KERBEROS ? ticketed(name) : certified(name)).flatMap(Principal::byToken);
+  }
+
+  /** Whether a token still does for a principal that was let in by it. */
+  public boolean stands(Principal principal, DelegationToken token) {
+    return tokens.problem(token).isEmpty() && owner(token).filter(principal::equals).isPresent();
   }
 
   /** Begins to verify a Kerberos ticket. */

@@ -1,6 +1,7 @@
 package io.lampone.tm.security;
 
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -46,6 +47,13 @@ public record Principal(String name, Set<Role> roles, List<String> tenants) {
     Set<Role> roles =
         local ? EnumSet.allOf(Role.class) : EnumSet.complementOf(EnumSet.of(Role.ADMINISTRATOR));
     return new Principal(name, roles, List.of(ANY_TENANT));
+  }
+
+  /** What somebody is who acts for this one by a delegation token; empty if that is nothing. */
+  public Optional<Principal> byToken() {
+    Set<Role> kept = new HashSet<>(roles);
+    kept.removeAll(List.of(Role.ADMINISTRATOR, Role.REGION));
+    return kept.isEmpty() ? Optional.empty() : Optional.of(new Principal(name, kept, tenants));
   }
 
   /** Whether requests of transactions are answered. */

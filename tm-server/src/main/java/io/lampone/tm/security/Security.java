@@ -7,6 +7,7 @@ import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.Identity;
 import io.lampone.protocol.wire.SharedSecret;
+import io.lampone.tm.token.DelegationTokens;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,6 +28,7 @@ public final class Security {
   private final Peer peer;
   private final Phase tlsPhase;
   private final Proofs proofs;
+  private final DelegationTokens tokens;
 
   /** What this server shows to others of its kind. */
   private record Peer(
@@ -43,13 +45,15 @@ public final class Security {
       Optional<WatchedFiles<TlsContext>> tls,
       Peer peer,
       Phase tlsPhase,
-      Proofs proofs) {
+      Proofs proofs,
+      DelegationTokens tokens) {
     this.principals = principals;
     this.tls = tls;
     this.peer = peer;
     this.authenticator = authenticator;
     this.tlsPhase = tlsPhase;
     this.proofs = proofs;
+    this.tokens = tokens;
   }
 
   /** Believes everybody, protects nothing. */
@@ -60,7 +64,8 @@ public final class Security {
         Optional.empty(),
         Peer.NOBODY,
         Phase.REQUIRED,
-        Proofs.OPEN);
+        Proofs.OPEN,
+        DelegationTokens.none());
   }
 
   /** Believes those who prove to know a secret of these principals; rests on no file. */
@@ -71,7 +76,8 @@ public final class Security {
         Optional.empty(),
         Peer.NOBODY,
         Phase.REQUIRED,
-        Proofs.OPEN);
+        Proofs.OPEN,
+        DelegationTokens.none());
   }
 
   /**
@@ -102,17 +108,23 @@ public final class Security {
           "cannot hand over to a transaction manager that demands a secret, set"
               + " lampone.tm.security.peer.principal and lampone.tm.security.peer.secret.file");
     }
+    Proofs proofs = proofs(settings);
+    DelegationTokens tokens = new DelegationTokens(proofs, settings.tokens(), clock);
     return new Security(
-        authenticator(settings, principals),
+        authenticator(settings, principals, tokens),
         principals,
         tls,
         new Peer(peerIdentity, peerSecret, settings.kerberos().map(Security::peerKerberos)),
         settings.tlsPhase(),
-        proofs(settings));
+        proofs,
+        tokens);
   }
 
   private static Authenticator authenticator(
-      SecuritySettings settings, Optional<WatchedFiles<Principals>> principals) throws IOException {
+      SecuritySettings settings,
+      Optional<WatchedFiles<Principals>> principals,
+      DelegationTokens tokens)
+      throws IOException {
     Supplier<Optional<Principals>> known = () -> principals.map(WatchedFiles::current);
     Supplier<KerberosExchange> exchanges = Authenticator::noKerberos;
     if (settings.authentication() == Authenticator.Mode.KERBEROS) {
@@ -120,7 +132,7 @@ public final class Security {
       KerberosLogin login = kerberos.server();
       exchanges = () -> new KerberosExchange(login, kerberos);
     }
-    return new Authenticator(settings.authentication(), known, exchanges, settings.phase());
+    return new Authenticator(settings.authentication(), known, exchanges, settings.phase(), tokens);
   }
 
   private static ClientKerberos peerKerberos(KerberosSettings kerberos) {
@@ -131,6 +143,11 @@ public final class Security {
   /** Makes and verifies proofs, under the cluster's key. */
   public Proofs proofs() {
     return proofs;
+  }
+
+  /** The delegation tokens of the cluster. */
+  public DelegationTokens tokens() {
+    return tokens;
   }
 
   /** Decides whom to believe. */

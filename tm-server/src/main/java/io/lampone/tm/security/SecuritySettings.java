@@ -1,5 +1,6 @@
 package io.lampone.tm.security;
 
+import io.lampone.tm.token.core.TokenSettings;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -13,6 +14,7 @@ import java.util.Optional;
  * @param kerberos this server's principal, for clients and for others of its kind; empty for none
  * @param phase whether clients must prove themselves yet
  * @param tlsPhase whether they must talk TLS yet, where it is set up
+ * @param tokens how long delegation tokens are valid
  * @param peer what this server shows to others of its kind that demand a secret; empty for nothing
  */
 public record SecuritySettings(
@@ -23,6 +25,7 @@ public record SecuritySettings(
     Optional<KerberosSettings> kerberos,
     Phase phase,
     Phase tlsPhase,
+    TokenSettings tokens,
     Optional<PeerSettings> peer) {
 
   /** Believes everybody, protects nothing. */
@@ -49,6 +52,7 @@ public record SecuritySettings(
         Optional.empty(),
         Phase.REQUIRED,
         Phase.REQUIRED,
+        TokenSettings.DEFAULT,
         peer);
   }
 
@@ -62,13 +66,36 @@ public record SecuritySettings(
         Optional.of(newKerberos),
         phase,
         tlsPhase,
+        tokens,
         peer);
   }
 
   /** In these phases of being switched on. */
   public SecuritySettings withPhases(Phase newPhase, Phase newTlsPhase) {
     return new SecuritySettings(
-        authentication, principalsFile, tls, clusterKeyFile, kerberos, newPhase, newTlsPhase, peer);
+        authentication,
+        principalsFile,
+        tls,
+        clusterKeyFile,
+        kerberos,
+        newPhase,
+        newTlsPhase,
+        tokens,
+        peer);
+  }
+
+  /** With these delegation tokens. */
+  public SecuritySettings withTokens(TokenSettings newTokens) {
+    return new SecuritySettings(
+        authentication,
+        principalsFile,
+        tls,
+        clusterKeyFile,
+        kerberos,
+        phase,
+        tlsPhase,
+        newTokens,
+        peer);
   }
 
   /** Whether no client is let in that has not proved itself. */

@@ -2,6 +2,7 @@ package io.lampone.tm.zookeeper;
 
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.Member;
+import io.lampone.protocol.trust.DelegationToken;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,6 +24,9 @@ public final class AclRepair {
   private final RecordAcl acl;
   private final List<String> paths;
 
+  /** Made when the first token is renewed or cancelled; has its ACL from then on. */
+  private final String tokens;
+
   /** Those that have it. */
   private final Set<String> done = ConcurrentHashMap.newKeySet();
 
@@ -32,7 +36,9 @@ public final class AclRepair {
   public AclRepair(CuratorFramework curator, RecordAcl acl, String parent) {
     this.curator = curator;
     this.acl = acl;
-    this.paths = List.of(parent, parent + "/" + ManagerRecord.ZNODE, parent + "/" + Member.ZNODE);
+    this.tokens = parent + "/" + DelegationToken.ZNODE;
+    this.paths =
+        List.of(parent, parent + "/" + ManagerRecord.ZNODE, parent + "/" + Member.ZNODE, tokens);
   }
 
   /** Tries what has not worked yet; returns at once. */
@@ -62,7 +68,12 @@ public final class AclRepair {
   }
 
   private void ended(String path, CuratorEvent event) {
-    switch (Code.get(event.getResultCode())) {
+    Code code = Code.get(event.getResultCode());
+    if (code == Code.NONODE && path.equals(tokens)) {
+      done.add(path);
+      return;
+    }
+    switch (code) {
       case OK -> done.add(path);
       case NOAUTH, INVALIDACL -> {
         if (refused.add(path)) {

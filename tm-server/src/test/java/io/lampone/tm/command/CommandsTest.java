@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 
 final class CommandsTest {
 
-  private static final Sender NOBODY = new Sender("", true, false, false);
-  private static final Sender CLIENT = new Sender("shop", true, true, false);
-  private static final Sender ADMINISTRATOR = new Sender("root", true, false, true);
+  private static final Sender NOBODY = new Sender("", true, false, false, false);
+  private static final Sender CLIENT = new Sender("shop", true, false, true, false);
+  private static final Sender ADMINISTRATOR = new Sender("root", true, false, false, true);
 
   private final Commands commands =
       new Commands()
@@ -63,9 +63,9 @@ final class CommandsTest {
 
   @Test
   void whatAnAdministratorMustSendIsKnown() {
-    assertThat(commands.isAdministration("change")).isTrue();
-    assertThat(commands.isAdministration("use")).isFalse();
-    assertThat(commands.isAdministration("fly")).isFalse();
+    assertThat(commands.isAudited("change")).isTrue();
+    assertThat(commands.isAudited("use")).isFalse();
+    assertThat(commands.isAudited("fly")).isFalse();
     assertThat(commands.permits("change", CLIENT)).isFalse();
     assertThat(commands.permits("change", ADMINISTRATOR)).isTrue();
     assertThat(commands.permits("fly", ADMINISTRATOR)).isFalse();

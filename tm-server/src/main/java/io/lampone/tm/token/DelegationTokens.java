@@ -1,0 +1,214 @@
+package io.lampone.tm.token;
+
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.connect.ClientToken;
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.trust.DelegationToken;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.wire.SharedSecret;
+import io.lampone.tm.token.core.TokenMark;
+import io.lampone.tm.token.core.TokenSettings;
+import io.lampone.tm.token.core.TokenTable;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The delegation tokens of a cluster. A token that is neither renewed nor cancelled is stored
+ * nowhere: every transaction manager with the cluster key computes its password. Event loop only.
+ */
+public final class DelegationTokens {
+
+  /** How often the store is read: about so long after a cancellation other servers know it. */
+  public static final Duration REFRESH = Duration.ofSeconds(2);
+
+  /** Tokens are not accepted while what was read last is older than this. */
+  static final Duration OLDEST_READING = Duration.ofSeconds(10);
+
+  /** Connections are compared with the tokens that they were made with at least so often. */
+  private static final Duration REVIEW = Duration.ofSeconds(30);
+
+  /** The most names that are removed after one reading. */
+  private static final int MAX_REMOVED = 200;
+
+  private static final Logger LOG = LoggerFactory.getLogger(DelegationTokens.class);
+
+  private final Proofs proofs;
+  private final TokenSettings settings;
+  private final Clock clock;
+  private final TokenTable table;
+  private final SecureRandom random = new SecureRandom();
+
+  private TokenStore store = new LoneTokenStore();
+  private @Nullable ScheduledExecutorService loop;
+
+  /** The names that were read last. */
+  private List<String> names = List.of();
+
+  /** Whether the store has been read, and when. */
+  private boolean read;
+
+  private long readNanos;
+  private long reviewedNanos;
+  private boolean reading;
+
+  /** Takes the keys; nothing is read before {@link #start}. */
+  public DelegationTokens(Proofs proofs, TokenSettings settings, Clock clock) {
+    this.proofs = proofs;
+    this.settings = settings;
+    this.clock = clock;
+    this.table = new TokenTable(settings);
+  }
+
+  /** No token is valid, and none is issued. */
+  public static DelegationTokens none() {
+    return new DelegationTokens(Proofs.OPEN, TokenSettings.DEFAULT, SystemClock.INSTANCE);
+  }
+
+  /**
+   * Reads the store again and again, if tokens can be issued at all.
+   *
+   * @param changed called after a change, and now and then
+   */
+  public void start(TokenStore usedStore, ScheduledExecutorService usedLoop, Runnable changed) {
+    if (!proofs.isOpen()) {
+      usedLoop.execute(
+          () -> {
+            store = usedStore;
+            loop = usedLoop;
+          });
+      usedLoop.scheduleAtFixedRate(
+          () -> refresh(changed), 0, REFRESH.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /**
+   * Issues a token.
+   *
+   * @throws IllegalStateException without a cluster key
+   */
+  public ClientToken issue(String owner, String renewer) {
+    long now = clock.wallMillis();
+    long latest = now + settings.longestLifetime().toMillis();
+    DelegationToken token =
+        new DelegationToken(
+            owner,
+            renewer,
+            now,
+            Math.min(now + settings.lifetime().toMillis(), latest),
+            latest,
+            random.nextLong());
+    Bytes password =
+        proofs
+            .tokenPassword(token)
+            .orElseThrow(
+                () ->
+                    new IllegalStateException(
+                        "delegation tokens need a cluster key that counts now: set"
+                            + " lampone.tm.security.cluster.key.file"));
+    return new ClientToken(token, password);
+  }
+
+  /** The password of a token that may be made up; empty if there can be none. */
+  public Optional<Bytes> password(DelegationToken token) {
+    return proofs.tokenPassword(token);
+  }
+
+  /** Why the token is not valid; empty if it is, as far as this server knows. */
+  public Optional<String> problem(DelegationToken token) {
+    return table.problem(token, clock.wallMillis());
+  }
+
+  /** Whether this server knows which tokens were cancelled. */
+  public boolean isUpToDate() {
+    return read && clock.monotonicNanos() - readNanos < OLDEST_READING.toNanos();
+  }
+
+  /**
+   * Renews a token for its renewer; completes with the time until which it is valid.
+   *
+   * @param possession shows that the renewer has the token's password
+   * @throws IllegalArgumentException if it may not be renewed
+   * @throws IllegalStateException if it cannot be renewed now
+   */
+  public CompletableFuture<Long> renew(DelegationToken token, Bytes possession, String principal) {
+    requireHeld(token, possession);
+    Optional<TokenMark> mark = table.renew(token, principal, clock.wallMillis());
+    return store(mark).thenApply(stored -> table.validUntil(token));
+  }
+
+  /** Cancels a token for its owner or renewer; exceptions as of {@link #renew}. */
+  public CompletableFuture<Void> cancel(DelegationToken token, Bytes possession, String principal) {
+    requireHeld(token, possession);
+    return store(table.cancel(token, principal, clock.wallMillis()));
+  }
+
+  private void requireHeld(DelegationToken token, Bytes possession) {
+    boolean held =
+        password(token)
+            .filter(password -> SharedSecret.same(token.possession(password), possession))
+            .isPresent();
+    if (!held) {
+      throw new IllegalArgumentException(
+          "the delegation token is of another cluster or of a retired cluster key, or its password"
+              + " is wrong");
+    }
+    if (!isUpToDate()) {
+      throw new IllegalStateException(
+          "renewed and cancelled tokens cannot be read from ZooKeeper: try again later");
+    }
+  }
+
+  private CompletableFuture<Void> store(Optional<TokenMark> mark) {
+    if (mark.isEmpty() || loop == null) {
+      return CompletableFuture.allOf();
+    }
+    return store.add(mark.get().name()).thenRunAsync(() -> table.add(mark.get()), loop);
+  }
+
+  private void refresh(Runnable changed) {
+    ScheduledExecutorService current = loop;
+    if (reading || current == null) {
+      return;
+    }
+    reading = true;
+    table.beginListing();
+    long begun = clock.monotonicNanos();
+    store
+        .list()
+        .whenCompleteAsync(
+            (listed, failure) -> {
+              reading = false;
+              if (listed == null) {
+                LOG.debug("renewed and cancelled tokens cannot be read", failure);
+              } else {
+                listed(listed, begun, changed);
+              }
+            },
+            current);
+  }
+
+  private void listed(List<String> listed, long begunNanos, Runnable changed) {
+    List<TokenMark> marks =
+        listed.stream().flatMap(name -> TokenMark.ofName(name).stream()).toList();
+    table.listed(marks, clock.wallMillis()).stream()
+        .limit(MAX_REMOVED)
+        .forEach(mark -> store.remove(mark.name()));
+    boolean first = !read;
+    read = true;
+    readNanos = begunNanos;
+    if (first || !listed.equals(names) || begunNanos - reviewedNanos > REVIEW.toNanos()) {
+      reviewedNanos = begunNanos;
+      changed.run();
+    }
+    names = List.copyOf(listed);
+  }
+}

@@ -1,0 +1,170 @@
+package io.lampone.tm.token.core;
+
+import io.lampone.protocol.trust.DelegationToken;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Which tokens were renewed or cancelled, as far as this server knows; decides what may be. Times
+ * are in milliseconds since 1970. One thread.
+ */
+public final class TokenTable {
+
+  /** Marks stay for so long after their token has expired, because clocks of servers differ. */
+  static final long CLOCKS_DIFFER_MILLIS = 600_000;
+
+  /** A renewal that adds less than this part of a lifetime is not worth a mark. */
+  private static final int SMALLEST_GAIN = 10;
+
+  private final TokenSettings settings;
+
+  /** By the token's number: the one that counts. */
+  private final Map<Long, TokenMark> marks = new HashMap<>();
+
+  /** Those that were added since the last listing began, which may lack them. */
+  private final List<TokenMark> added = new ArrayList<>();
+
+  public TokenTable(TokenSettings settings) {
+    this.settings = settings;
+  }
+
+  /** The marks are about to be listed. */
+  public void beginListing() {
+    added.clear();
+  }
+
+  /**
+   * The marks have been listed; returns those that are superseded, or whose tokens have expired on
+   * every server's clock.
+   */
+  public List<TokenMark> listed(Collection<TokenMark> all, long nowMillis) {
+    marks.clear();
+    List<TokenMark> obsolete = new ArrayList<>();
+    for (TokenMark mark : all) {
+      if (mark.untilMillis() < nowMillis - CLOCKS_DIFFER_MILLIS) {
+        obsolete.add(mark);
+      } else {
+        put(mark).ifPresent(obsolete::add);
+      }
+    }
+    added.forEach(this::put);
+    return obsolete;
+  }
+
+  /** A mark has been stored. */
+  public void add(TokenMark mark) {
+    added.add(mark);
+    put(mark);
+  }
+
+  /** The number of tokens with a mark. */
+  public int size() {
+    return marks.size();
+  }
+
+  /** Until when the token is valid; 0 if it was cancelled. */
+  public long validUntil(DelegationToken token) {
+    TokenMark mark = marks.get(token.number());
+    if (mark == null) {
+      return token.expiresMillis();
+    }
+    return mark.cancelled()
+        ? 0
+        : Math.min(token.latestMillis(), Math.max(token.expiresMillis(), mark.untilMillis()));
+  }
+
+  /** Why the token is not valid; empty if it is. */
+  public Optional<String> problem(DelegationToken token, long nowMillis) {
+    long until = validUntil(token);
+    if (until == 0) {
+      return Optional.of("the delegation token was cancelled: obtain a new one");
+    }
+    return until > nowMillis
+        ? Optional.empty()
+        : Optional.of("the delegation token has expired: obtain a new one, and have it renewed");
+  }
+
+  /**
+   * The mark by which the token is renewed; empty if it is valid for about as long already.
+   *
+   * @throws IllegalArgumentException if {@code principal} is not its renewer, or it is not valid
+   * @throws IllegalStateException if too many are kept
+   */
+  public Optional<TokenMark> renew(DelegationToken token, String principal, long nowMillis) {
+    if (token.renewer().isEmpty() || !token.renewer().equals(principal)) {
+      throw new IllegalArgumentException(
+          "only its renewer may renew a delegation token, renewer=" + token.renewer());
+    }
+    problem(token, nowMillis)
+        .ifPresent(
+            problem -> {
+              throw new IllegalArgumentException(problem);
+            });
+    long lifetime = settings.lifetime().toMillis();
+    long until = Math.min(nowMillis + lifetime, token.latestMillis());
+    if (until - validUntil(token) < lifetime / SMALLEST_GAIN) {
+      return Optional.empty();
+    }
+    TokenMark mark = new TokenMark(token.number(), until, false, TokenMark.ownerOf(token.owner()));
+    requireRoom(mark, settings.kept(), settings.keptOfOwner());
+    return Optional.of(mark);
+  }
+
+  /**
+   * The mark by which the token is cancelled; empty if it is not valid any more.
+   *
+   * @throws IllegalArgumentException if {@code principal} is neither its owner nor its renewer
+   * @throws IllegalStateException if too many are kept
+   */
+  public Optional<TokenMark> cancel(DelegationToken token, String principal, long nowMillis) {
+    if (!token.owner().equals(principal) && !token.renewer().equals(principal)) {
+      throw new IllegalArgumentException(
+          "only its owner and its renewer may cancel a delegation token");
+    }
+    if (problem(token, nowMillis).isPresent()) {
+      return Optional.empty();
+    }
+    TokenMark mark =
+        new TokenMark(token.number(), validUntil(token), true, TokenMark.ownerOf(token.owner()));
+    requireRoom(mark, 2 * settings.kept(), 2 * settings.keptOfOwner());
+    return Optional.of(mark);
+  }
+
+  private void requireRoom(TokenMark mark, int limit, int limitOfOwner) {
+    if (marks.containsKey(mark.number())) {
+      return;
+    }
+    long ofOwner = marks.values().stream().filter(m -> m.owner().equals(mark.owner())).count();
+    if (marks.size() >= limit || ofOwner >= limitOfOwner) {
+      throw new IllegalStateException(
+          "too many renewed and cancelled delegation tokens, kept="
+              + marks.size()
+              + " ofOwner="
+              + ofOwner
+              + ": the token stays as it is; raise lampone.tm.security.token.kept and"
+              + " lampone.tm.security.token.kept.of.owner, or wait until others expire");
+    }
+  }
+
+  /** Keeps the mark that counts; returns the other one. */
+  private Optional<TokenMark> put(TokenMark mark) {
+    TokenMark before = marks.get(mark.number());
+    if (before == null || before.equals(mark)) {
+      marks.put(mark.number(), mark);
+      return Optional.empty();
+    }
+    boolean counts =
+        mark.cancelled() == before.cancelled()
+            ? mark.untilMillis() > before.untilMillis()
+            : mark.cancelled();
+    if (counts) {
+      marks.put(mark.number(), mark);
+      return Optional.of(before);
+    }
+    return Optional.of(mark);
+  }
+}
