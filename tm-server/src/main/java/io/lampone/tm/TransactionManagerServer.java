@@ -93,14 +93,13 @@ public final class TransactionManagerServer implements AutoCloseable {
   private final StoreSilence storeSilence;
   private final String address;
   private final Surroundings surroundings;
-  private final Member me;
+  private final Membership membership;
   private final HandOverCommands handOvers;
   private final Security security;
   private final Optional<WatchedFiles<Quotas>> quotas;
   private final FileWatcher fileWatcher;
   private final CompletableFuture<Long> primary = new CompletableFuture<>();
   private final CompletableFuture<NodeListener.Retirement> retired = new CompletableFuture<>();
-  private final CompletableFuture<Void> listed = new CompletableFuture<>();
 
   /** Whether somebody has begun to stop this server. */
   private final AtomicBoolean stopped = new AtomicBoolean();
@@ -146,8 +145,9 @@ public final class TransactionManagerServer implements AutoCloseable {
             config.retention(),
             security.proofs());
     this.node = new ManagerNode(settings, surroundings.store(), clock, loop, new Roles());
-    metrics.gauge("lampone.tm.clock.ahead.millis", () -> (Gauge<Long>) node::clockAheadMillis);
-    this.me = new Member(settings.holder(), address, clock.wallMillis(), version());
+    metrics.gauge("lampone.tm.clock.ahead.millis", () -> (Gauge<Long>) node.trust()::steppedMillis);
+    node.trust().demand(surroundings.comparesClock() ? config.clockAheadLimit() : Duration.ZERO);
+    Member me = new Member(settings.holder(), address, clock.wallMillis(), version());
     this.watch = new Watch(clock, config.leaseDuration(), node.vitals());
     this.storeSilence =
         new StoreSilence(config.leaseDuration().multipliedBy(2), config.zookeeperQuorum());
@@ -159,6 +159,12 @@ public final class TransactionManagerServer implements AutoCloseable {
             surroundings.members(),
             new TransferLinks(transport, loop, () -> PeerCredential.of(security)),
             loop);
+    this.membership =
+        new Membership(
+            node, surroundings.members(), me, handOvers, loop, clock, config.clockAheadLimit());
+    metrics.gauge(
+        "lampone.tm.clock.ahead.of.others.millis",
+        () -> (Gauge<Long>) membership::clockAheadMillis);
     Commands commands = commands();
     loop.execute(() -> listener.serve(node, commands));
     long tickNanos =
@@ -176,7 +182,11 @@ public final class TransactionManagerServer implements AutoCloseable {
 
   /** What lies outside of the process, and has to be closed with it. */
   private record Surroundings(
-      RecordStore store, Members members, Runnable repair, AutoCloseable owner) {}
+      RecordStore store,
+      Members members,
+      Runnable repair,
+      boolean comparesClock,
+      AutoCloseable owner) {}
 
   /**
    * Starts a transaction manager that keeps its record in ZooKeeper. Returns as soon as it listens;
@@ -187,6 +197,12 @@ public final class TransactionManagerServer implements AutoCloseable {
    */
   public static TransactionManagerServer start(
       TransactionManagerConfig config, MetricRegistry metrics) throws IOException {
+    return start(config, metrics, SystemClock.INSTANCE);
+  }
+
+  /** The same on another clock. */
+  static TransactionManagerServer start(
+      TransactionManagerConfig config, MetricRegistry metrics, Clock clock) throws IOException {
     RecordAcl acl = config.exposure().acl(config.bindHost(), config.security());
     CuratorFramework curator =
         acl.applyTo(CuratorFrameworkFactory.builder())
@@ -202,10 +218,7 @@ public final class TransactionManagerServer implements AutoCloseable {
       AclRepair repair = new AclRepair(curator, acl, config.zookeeperParent());
       metrics.gauge("lampone.tm.record.acl", () -> (Gauge<Integer>) repair::isDone);
       return new TransactionManagerServer(
-          config,
-          metrics,
-          new Surroundings(store, members, repair::attempt, curator),
-          SystemClock.INSTANCE);
+          config, metrics, new Surroundings(store, members, repair::attempt, true, curator), clock);
     } catch (IOException | RuntimeException e) {
       curator.close();
       throw e;
@@ -222,7 +235,10 @@ public final class TransactionManagerServer implements AutoCloseable {
       TransactionManagerConfig config, MetricRegistry metrics, RecordStore store, Clock clock)
       throws IOException {
     return new TransactionManagerServer(
-        config, metrics, new Surroundings(store, new NoMembers(), () -> {}, () -> {}), clock);
+        config,
+        metrics,
+        new Surroundings(store, new NoMembers(), () -> {}, false, () -> {}),
+        clock);
   }
 
   /** What this server tells its clients: {@code host:port}. */
@@ -244,7 +260,7 @@ public final class TransactionManagerServer implements AutoCloseable {
    * Completes when this server is on the list of members: from then on it can be handed over to.
    */
   public CompletableFuture<Void> whenListed() {
-    return listed.copy();
+    return membership.whenListed();
   }
 
   /** Completes when this server will never answer again, with the reason. */
@@ -446,7 +462,7 @@ public final class TransactionManagerServer implements AutoCloseable {
 
     @Override
     public void retired(Retirement retirement) {
-      surroundings.members().leave(me);
+      membership.leave();
       if (retirement == Retirement.HANDED_OVER) {
         loop.schedule(() -> end(retirement), LINGER.toMillis(), TimeUnit.MILLISECONDS);
       } else {
@@ -460,23 +476,11 @@ public final class TransactionManagerServer implements AutoCloseable {
     }
   }
 
-  /** On the list of members, again and again: a lost session takes it off. */
   private void join() {
-    if (node.status().role().equals("retired")) {
-      return;
+    if (!node.status().role().equals("retired")) {
+      surroundings.repair().run();
+      membership.join();
     }
-    surroundings.repair().run();
-    surroundings
-        .members()
-        .join(me)
-        .whenComplete(
-            (joined, failure) -> {
-              if (failure == null) {
-                listed.complete(null);
-              } else {
-                LOG.debug("not on the list of members, holder={}", me.holder(), failure);
-              }
-            });
   }
 
   private static String version() {
