@@ -211,6 +211,9 @@ record ManagerStatus(Optional<ManagerRecord> record, List<Asked> asked) {
     if (!answer.path("recordTrusted").asBoolean(true)) {
       notes.add("record not trusted");
     }
+    if (!answer.path("clockComplaint").asText("").isEmpty()) {
+      notes.add(answer.path("clockComplaint").asText());
+    }
     JsonNode primary = answer.path("primary");
     if (primary.path("handingOver").asBoolean()) {
       notes.add("handing over");

@@ -87,7 +87,7 @@ final class StoreCollection {
         return scanner;
       }
       FamilyRetention retention =
-          region.retention().of(Bytes.wrap(store.getColumnFamilyDescriptor().getName()));
+          region.collectedBy(Bytes.wrap(store.getColumnFamilyDescriptor().getName()));
       // Asked for once: between two answers a scanner might close.
       long readPoint = store.getSmallestReadPoint();
       CollectionScope scope =

@@ -51,6 +51,11 @@ public record FamilyRetention(
     this(versions, minVersions, lifetimeMillis, false);
   }
 
+  /** The same for values that do not expire. */
+  public FamilyRetention withoutLifetimes() {
+    return new FamilyRetention(versions, minVersions, FOREVER, false);
+  }
+
   /** Whether a value may be given that lifetime. */
   public static boolean isCellLifetime(long millis) {
     return millis >= 1 && millis <= LONGEST_CELL_LIFETIME_MILLIS;

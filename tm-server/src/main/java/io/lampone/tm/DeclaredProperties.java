@@ -83,6 +83,14 @@ public final class DeclaredProperties {
               "30s",
               "How far the persisted bound of timestamps is kept ahead of the clock; at least"
                   + " lease.duration."),
+          Property.duration(
+              name("clock.ahead.limit"),
+              "5s",
+              "0ms",
+              "1440m",
+              "A transaction manager whose clock is further ahead of the median of ZooKeeper's and"
+                  + " the other transaction managers' takes no epoch, and a primary hands over;"
+                  + " 0ms: clocks are not compared."),
           Property.count(
               name("conflict.table.capacity"),
               1 << 22,

@@ -61,7 +61,8 @@ final class Observatory implements AutoCloseable {
                     + "/metrics  for Prometheus\n"
                     + "/health   200 while the process responds, else 503\n"
                     + "/ready    200 while it is a primary with its lease, or a backup that could"
-                    + " take over, else 503; 503 too while the record is not to be trusted\n"),
+                    + " take over, else 503; 503 too while the record or, of a"
+                    + " backup, the clock is not to be trusted\n"),
         "/metrics",
         () -> new HttpPage(200, PrometheusText.CONTENT_TYPE, prometheus.write(registry)),
         "/health",
@@ -84,6 +85,9 @@ final class Observatory implements AutoCloseable {
         + vitals.draining()
         + ",\"recordTrusted\":"
         + vitals.recordTrusted()
+        + ",\"clockComplaint\":\""
+        + vitals.clockComplaint()
+        + "\""
         + ",\"storeSilentMillis\":"
         + vitals.storeSilentNanos() / 1_000_000
         + ",\"loopSilentMillis\":"

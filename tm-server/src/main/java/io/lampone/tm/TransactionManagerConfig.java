@@ -39,6 +39,8 @@ import java.util.function.BiConsumer;
  * @param handshakeTimeout how long a new connection may take to introduce itself
  * @param eventLoopBusyPoll whether the event loop never sleeps: takes a core for itself, answers
  *     some microseconds earlier
+ * @param clockAheadLimit no epoch is taken with a clock that is further ahead of the others'; zero
+ *     if it is not compared
  * @param security whom it believes, and TLS
  * @param admission how much it lets in
  * @param retention how long snapshots remain readable
@@ -64,6 +66,7 @@ public record TransactionManagerConfig(
     int maxOutstanding,
     Duration handshakeTimeout,
     boolean eventLoopBusyPoll,
+    Duration clockAheadLimit,
     SecuritySettings security,
     AdmissionSettings admission,
     Retention retention,
@@ -101,7 +104,8 @@ public record TransactionManagerConfig(
               (b, v) -> b.maxOutstandingPerConnection(Integer.parseInt(v))),
           entry("max.outstanding", (b, v) -> b.maxOutstanding(Integer.parseInt(v))),
           entry("handshake.timeout", (b, v) -> b.handshakeTimeout(duration(v))),
-          entry("event.loop.busy.poll", (b, v) -> b.eventLoopBusyPoll(bool(v))));
+          entry("event.loop.busy.poll", (b, v) -> b.eventLoopBusyPoll(bool(v))),
+          entry("clock.ahead.limit", (b, v) -> b.clockAheadLimit(duration(v))));
 
   /** Begins with the defaults. */
   public static Builder builder() {
@@ -245,6 +249,7 @@ public record TransactionManagerConfig(
     private int maxOutstanding = 1 << 20;
     private Duration handshakeTimeout = Duration.ofSeconds(5);
     private boolean eventLoopBusyPoll;
+    private Duration clockAheadLimit = Duration.ofSeconds(5);
     private SecuritySettings security = SecuritySettings.OFF;
     private AdmissionSettings admission = AdmissionSettings.DEFAULT;
     private Retention retention = Retention.DEFAULT;
@@ -343,6 +348,11 @@ public record TransactionManagerConfig(
       return this;
     }
 
+    public Builder clockAheadLimit(Duration value) {
+      clockAheadLimit = value;
+      return this;
+    }
+
     public Builder security(SecuritySettings value) {
       security = value;
       return this;
@@ -414,6 +424,7 @@ public record TransactionManagerConfig(
       within("max.outstanding.per.connection", maxOutstandingPerConnection, 1, maxOutstanding);
       within("max.messages.per.frame", maxMessagesPerFrame, 1, maxOutstandingPerConnection);
       requireTime("handshake.timeout", handshakeTimeout);
+      requireZeroOrTime("clock.ahead.limit", clockAheadLimit);
       Sections.check(security, admission, http);
       Sections.check(retention);
       Sections.check(security.tokens());
@@ -436,6 +447,7 @@ public record TransactionManagerConfig(
           maxOutstanding,
           handshakeTimeout,
           eventLoopBusyPoll,
+          clockAheadLimit,
           security,
           admission,
           retention,
@@ -446,6 +458,14 @@ public record TransactionManagerConfig(
     private static final Duration LONGEST_AHEAD = ManagerRecord.LONGEST_AHEAD.dividedBy(2);
     private static final int LOWEST_LEASE_MILLIS = 100;
     private static final int MAX_CAPACITY = 1 << 28;
+
+    private static void requireZeroOrTime(String name, Duration value) {
+      require(
+          !value.isNegative() && value.compareTo(LONGEST) <= 0,
+          name,
+          value,
+          "zero or more, and at most " + LONGEST);
+    }
 
     private static void text(String name, String value) {
       require(!value.isBlank(), name, value, "not empty");

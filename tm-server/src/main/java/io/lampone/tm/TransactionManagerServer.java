@@ -97,14 +97,13 @@ public final class TransactionManagerServer implements AutoCloseable {
   private final StoreSilence storeSilence;
   private final String address;
   private final Surroundings surroundings;
-  private final Member me;
+  private final Membership membership;
   private final HandOverCommands handOvers;
   private final Security security;
   private final Optional<WatchedFiles<Quotas>> quotas;
   private final FileWatcher fileWatcher;
   private final CompletableFuture<Long> primary = new CompletableFuture<>();
   private final CompletableFuture<NodeListener.Retirement> retired = new CompletableFuture<>();
-  private final CompletableFuture<Void> listed = new CompletableFuture<>();
 
   /** Whether somebody has begun to stop this server. */
   private final AtomicBoolean stopped = new AtomicBoolean();
@@ -150,8 +149,9 @@ public final class TransactionManagerServer implements AutoCloseable {
             config.retention(),
             security.proofs());
     this.node = new ManagerNode(settings, surroundings.store(), clock, loop, new Roles());
-    metrics.gauge("lampone.tm.clock.ahead.millis", () -> (Gauge<Long>) node::clockAheadMillis);
-    this.me = new Member(settings.holder(), address, clock.wallMillis(), version());
+    metrics.gauge("lampone.tm.clock.ahead.millis", () -> (Gauge<Long>) node.trust()::steppedMillis);
+    node.trust().demand(surroundings.comparesClock() ? config.clockAheadLimit() : Duration.ZERO);
+    Member me = new Member(settings.holder(), address, clock.wallMillis(), version());
     this.watch = new Watch(clock, config.leaseDuration(), node.vitals());
     this.storeSilence =
         new StoreSilence(config.leaseDuration().multipliedBy(2), config.zookeeperQuorum());
@@ -163,7 +163,14 @@ public final class TransactionManagerServer implements AutoCloseable {
             surroundings.members(),
             new TransferLinks(transport, loop, () -> PeerCredential.of(security)),
             loop);
-    loop.execute(() -> listener.serve(node, commands()));
+    this.membership =
+        new Membership(
+            node, surroundings.members(), me, handOvers, loop, clock, config.clockAheadLimit());
+    metrics.gauge(
+        "lampone.tm.clock.ahead.of.others.millis",
+        () -> (Gauge<Long>) membership::clockAheadMillis);
+    Commands commands = commands();
+    loop.execute(() -> listener.serve(node, commands));
     security.tokens().start(surroundings.tokens(), loop, listener::reviewGuests);
     long tickNanos =
         Math.min(
@@ -184,6 +191,7 @@ public final class TransactionManagerServer implements AutoCloseable {
       Members members,
       TokenStore tokens,
       Runnable repair,
+      boolean comparesClock,
       AutoCloseable owner) {}
 
   /**
@@ -195,6 +203,12 @@ public final class TransactionManagerServer implements AutoCloseable {
    */
   public static TransactionManagerServer start(
       TransactionManagerConfig config, MetricRegistry metrics) throws IOException {
+    return start(config, metrics, SystemClock.INSTANCE);
+  }
+
+  /** The same on another clock. */
+  static TransactionManagerServer start(
+      TransactionManagerConfig config, MetricRegistry metrics, Clock clock) throws IOException {
     RecordAcl acl = config.exposure().acl(config.bindHost(), config.security());
     CuratorFramework curator =
         acl.applyTo(CuratorFrameworkFactory.builder())
@@ -213,8 +227,8 @@ public final class TransactionManagerServer implements AutoCloseable {
       return new TransactionManagerServer(
           config,
           metrics,
-          new Surroundings(store, members, tokens, repair::attempt, curator),
-          SystemClock.INSTANCE);
+          new Surroundings(store, members, tokens, repair::attempt, true, curator),
+          clock);
     } catch (IOException | RuntimeException e) {
       curator.close();
       throw e;
@@ -233,7 +247,7 @@ public final class TransactionManagerServer implements AutoCloseable {
     return new TransactionManagerServer(
         config,
         metrics,
-        new Surroundings(store, new NoMembers(), new LoneTokenStore(), () -> {}, () -> {}),
+        new Surroundings(store, new NoMembers(), new LoneTokenStore(), () -> {}, false, () -> {}),
         clock);
   }
 
@@ -256,7 +270,7 @@ public final class TransactionManagerServer implements AutoCloseable {
    * Completes when this server is on the list of members: from then on it can be handed over to.
    */
   public CompletableFuture<Void> whenListed() {
-    return listed.copy();
+    return membership.whenListed();
   }
 
   /** Completes when this server will never answer again, with the reason. */
@@ -459,7 +473,7 @@ public final class TransactionManagerServer implements AutoCloseable {
 
     @Override
     public void retired(Retirement retirement) {
-      surroundings.members().leave(me);
+      membership.leave();
       if (retirement == Retirement.HANDED_OVER) {
         loop.schedule(() -> end(retirement), LINGER.toMillis(), TimeUnit.MILLISECONDS);
       } else {
@@ -473,23 +487,11 @@ public final class TransactionManagerServer implements AutoCloseable {
     }
   }
 
-  /** On the list of members, again and again: a lost session takes it off. */
   private void join() {
-    if (node.status().role().equals("retired")) {
-      return;
+    if (!node.status().role().equals("retired")) {
+      surroundings.repair().run();
+      membership.join();
     }
-    surroundings.repair().run();
-    surroundings
-        .members()
-        .join(me)
-        .whenComplete(
-            (joined, failure) -> {
-              if (failure == null) {
-                listed.complete(null);
-              } else {
-                LOG.debug("not on the list of members, holder={}", me.holder(), failure);
-              }
-            });
   }
 
   private static String version() {

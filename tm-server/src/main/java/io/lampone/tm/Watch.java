@@ -62,8 +62,8 @@ final class Watch {
   }
 
   /**
-   * Whether it is of use: a primary with its lease, or a backup that may take over, and a record
-   * that no foreign hand keeps changing.
+   * Whether it is of use: a primary with its lease, or a backup that may take over with a clock
+   * that is believed, and a record that no foreign hand keeps changing.
    */
   boolean isReady() {
     return isAlive()
@@ -71,7 +71,9 @@ final class Watch {
         && switch (vitals().role()) {
           case PRIMARY -> vitals().leads();
           case BACKUP ->
-              !vitals().draining() && vitals().storeSilentNanos() < storePatience.toNanos();
+              !vitals().draining()
+                  && vitals().clockComplaint().isEmpty()
+                  && vitals().storeSilentNanos() < storePatience.toNanos();
           case RETIRED -> false;
         };
   }

@@ -46,6 +46,7 @@ public final class Fences {
   private final ManagerNode node;
   private final Clock clock;
   private final CollectionLimit collection;
+  private final ClockAgreement agreement;
   private final RareLine line;
 
   /** The last tick that the transaction manager issued to this server; 0 before the first. */
@@ -84,12 +85,14 @@ public final class Fences {
     this.node = node;
     this.clock = clock;
     this.collection = new CollectionLimit(clock);
+    this.agreement = new ClockAgreement(clock);
     this.line = new RareLine(clock);
   }
 
   /** The transaction manager has issued {@code tick} to this server: so late is it at least. */
   public void issued(long tick) {
     issued = Math.max(issued, tick);
+    agreement.issued(tick);
     if (failed) {
       // The record may have been too far ahead of what was known before.
       refresh();
@@ -159,6 +162,11 @@ public final class Fences {
    */
   public long collectableBelow() {
     return collection.current();
+  }
+
+  /** Whether values that have expired may be collected: by clocks that agree. */
+  public boolean mayCollectExpired() {
+    return agreement.holds();
   }
 
   /**

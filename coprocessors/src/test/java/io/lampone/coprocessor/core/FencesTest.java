@@ -161,6 +161,36 @@ class FencesTest {
     assertThat(fences.collectableBelow()).isEqualTo(Timestamps.tick(old));
   }
 
+  /** A clock that is ahead, of whichever of the two, takes no value before its time. */
+  @Test
+  void whatHasExpiredIsCollectedWhileTheClocksAgree() {
+    assertThat(fences.mayCollectExpired()).isFalse(); // nothing to compare with
+    Duration almost = ClockAgreement.LIMIT.minusMillis(1);
+    for (Duration ahead : List.of(Duration.ZERO, almost, almost.negated())) {
+      fences.issued(now() + ahead.toNanos());
+      assertThat(fences.mayCollectExpired()).isTrue();
+    }
+    for (Duration ahead : List.of(ClockAgreement.LIMIT, Duration.ofDays(-1))) {
+      fences.issued(now() + ahead.toNanos());
+      assertThat(fences.mayCollectExpired()).isFalse();
+    }
+  }
+
+  @Test
+  void timeGoesOnSinceTheLastTick() {
+    fences.issued(now());
+    clock.advance(Duration.ofHours(5)); // the transaction manager is away
+    assertThat(fences.mayCollectExpired()).isTrue();
+    clock.stepWall(Duration.ofMinutes(2));
+    assertThat(fences.mayCollectExpired()).isFalse();
+    clock.stepWall(Duration.ofMinutes(-2));
+    assertThat(fences.mayCollectExpired()).isTrue();
+  }
+
+  private long now() {
+    return Timestamps.ceilingOfMillis(clock.wallMillis());
+  }
+
   private void published(long safePoint) {
     fences.refresh();
     reads.remove().record(record(t(1000), t(1), safePoint), BASE_MILLIS);
@@ -239,6 +269,7 @@ class FencesTest {
 
     private final long startMillis;
     private long nanos;
+    private long steppedMillis;
 
     SteppedClock(long startMillis) {
       this.startMillis = startMillis;
@@ -248,9 +279,13 @@ class FencesTest {
       nanos += duration.toNanos();
     }
 
+    void stepWall(Duration duration) {
+      steppedMillis += duration.toMillis();
+    }
+
     @Override
     public long wallMillis() {
-      return startMillis + nanos / 1_000_000;
+      return startMillis + steppedMillis + nanos / 1_000_000;
     }
 
     @Override

@@ -14,13 +14,26 @@ import java.util.Map;
  * @param address {@code host:port} where it listens
  * @param sinceMillis when it was started, by its wall clock
  * @param version of its code
+ * @param wallMillis what its wall clock said when this was written, in ms since 1970; 0 if it does
+ *     not say
  */
-public record Member(String holder, String address, long sinceMillis, String version) {
+public record Member(
+    String holder, String address, long sinceMillis, String version, long wallMillis) {
 
   /** Name of the znode under the parent whose children are the members. */
   public static final String ZNODE = "members";
 
   private static final String FORMAT = "1";
+
+  /** One that does not say what its clock shows. */
+  public Member(String holder, String address, long sinceMillis, String version) {
+    this(holder, address, sinceMillis, version, 0);
+  }
+
+  /** The same with what the wall clock says. */
+  public Member at(long millis) {
+    return new Member(holder, address, sinceMillis, version, millis);
+  }
 
   /** The bytes of the znode. */
   public byte[] encode() {
@@ -35,6 +48,7 @@ public record Member(String holder, String address, long sinceMillis, String ver
             + sinceMillis
             + "\nversion="
             + version
+            + (wallMillis == 0 ? "" : "\nwallMillis=" + wallMillis)
             + "\n";
     return Bytes.utf8(text).toArray();
   }
@@ -66,7 +80,8 @@ public record Member(String holder, String address, long sinceMillis, String ver
           values.getOrDefault("holder", ""),
           values.getOrDefault("address", ""),
           Long.parseLong(values.getOrDefault("sinceMillis", "")),
-          values.getOrDefault("version", ""));
+          values.getOrDefault("version", ""),
+          Long.parseLong(values.getOrDefault("wallMillis", "0")));
     } catch (NumberFormatException e) {
       throw new MalformedException("unreadable znode of a member", e);
     }

@@ -87,6 +87,9 @@ public final class StatusCommands {
           json.writeStringField("address", status.address());
           json.writeBooleanField("draining", status.draining());
           json.writeBooleanField("recordTrusted", node.vitals().recordTrusted());
+          json.writeStringField("clockComplaint", node.vitals().clockComplaint());
+          json.writeNumberField("clockAheadMillis", node.trust().wall().aheadMillis());
+          json.writeNumberField("clockWitnesses", node.trust().wall().witnesses());
           json.writeBooleanField("clusterKey", node.hasClusterKey());
           if (inFull) {
             json.writeNumberField("connections", connections.getAsInt());

@@ -59,6 +59,9 @@ final class Backup implements Role {
 
   private final RecordHistory history = new RecordHistory();
 
+  /** The bound that an administrator has accepted; 0 before that. */
+  private long acceptedBound;
+
   /** What the last read found. */
   private Reading seen = new Reading.Absent();
 
@@ -170,12 +173,25 @@ final class Backup implements Role {
 
   /** Whether it would take the epoch from the record as it is. */
   boolean trustsRecord() {
-    return history.complaint().isEmpty();
+    return complaint().isEmpty();
+  }
+
+  private Optional<String> complaint() {
+    return history
+        .complaint()
+        .or(() -> history.last().flatMap(last -> node.trust().complaint(last, acceptedBound)));
+  }
+
+  /** There may be an epoch to be taken that was not before. */
+  void clockCompared() {
+    nextPollNanos = clock.monotonicNanos();
+    tick();
   }
 
   /** Believes the record as it was read last; says what that was. */
   String acceptRecord() {
     history.accept(seen);
+    acceptedBound = history.last().map(ManagerRecord::bound).orElse(0L);
     String accepted = TamperAlarm.describe(seen);
     LOG.warn("an administrator accepts the record as it is, record=[{}]", accepted);
     return accepted;
@@ -184,6 +200,9 @@ final class Backup implements Role {
   private void accept(Predecessor from, Transfer.Offer offer) {
     if (node.isDraining()) {
       from.reply(new Transfer.Reply.Refused("this backup is drained"));
+    } else if (node.trust().complaint().isPresent()) {
+      from.reply(
+          new Transfer.Reply.Refused("not taken over here: " + node.trust().complaint().get()));
     } else if (taking) {
       // The tables that it would fill may be those that this node is about to lead with.
       from.reply(new Transfer.Reply.Refused("this backup is taking over"));
@@ -216,16 +235,17 @@ final class Backup implements Role {
       seen = reading;
       seenSinceNanos = now;
       history.read(reading);
-      history.complaint().ifPresent(this::warn);
     }
-    if (!trustsRecord()) {
+    // An heir goes on where the primary stopped, as that one's clock had it.
+    if (history.complaint().isPresent() || !(isHeir(reading) || trustsRecord())) {
+      complaint().ifPresent(this::warn);
       return;
     }
     if (isOutdated(reading)) {
       forgetInheritance();
     }
     if (reading instanceof Reading.Absent) {
-      if (!node.isDraining()) {
+      if (!node.isDraining() && believesClock()) {
         take(Optional.empty());
       }
     } else if (reading instanceof Reading.Present present && mayTake(present.record(), now)) {
@@ -246,13 +266,17 @@ final class Backup implements Role {
                     times));
   }
 
+  private boolean believesClock() {
+    return node.trust().complaint().isEmpty();
+  }
+
   private boolean mayTake(ManagerRecord record, long now) {
     // A backup has never answered anybody: if the record names this very process, the reply to its
     // compare-and-set was lost, and there is nobody whose lease would have to run out.
     if (record.holder().equals(settings.holder()) || isHeir(record)) {
       return true;
     }
-    if (node.isDraining()) {
+    if (node.isDraining() || !believesClock()) {
       return false;
     }
     if (record.released()) {

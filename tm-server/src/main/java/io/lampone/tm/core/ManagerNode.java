@@ -7,6 +7,7 @@ import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.core.NodeListener.Retirement;
 import io.lampone.tm.core.RecordStore.Reading;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -46,6 +47,7 @@ public final class ManagerNode {
   private final Logger roles;
 
   private final TamperAlarm alarm;
+  private final ClockTrust trust;
 
   private Role role;
 
@@ -75,6 +77,7 @@ public final class ManagerNode {
     this.settings = settings;
     this.store = store;
     this.clock = new SteadyClock(clock);
+    this.trust = new ClockTrust(this.clock);
     this.loop = loop;
     this.listener = listener;
     this.alarm = new TamperAlarm(clock, listener);
@@ -106,13 +109,31 @@ public final class ManagerNode {
   public NodeVitals vitals() {
     long storeSilentNanos = clock.monotonicNanos() - storeAnsweredNanos;
     if (role instanceof Primary primary) {
-      return primary.vitals(storeSilentNanos);
+      return primary.vitals(storeSilentNanos).withClock(trust.complaint().orElse(""));
     }
     return NodeVitals.idle(
         role instanceof Retired ? NodeVitals.Name.RETIRED : NodeVitals.Name.BACKUP,
         storeSilentNanos,
         draining,
-        !(role instanceof Backup backup) || backup.trustsRecord());
+        !(role instanceof Backup backup) || backup.trustsRecord(),
+        trust.complaint().orElse(""));
+  }
+
+  /**
+   * The wall clock has been compared with others.
+   *
+   * @param aheadMillis how far it is ahead of each of them; not empty
+   */
+  public void clockCompared(List<Long> aheadMillis) {
+    trust.compared(aheadMillis, role instanceof Backup);
+    if (role instanceof Backup backup) {
+      guarded(backup::clockCompared);
+    }
+  }
+
+  /** Whether this node's clock, and with it the record, is to be believed. */
+  public ClockTrust trust() {
+    return trust;
   }
 
   /** The record of the epoch that this node may answer for at this moment, if it may. */
@@ -203,11 +224,6 @@ public final class ManagerNode {
       return backup.acceptRecord();
     }
     throw new IllegalStateException("not a backup: a primary writes the record itself");
-  }
-
-  /** How far the wall clock is ahead of the time of timestamps. Any thread. */
-  public long clockAheadMillis() {
-    return clock.aheadMillis();
   }
 
   /** Whether {@link #drain} has been called. */

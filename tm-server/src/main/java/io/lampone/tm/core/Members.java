@@ -2,6 +2,7 @@ package io.lampone.tm.core;
 
 import io.lampone.protocol.tm.Member;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -14,12 +15,22 @@ public interface Members {
   /**
    * Puts this process on the list, once more if it has been on it: to be called again and again,
    * for a lost session takes it off.
+   *
+   * @return what the clock of the list said when it was written, in ms since 1970; empty if there
+   *     is none
    */
-  CompletableFuture<Void> join(Member me);
+  CompletableFuture<OptionalLong> join(Member me);
 
   /** Takes this process off the list. */
   CompletableFuture<Void> leave(Member me);
 
   /** Everybody on the list, by age; entries that cannot be understood are left out. */
   CompletableFuture<List<Member>> list();
+
+  /**
+   * How far the wall clock of each other member was ahead of the clock of the list when it joined
+   * last, in ms, less the time that its message took. Members that do not tell are left out, and
+   * those beyond {@link ClockJudgment#MAX_WITNESSES}.
+   */
+  CompletableFuture<List<Long>> clocksOfOthers(Member me);
 }

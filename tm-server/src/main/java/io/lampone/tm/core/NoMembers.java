@@ -2,14 +2,15 @@ package io.lampone.tm.core;
 
 import io.lampone.protocol.tm.Member;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /** The list of a transaction manager that is alone by design. */
 public final class NoMembers implements Members {
 
   @Override
-  public CompletableFuture<Void> join(Member me) {
-    return CompletableFuture.allOf();
+  public CompletableFuture<OptionalLong> join(Member me) {
+    return CompletableFuture.completedFuture(OptionalLong.empty());
   }
 
   @Override
@@ -19,6 +20,11 @@ public final class NoMembers implements Members {
 
   @Override
   public CompletableFuture<List<Member>> list() {
+    return CompletableFuture.completedFuture(List.of());
+  }
+
+  @Override
+  public CompletableFuture<List<Long>> clocksOfOthers(Member me) {
     return CompletableFuture.completedFuture(List.of());
   }
 }

@@ -2,7 +2,7 @@ package io.lampone.tm.core;
 
 /**
  * How a node is at one moment, for gauges and probes; nothing decides by it. It is taken with each
- * tick, so it is numbers only; for everything that is known see {@link NodeStatus}.
+ * tick, so it is little; for everything that is known see {@link NodeStatus}.
  *
  * @param role what it is
  * @param epoch the epoch that it leads; 0 unless it is the primary
@@ -20,6 +20,7 @@ package io.lampone.tm.core;
  * @param draining whether it is a backup that will take no epoch
  * @param recordTrusted false for a primary whose record a foreign hand changes again and again, and
  *     for a backup that takes no epoch from the record as it is
+ * @param clockComplaint why its clock is not believed; empty if it is
  */
 public record NodeVitals(
     Name role,
@@ -35,7 +36,8 @@ public record NodeVitals(
     long conflictEntries,
     long decisionEntries,
     boolean draining,
-    boolean recordTrusted) {
+    boolean recordTrusted,
+    String clockComplaint) {
 
   /** What a node can be. */
   public enum Name {
@@ -46,9 +48,49 @@ public record NodeVitals(
 
   /** A node that leads no epoch. */
   static NodeVitals idle(
-      Name role, long storeSilentNanos, boolean draining, boolean recordTrusted) {
+      Name role,
+      long storeSilentNanos,
+      boolean draining,
+      boolean recordTrusted,
+      String clockComplaint) {
     return new NodeVitals(
-        role, 0, -1, storeSilentNanos, 0, 0, 0, 0, 0, 0, 0, 0, draining, recordTrusted);
+        role,
+        0,
+        -1,
+        storeSilentNanos,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        draining,
+        recordTrusted,
+        clockComplaint);
+  }
+
+  /** The same with what is to be said of the clock. */
+  NodeVitals withClock(String complaint) {
+    return complaint.equals(clockComplaint)
+        ? this
+        : new NodeVitals(
+            role,
+            epoch,
+            leaseRemainingNanos,
+            storeSilentNanos,
+            bound,
+            lastTimestamp,
+            lowWatermark,
+            horizon,
+            safePoint,
+            oldestHeld,
+            conflictEntries,
+            decisionEntries,
+            draining,
+            recordTrusted,
+            complaint);
   }
 
   /** Whether it may answer requests. */

@@ -76,6 +76,15 @@ final class SteadyClock implements Clock {
     return aheadMillis;
   }
 
+  /** Begins anew with the wall clock: for who has issued no timestamp yet. */
+  void restart() {
+    lastNanos = clock.monotonicNanos();
+    lastWallMillis = clock.wallMillis();
+    shownNanos = lastWallMillis * NANOS_PER_MILLI;
+    offsetMillis = 0;
+    aheadMillis = 0;
+  }
+
   private void synchronize(long wall) {
     long now = clock.monotonicNanos();
     long elapsed = Math.max(0, now - lastNanos);

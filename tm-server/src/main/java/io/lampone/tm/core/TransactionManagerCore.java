@@ -94,7 +94,8 @@ final class TransactionManagerCore {
         conflicts.sequence() - conflicts.oldestSequence(),
         decisions.sequence() - decisions.oldestSequence(),
         false,
-        recordTrusted);
+        recordTrusted,
+        "");
   }
 
   /** The safe point that has been decided on. */

@@ -2,11 +2,13 @@ package io.lampone.tm.zookeeper;
 
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.Member;
+import io.lampone.tm.core.ClockJudgment;
 import io.lampone.tm.core.Members;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.BackgroundCallback;
@@ -35,9 +37,9 @@ public final class CuratorMembers implements Members {
   }
 
   @Override
-  public CompletableFuture<Void> join(Member me) {
-    CompletableFuture<Void> joined = new CompletableFuture<>();
-    create(me, joined);
+  public CompletableFuture<OptionalLong> join(Member me) {
+    CompletableFuture<OptionalLong> joined = new CompletableFuture<>();
+    write(me, joined);
     return joined;
   }
 
@@ -58,7 +60,34 @@ public final class CuratorMembers implements Members {
 
   @Override
   public CompletableFuture<List<Member>> list() {
-    CompletableFuture<List<Member>> listed = new CompletableFuture<>();
+    return sightings()
+        .thenApply(
+            found ->
+                found.stream()
+                    .map(Sighting::member)
+                    .sorted(
+                        Comparator.comparingLong(Member::sinceMillis).thenComparing(Member::holder))
+                    .toList());
+  }
+
+  @Override
+  public CompletableFuture<List<Long>> clocksOfOthers(Member me) {
+    return sightings()
+        .thenApply(
+            found ->
+                found.stream()
+                    .filter(seen -> !seen.member().holder().equals(me.holder()))
+                    .filter(seen -> seen.member().wallMillis() != 0)
+                    .map(seen -> seen.member().wallMillis() - seen.writtenMillis())
+                    .limit(ClockJudgment.MAX_WITNESSES)
+                    .toList());
+  }
+
+  /** A member, and when ZooKeeper wrote that, by the clock of ZooKeeper's leader. */
+  private record Sighting(Member member, long writtenMillis) {}
+
+  private CompletableFuture<List<Sighting>> sightings() {
+    CompletableFuture<List<Sighting>> listed = new CompletableFuture<>();
     run(
         listed,
         callback -> curator.getChildren().inBackground(callback).forPath(path),
@@ -72,7 +101,7 @@ public final class CuratorMembers implements Members {
     return listed;
   }
 
-  private void create(Member me, CompletableFuture<Void> joined) {
+  private void create(Member me, CompletableFuture<OptionalLong> joined) {
     run(
         joined,
         callback ->
@@ -84,31 +113,35 @@ public final class CuratorMembers implements Members {
                 .forPath(pathOf(me), me.encode()),
         event -> {
           switch (code(event)) {
-            case OK -> joined.complete(null);
-            case NODEEXISTS -> checkOwner(me, joined);
+            // Only a write of what is there tells when.
+            case OK, NODEEXISTS -> write(me, joined);
             default -> joined.completeExceptionally(failure("create", event));
           }
         });
   }
 
-  private void checkOwner(Member me, CompletableFuture<Void> joined) {
+  private void write(Member me, CompletableFuture<OptionalLong> joined) {
     run(
         joined,
-        callback -> curator.checkExists().inBackground(callback).forPath(pathOf(me)),
+        callback -> curator.setData().inBackground(callback).forPath(pathOf(me), me.encode()),
         event -> {
           long session = curator.getZookeeperClient().getZooKeeper().getSessionId();
-          if (code(event) == Code.OK && event.getStat().getEphemeralOwner() == session) {
-            joined.complete(null);
-          } else if (code(event) == Code.OK) {
-            leave(me).whenComplete((left, failure) -> create(me, joined));
-          } else {
-            joined.completeExceptionally(failure("exists", event));
+          switch (code(event)) {
+            case OK -> {
+              if (event.getStat().getEphemeralOwner() == session) {
+                joined.complete(OptionalLong.of(event.getStat().getMtime()));
+              } else {
+                leave(me).whenComplete((left, failure) -> create(me, joined));
+              }
+            }
+            case NONODE -> create(me, joined);
+            default -> joined.completeExceptionally(failure("setData", event));
           }
         });
   }
 
-  private void readAll(List<String> names, CompletableFuture<List<Member>> listed) {
-    List<CompletableFuture<List<Member>>> reads = new ArrayList<>();
+  private void readAll(List<String> names, CompletableFuture<List<Sighting>> listed) {
+    List<CompletableFuture<List<Sighting>>> reads = new ArrayList<>();
     for (String name : names) {
       reads.add(read(name));
     }
@@ -119,23 +152,19 @@ public final class CuratorMembers implements Members {
                 listed.completeExceptionally(failure);
                 return;
               }
-              List<Member> members = new ArrayList<>();
-              reads.forEach(read -> members.addAll(read.join()));
-              members.sort(
-                  Comparator.comparingLong(Member::sinceMillis).thenComparing(Member::holder));
-              listed.complete(members);
+              listed.complete(reads.stream().flatMap(read -> read.join().stream()).toList());
             });
   }
 
   /** The member of this name, or nothing if it has gone or cannot be understood. */
-  private CompletableFuture<List<Member>> read(String name) {
-    CompletableFuture<List<Member>> read = new CompletableFuture<>();
+  private CompletableFuture<List<Sighting>> read(String name) {
+    CompletableFuture<List<Sighting>> read = new CompletableFuture<>();
     run(
         read,
         callback -> curator.getData().inBackground(callback).forPath(path + "/" + name),
         event -> {
           switch (code(event)) {
-            case OK -> read.complete(decode(name, event.getData()));
+            case OK -> read.complete(decode(name, event));
             case NONODE -> read.complete(List.of());
             default -> read.completeExceptionally(failure("getData", event));
           }
@@ -143,9 +172,9 @@ public final class CuratorMembers implements Members {
     return read;
   }
 
-  private static List<Member> decode(String name, byte[] data) {
+  private static List<Sighting> decode(String name, CuratorEvent event) {
     try {
-      return List.of(Member.decode(data));
+      return List.of(new Sighting(Member.decode(event.getData()), event.getStat().getMtime()));
     } catch (MalformedException e) {
       LOG.warn("member left out that cannot be understood, znode={}", name, e);
       return List.of();

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -272,8 +273,8 @@ final class SlowBackupTest {
     Members members =
         new Members() {
           @Override
-          public CompletableFuture<Void> join(Member me) {
-            return CompletableFuture.completedFuture(null);
+          public CompletableFuture<OptionalLong> join(Member me) {
+            return CompletableFuture.completedFuture(OptionalLong.empty());
           }
 
           @Override
@@ -284,6 +285,11 @@ final class SlowBackupTest {
           @Override
           public CompletableFuture<List<Member>> list() {
             return listed;
+          }
+
+          @Override
+          public CompletableFuture<List<Long>> clocksOfOthers(Member me) {
+            return CompletableFuture.completedFuture(List.of());
           }
         };
     return new HandOverCommands(

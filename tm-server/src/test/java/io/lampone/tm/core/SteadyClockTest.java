@@ -89,7 +89,7 @@ final class SteadyClockTest {
     assertThat(start).isLessThan(Timestamps.ceilingOfMillis(ManualClock.START_MILLIS + 6_000));
     assertThat(store.record().bound())
         .isLessThan(Timestamps.ceilingOfMillis(ManualClock.START_MILLIS + 15_000));
-    assertThat(node.clockAheadMillis()).isEqualTo(Duration.ofDays(1).toMillis());
+    assertThat(node.trust().steppedMillis()).isEqualTo(Duration.ofDays(1).toMillis());
   }
 
   private static void tick(ManagerNode node, SimulatedStore store) {

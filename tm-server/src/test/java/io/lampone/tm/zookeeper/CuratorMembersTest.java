@@ -57,6 +57,19 @@ final class CuratorMembersTest extends MembersContract {
   }
 
   @Test
+  void zooKeeperDatesEachWriteAndTheOthersClocksAreToldByIt() throws Exception {
+    long before = System.currentTimeMillis();
+    assertThat(await(members().join(ONE)).orElseThrow())
+        .isBetween(before, System.currentTimeMillis());
+    assertThat(await(members().clocksOfOthers(TWO))).isEmpty(); // the other one does not tell
+    await(members().join(ONE.at(System.currentTimeMillis() + 3_600_000)));
+    assertThat(await(members().clocksOfOthers(TWO)).get(0)).isBetween(3_570_000L, 3_600_000L);
+    assertThat(await(members().clocksOfOthers(ONE))).isEmpty();
+    await(members().join(ONE.at(5)));
+    assertThat(await(members().list())).containsExactly(ONE.at(5));
+  }
+
+  @Test
   void anEntryThatCannotBeUnderstoodIsLeftOut() throws Exception {
     await(members().join(ONE));
     curator

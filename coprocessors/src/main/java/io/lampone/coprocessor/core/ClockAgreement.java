@@ -1,0 +1,64 @@
+package io.lampone.coprocessor.core;
+
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.RareLine;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether this server's clock and the transaction manager's show the same time. That a value has
+ * expired is told by timestamps alone; it is collected only while the two agree, because what one
+ * wrong clock has collected is lost. Any thread.
+ */
+final class ClockAgreement {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ClockAgreement.class);
+
+  /** Clocks that are so far apart do not agree. */
+  static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private final Clock clock;
+  private final RareLine line;
+
+  /** The last tick, and when it came, on the monotonic clock. */
+  private record Tick(long nanos, long cameNanos) {}
+
+  private volatile @Nullable Tick last;
+
+  ClockAgreement(Clock clock) {
+    this.clock = clock;
+    this.line = new RareLine(clock);
+  }
+
+  /** The transaction manager has just issued {@code tick}. */
+  void issued(long tick) {
+    last = new Tick(tick, clock.monotonicNanos());
+  }
+
+  /** Whether the two agree; false while no tick has come. */
+  boolean holds() {
+    Tick tick = last;
+    if (tick == null) {
+      return false;
+    }
+    long managersNanos = tick.nanos() + clock.monotonicNanos() - tick.cameNanos();
+    long aheadMillis = TimeUnit.NANOSECONDS.toMillis(managersNanos) - clock.wallMillis();
+    if (Math.abs(aheadMillis) < LIMIT.toMillis()) {
+      return true;
+    }
+    line.happened()
+        .ifPresent(
+            times ->
+                LOG.warn(
+                    "values that have expired are not collected: the transaction manager's time and"
+                        + " this server's clock are too far apart, put the clocks right,"
+                        + " managerAheadMillis={} limitMillis={} times={}",
+                    aheadMillis,
+                    LIMIT.toMillis(),
+                    times));
+    return false;
+  }
+}

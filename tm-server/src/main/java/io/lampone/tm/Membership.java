@@ -1,0 +1,170 @@
+package io.lampone.tm;
+
+import io.lampone.protocol.time.Clock;
+import io.lampone.protocol.time.RareLine;
+import io.lampone.protocol.tm.Member;
+import io.lampone.tm.command.HandOverCommands;
+import io.lampone.tm.core.ClockJudgment;
+import io.lampone.tm.core.ManagerNode;
+import io.lampone.tm.core.Members;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This process on the list of members. Each time that it is written there the node's clock is
+ * compared with ZooKeeper's, which has dated the write, and with those of the other members, which
+ * wrote what their clocks said. A primary whose clock is ahead hands over.
+ */
+final class Membership {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
+
+  private final ManagerNode node;
+  private final Members members;
+  private final Member me;
+  private final HandOverCommands handOvers;
+  private final Executor loop;
+  private final Clock clock;
+  private final long limitMillis;
+  private final RareLine complaints;
+  private final RareLine reliefs;
+  private final CompletableFuture<Void> listed = new CompletableFuture<>();
+
+  /** For gauges. */
+  private volatile long clockAheadMillis;
+
+  /**
+   * Begins with nothing.
+   *
+   * @param loop the node's
+   * @param limit an answer that took longer tells no time
+   */
+  Membership(
+      ManagerNode node,
+      Members members,
+      Member me,
+      HandOverCommands handOvers,
+      Executor loop,
+      Clock clock,
+      Duration limit) {
+    this.node = node;
+    this.members = members;
+    this.me = me;
+    this.handOvers = handOvers;
+    this.loop = loop;
+    this.clock = clock;
+    this.limitMillis = limit.toMillis();
+    this.complaints = new RareLine(clock);
+    this.reliefs = new RareLine(clock);
+  }
+
+  /** Completes when this process is on the list and its clock has been compared. */
+  CompletableFuture<Void> whenListed() {
+    return listed.copy();
+  }
+
+  /** How far the wall clock is ahead of the others'. Any thread. */
+  long clockAheadMillis() {
+    return clockAheadMillis;
+  }
+
+  /** To be called again and again, on the loop: a lost session takes it off. */
+  void join() {
+    long sentMillis = clock.wallMillis();
+    long sentNanos = clock.monotonicNanos();
+    members
+        .join(me.at(sentMillis))
+        .thenCompose(written -> clocks(written, sentMillis, sentNanos))
+        .whenCompleteAsync(
+            (aheads, failure) -> {
+              if (failure == null) {
+                compare(aheads);
+                listed.complete(null);
+              } else {
+                LOG.debug("not on the list of members, holder={}", me.holder(), failure);
+              }
+            },
+            loop);
+  }
+
+  /** Takes this process off the list. */
+  void leave() {
+    members.leave(me);
+  }
+
+  /** How far the wall clock is ahead of each of the others'; empty if that cannot be told. */
+  private CompletableFuture<List<Long>> clocks(
+      OptionalLong written, long sentMillis, long sentNanos) {
+    long tookMillis = TimeUnit.NANOSECONDS.toMillis(clock.monotonicNanos() - sentNanos);
+    if (written.isEmpty() || tookMillis > limitMillis) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+    // It was written between the two: whatever speaks for this clock is assumed.
+    long least = sentMillis - written.getAsLong();
+    long ahead = least > 0 ? least : Math.min(0, least + tookMillis);
+    return members
+        .clocksOfOthers(me)
+        .exceptionally(failure -> List.of())
+        .thenApply(
+            others -> {
+              List<Long> all = new ArrayList<>(List.of(ahead));
+              others.forEach(other -> all.add(ahead - other));
+              return all;
+            });
+  }
+
+  private void compare(List<Long> aheads) {
+    if (aheads.isEmpty()) {
+      return;
+    }
+    node.clockCompared(aheads);
+    ClockJudgment judgment = node.trust().wall();
+    clockAheadMillis = judgment.aheadMillis();
+    if (!node.vitals().clockComplaint().isEmpty()) {
+      complaints
+          .happened()
+          .ifPresent(
+              times ->
+                  LOG.warn(
+                      "{}: a backup takes no epoch, and a primary hands over if it can; put the"
+                          + " clock right, or ZooKeeper's if that is wrong"
+                          + " (lampone.tm.clock.ahead.limit=0ms does without), times={}",
+                      node.vitals().clockComplaint(),
+                      times));
+    } else if (judgment.finding() == ClockJudgment.Finding.BEHIND) {
+      complaints
+          .happened()
+          .ifPresent(
+              times ->
+                  LOG.warn(
+                      "the clock is behind the others': timestamps go on, put it right,"
+                          + " aheadMillis={} witnesses={} times={}",
+                      judgment.aheadMillis(),
+                      judgment.witnesses(),
+                      times));
+    }
+    if (node.leading().isPresent()
+        && node.trust().wantsRelief()
+        && reliefs.happened().isPresent()) {
+      handOvers
+          .handOver(Optional.empty())
+          .whenComplete(
+              (report, failure) -> {
+                if (failure != null) {
+                  LOG.warn(
+                      "not handed over though the clock is wrong: this primary goes on by its"
+                          + " monotonic clock, cause={}",
+                      failure.toString());
+                }
+              });
+    }
+  }
+}

@@ -1,0 +1,200 @@
+package io.lampone.tm.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.wire.Transfer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a node does with a clock that others find wrong. */
+final class ClockTrustTest {
+
+  private static final Duration LEASE = Duration.ofSeconds(2);
+  private static final Duration LIMIT = Duration.ofSeconds(5);
+  private static final long HOUR = Duration.ofHours(1).toMillis();
+
+  private final ManualClock clock = new ManualClock();
+  private final SimulatedStore store = new SimulatedStore();
+  private final ManagerNode node = node("a");
+
+  @Test
+  void noEpochIsTakenBeforeTheClockHasBeenCompared() {
+    pass(node);
+    assertThat(node.leading()).isEmpty();
+    assertThat(node.vitals().clockComplaint()).contains("not been compared");
+    compare(node, 0L);
+    assertThat(node.leading()).isPresent();
+    assertThat(node.vitals().clockComplaint()).isEmpty();
+  }
+
+  /** A process that starts with a wrong clock. */
+  @Test
+  void aClockThatIsAheadTakesNoEpochUntilItIsPutRight() {
+    clock.stepWall(Duration.ofHours(1));
+    ManagerNode wrong = node("b");
+    compare(wrong, HOUR);
+    pass(wrong);
+    assertThat(wrong.leading()).isEmpty();
+    assertThat(wrong.vitals().clockComplaint()).contains("aheadMillis=" + HOUR);
+    clock.stepWall(Duration.ofHours(-1));
+    compare(wrong, 0L);
+    assertThat(wrong.leading()).isPresent();
+    // The time of timestamps began anew as well.
+    assertThat(wrong.leading().get().bound())
+        .isLessThan(Timestamps.ceilingOfMillis(ManualClock.START_MILLIS + 60_000));
+  }
+
+  @Test
+  void aClockThatIsBehindTakesTheEpoch() {
+    compare(node, -HOUR);
+    assertThat(node.leading()).isPresent();
+    assertThat(node.trust().wall().finding()).isEqualTo(ClockJudgment.Finding.BEHIND);
+    assertThat(node.vitals().clockComplaint()).isEmpty();
+  }
+
+  @Test
+  void aBackupWhoseClockStepsTakesNoEpochAnyMore() {
+    ManagerNode first = primary();
+    compare(node, 0L);
+    clock.stepWall(Duration.ofHours(1));
+    compare(node, HOUR);
+    first.release();
+    store.settle();
+    pass(node);
+    assertThat(node.leading()).isEmpty();
+    compare(node, HOUR, 0L, 0L);
+    assertThat(node.leading()).isPresent();
+  }
+
+  @Test
+  void aPrimaryIsToBeRelievedWhenTwoComparisonsInARowSaySoAndGoesOnByItself() {
+    compare(node, 0L);
+    clock.stepWall(Duration.ofHours(1));
+    compare(node, HOUR);
+    assertThat(node.trust().wantsRelief()).isFalse();
+    compare(node, 0L);
+    compare(node, HOUR);
+    assertThat(node.trust().wantsRelief()).isFalse();
+    compare(node, HOUR);
+    assertThat(node.trust().wantsRelief()).isTrue();
+    assertThat(node.leading()).isPresent();
+    assertThat(node.leading().get().bound())
+        .isLessThan(Timestamps.ceilingOfMillis(ManualClock.START_MILLIS + 60_000));
+  }
+
+  @Test
+  void nothingIsTakenOverWithAWrongClock() {
+    primary();
+    compare(node, HOUR);
+    List<Transfer.Reply> replies = new ArrayList<>();
+    node.receive(replies::add, new Transfer.Offer(1, HandOverName.of("p", 1, "a")));
+    assertThat(replies).hasSize(1);
+    assertThat(((Transfer.Reply.Refused) replies.get(0)).toString()).contains("ahead");
+    compare(node, 0L);
+    node.receive(replies::add, new Transfer.Offer(1, HandOverName.of("p", 1, "a")));
+    assertThat(replies.get(1)).isEqualTo(new Transfer.Reply.Received(0));
+  }
+
+  @Test
+  void aRecordFromTheFutureIsFollowedOnlyAfterAnAdministratorHasAcceptedIt() {
+    ManagerNode first = primary();
+    first.release();
+    store.settle();
+    store.overwrite(record -> record.withBound(record.bound() + Duration.ofMinutes(2).toNanos()));
+    ManagerRecord far = store.record();
+    compare(node, 0L);
+    pass(node);
+    assertThat(node.leading()).isEmpty();
+    assertThat(node.vitals().recordTrusted()).isFalse();
+    node.acceptRecord();
+    pass(node);
+    assertThat(node.leading().orElseThrow().floor()).isGreaterThan(far.bound());
+  }
+
+  @Test
+  void aRecordWithinTheLimitIsFollowed() {
+    ManagerNode first = primary();
+    first.release();
+    store.settle();
+    store.overwrite(record -> record.withBound(record.bound() + Duration.ofSeconds(50).toNanos()));
+    compare(node, 0L);
+    pass(node);
+    assertThat(node.leading()).isPresent();
+  }
+
+  @Test
+  void withoutALimitNothingIsCompared() {
+    node.trust().demand(Duration.ZERO);
+    compare(node, HOUR);
+    pass(node);
+    assertThat(node.leading()).isPresent();
+    assertThat(node.trust().wantsRelief()).isFalse();
+  }
+
+  private ManagerNode primary() {
+    ManagerNode first = node("p");
+    compare(first, 0L);
+    assertThat(first.leading()).isPresent();
+    return first;
+  }
+
+  private void compare(ManagerNode compared, Long... aheadMillis) {
+    compared.clockCompared(List.of(aheadMillis));
+    store.settle();
+    compared.tick();
+    store.settle();
+  }
+
+  private void pass(ManagerNode passing) {
+    for (int i = 0; i < 10; i++) {
+      clock.advance(LEASE.dividedBy(2));
+      passing.tick();
+      store.settle();
+    }
+  }
+
+  private ManagerNode node(String name) {
+    ManagerSettings settings =
+        new ManagerSettings(
+            name,
+            name + ":1",
+            LEASE,
+            Duration.ofMillis(500),
+            Duration.ofSeconds(5),
+            1000,
+            1000,
+            10,
+            Retention.DEFAULT,
+            Proofs.OPEN);
+    ManagerNode made = new ManagerNode(settings, store, clock, Runnable::run, new Listener());
+    made.trust().demand(LIMIT);
+    return made;
+  }
+
+  /** Hears nothing. */
+  private static final class Listener implements NodeListener {
+
+    @Override
+    public void becamePrimary(long epoch) {}
+
+    @Override
+    public void sealed() {}
+
+    @Override
+    public void unsealed() {}
+
+    @Override
+    public void handedOver(String address) {}
+
+    @Override
+    public void recordTampered() {}
+
+    @Override
+    public void retired(Retirement retirement) {}
+  }
+}
