@@ -14,7 +14,6 @@ import io.lampone.coprocessor.core.TickLedger;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.Refusal;
 import java.util.Optional;
 import org.apache.hadoop.hbase.client.OperationWithAttributes;
@@ -216,14 +215,6 @@ final class OpenRegion {
    */
   long safePointOfServer() {
     return retention().safePoint(server.fences().collectableBelow());
-  }
-
-  /** What a compaction goes by: without lifetimes while clocks do not agree. */
-  FamilyRetention collectedBy(Bytes family) {
-    FamilyRetention known = retention().of(family);
-    return !known.isLimited() || server.fences().mayCollectExpired()
-        ? known
-        : known.withoutLifetimes();
   }
 
   /** How long the table keeps old versions, and how many. */

@@ -86,8 +86,9 @@ final class StoreCollection {
       if (safePoint == 0) {
         return scanner;
       }
+      Bytes family = Bytes.wrap(store.getColumnFamilyDescriptor().getName());
       FamilyRetention retention =
-          region.collectedBy(Bytes.wrap(store.getColumnFamilyDescriptor().getName()));
+          region.server().fences().collectedBy(region.retention().of(family));
       // Asked for once: between two answers a scanner might close.
       long readPoint = store.getSmallestReadPoint();
       CollectionScope scope =

@@ -245,6 +245,34 @@ class RestingReadsIT {
     }
   }
 
+  /** The ticks of these tests are of January 2027, which is not what the server's clock shows. */
+  @Test
+  void whatHasExpiredStaysInTheFilesWhileTheClocksAreFarApart() throws Exception {
+    long apartMillis = Math.abs(System.currentTimeMillis() - Ticks.BASE / 1_000_000);
+    assertThat(apartMillis).isGreaterThan(120_000);
+    try (Admin admin = cluster.connection().getAdmin()) {
+      admin.modifyColumnFamily(
+          table.name(),
+          TableRetention.expiring(
+                  admin.getDescriptor(table.name()).getColumnFamily(F.toArray()),
+                  Duration.ofMillis(1))
+              .build());
+    }
+    fast.put(ROW, "v");
+    long written = ticks.next();
+    long late = written;
+    while (late < written + TimeUnit.MILLISECONDS.toNanos(2)) {
+      late = ticks.next();
+    }
+    rest();
+    assertThat(fast.snapshot(ROW, ticks.next())).as("readers go by timestamps").isEmpty();
+    long stored =
+        fast.region().getStore(F.toArray()).getStorefiles().stream()
+            .mapToLong(file -> file.getReader().getEntries())
+            .sum();
+    assertThat(stored).isPositive();
+  }
+
   @Test
   void theApplicationsFilterIsAskedAsEver() throws Exception {
     fast.put(ROW, "v");

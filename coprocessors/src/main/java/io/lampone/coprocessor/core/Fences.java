@@ -1,5 +1,6 @@
 package io.lampone.coprocessor.core;
 
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.Refusal;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.Clock;
@@ -164,9 +165,9 @@ public final class Fences {
     return collection.current();
   }
 
-  /** Whether values that have expired may be collected: by clocks that agree. */
-  public boolean mayCollectExpired() {
-    return agreement.holds();
+  /** What may be collected by {@code retention}: nothing by its lifetime unless clocks agree. */
+  public FamilyRetention collectedBy(FamilyRetention retention) {
+    return !retention.isLimited() || agreement.holds() ? retention : retention.withoutLifetimes();
   }
 
   /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.Refusal.Code;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.Clock;
@@ -164,15 +165,15 @@ class FencesTest {
   /** A clock that is ahead, of whichever of the two, takes no value before its time. */
   @Test
   void whatHasExpiredIsCollectedWhileTheClocksAgree() {
-    assertThat(fences.mayCollectExpired()).isFalse(); // nothing to compare with
+    assertThat(mayCollectExpired()).isFalse(); // nothing to compare with
     Duration almost = ClockAgreement.LIMIT.minusMillis(1);
     for (Duration ahead : List.of(Duration.ZERO, almost, almost.negated())) {
       fences.issued(now() + ahead.toNanos());
-      assertThat(fences.mayCollectExpired()).isTrue();
+      assertThat(mayCollectExpired()).isTrue();
     }
     for (Duration ahead : List.of(ClockAgreement.LIMIT, Duration.ofDays(-1))) {
       fences.issued(now() + ahead.toNanos());
-      assertThat(fences.mayCollectExpired()).isFalse();
+      assertThat(mayCollectExpired()).isFalse();
     }
   }
 
@@ -180,11 +181,22 @@ class FencesTest {
   void timeGoesOnSinceTheLastTick() {
     fences.issued(now());
     clock.advance(Duration.ofHours(5)); // the transaction manager is away
-    assertThat(fences.mayCollectExpired()).isTrue();
+    assertThat(mayCollectExpired()).isTrue();
     clock.stepWall(Duration.ofMinutes(2));
-    assertThat(fences.mayCollectExpired()).isFalse();
+    assertThat(mayCollectExpired()).isFalse();
     clock.stepWall(Duration.ofMinutes(-2));
-    assertThat(fences.mayCollectExpired()).isTrue();
+    assertThat(mayCollectExpired()).isTrue();
+  }
+
+  private boolean mayCollectExpired() {
+    FamilyRetention limited = new FamilyRetention(3, 1, 1_000, true);
+    assertThat(fences.collectedBy(FamilyRetention.DEFAULT)).isEqualTo(FamilyRetention.DEFAULT);
+    FamilyRetention by = fences.collectedBy(limited);
+    if (by.equals(limited)) {
+      return true;
+    }
+    assertThat(by).isEqualTo(new FamilyRetention(3, 1, FamilyRetention.FOREVER));
+    return false;
   }
 
   private long now() {
