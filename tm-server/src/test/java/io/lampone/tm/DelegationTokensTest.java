@@ -1,95 +1,52 @@
 package io.lampone.tm;
 
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.codahale.metrics.MetricRegistry;
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.connect.BlockingConnection;
-import io.lampone.protocol.connect.ClientGreeting.Refusal;
 import io.lampone.protocol.connect.ClientSecurity;
+import io.lampone.protocol.connect.ClientTls;
 import io.lampone.protocol.connect.ClientToken;
-import io.lampone.protocol.connect.HandshakeFailedException;
 import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.trust.DelegationToken;
 import io.lampone.protocol.wire.Capabilities;
-import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.Identity;
 import io.lampone.protocol.wire.SharedSecret;
-import io.lampone.protocol.wire.WireReply;
-import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.security.Authenticator.Mode;
 import io.lampone.tm.security.Phase;
 import io.lampone.tm.security.SecuritySettings;
+import io.lampone.tm.security.TlsSettings;
+import io.lampone.tm.security.TlsSettings.ClientCertificates;
 import io.lampone.tm.token.core.TokenSettings;
 import io.lampone.tmclient.AddressSource;
 import io.lampone.tmclient.CommandClient;
 import io.lampone.tmclient.TokenClient;
 import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
-import io.lampone.tmclient.ZooKeeperAddressSource;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
-import org.apache.curator.test.TestingServer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Delegation tokens at real transaction managers, which share ZooKeeper and a cluster key. */
 @Timeout(120)
-final class DelegationTokensTest {
-
-  private static final String HOST = "127.0.0.1";
-  private static final Duration LIMIT = Duration.ofSeconds(20);
-  private static final String ALICE = "the-secret-of-alice";
-  private static final String YARN = "the-secret-of-yarn!";
-  private static final String PRINCIPALS =
-      "alice client,administrator,region books,* %s\nyarn client * %s\nroot administrator * %s\n"
-          .formatted(ALICE, YARN, ALICE);
-
-  @TempDir private Path directory;
-
-  private final List<AutoCloseable> opened = new ArrayList<>();
-  private TestingServer zookeeper;
-  private Path clusterKey;
-  private Path principals;
-  private TokenSettings settings = TokenSettings.DEFAULT;
-
-  @BeforeEach
-  void prepare() throws Exception {
-    zookeeper = new TestingServer();
-    clusterKey = directory.resolve("cluster.key");
-    SecurityFiles.createClusterKey(clusterKey);
-    principals = directory.resolve("principals");
-    Files.writeString(principals, PRINCIPALS);
-    Files.setPosixFilePermissions(principals, PosixFilePermissions.fromString("rw-------"));
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    for (AutoCloseable each : opened) {
-      each.close();
-    }
-    zookeeper.close();
-  }
+final class DelegationTokensTest extends TokenServers {
 
   @Test
   void aTokenIsItsOwnerAtEveryManagerButNeitherAdministratorNorRegion() throws Exception {
@@ -322,6 +279,73 @@ final class DelegationTokensTest {
         .hasMessageContaining("not permitted");
   }
 
+  /** The holder of a certificate is its token's owner, not the certificate's. */
+  @Test
+  void overTlsATokenCountsBeforeACertificate() throws Exception {
+    TestCertificates certificates = new TestCertificates(directory).make("server");
+    SecuritySettings tls =
+        new SecuritySettings(
+            Mode.SECRET,
+            Optional.of(principals),
+            Optional.of(
+                new TlsSettings(
+                    certificates.certificate("server"),
+                    certificates.key("server"),
+                    Optional.empty(),
+                    Optional.of(certificates.certificate("server")),
+                    ClientCertificates.OPTIONAL)),
+            Optional.of(clusterKey),
+            Optional.empty());
+    TransactionManagerServer server = start(tls);
+    server.whenPrimary().get(60, SECONDS);
+    ClientTls trusting =
+        new ClientTls(
+            Optional.of(certificates.certificate("server")),
+            Optional.empty(),
+            Optional.empty(),
+            true);
+    ClientTls showing =
+        new ClientTls(
+            Optional.of(certificates.certificate("server")),
+            Optional.of(certificates.certificate("server")),
+            Optional.of(certificates.key("server")),
+            true);
+    ClientToken token =
+        tokens(secret("alice", ALICE).withTls(trusting)).obtain("").get(60, SECONDS);
+    assertServed(server, shown(token).withTls(trusting));
+    assertServed(server, shown(token).withTls(showing));
+    assertThatThrownBy(() -> open(server, shown(token), 0)).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void whatHappensToTokensIsAuditedAndNoPasswordIsInIt() throws Exception {
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    Logger audit = (Logger) LoggerFactory.getLogger("lampone.audit");
+    audit.setLevel(Level.INFO);
+    audit.addAppender(lines);
+    try {
+      TransactionManagerServer server = start();
+      server.whenPrimary().get(60, SECONDS);
+      ClientToken token = alice().obtain("yarn").get(60, SECONDS);
+      assertServed(server, shown(token));
+      assertThatThrownBy(() -> tokens(shown(token)).obtain("").get(60, SECONDS))
+          .hasMessageContaining("not permitted");
+      alice().cancel(token).get(60, SECONDS);
+      assertRefused(server, shown(token), 0, "was cancelled");
+      List<String> texts =
+          List.copyOf(lines.list).stream().map(ILoggingEvent::getFormattedMessage).toList();
+      assertThat(texts)
+          .anyMatch(line -> line.contains("obtain-token") && line.contains("\"done\""))
+          .anyMatch(line -> line.contains("obtain-token") && line.contains("not permitted"))
+          .anyMatch(line -> line.contains("cancel-token") && line.contains("\"done\""))
+          .anyMatch(line -> line.contains("handshake") && line.contains("owner=alice"))
+          .noneMatch(line -> line.contains(DelegationToken.text(token.password())));
+    } finally {
+      audit.detachAppender(lines);
+    }
+  }
+
   @Test
   void withoutAClusterKeyThereAreNone() throws Exception {
     SecuritySettings open =
@@ -341,113 +365,5 @@ final class DelegationTokensTest {
             "alice", "", 1, Long.MAX_VALUE / 1_000_000 - 1, Long.MAX_VALUE / 1_000_000, 1);
     assertRefused(
         server, shown(new ClientToken(made, Bytes.wrap(new byte[32]))), 0, "of another cluster");
-  }
-
-  private static ClientSecurity secret(String name, String secret) {
-    return ClientSecurity.NONE
-        .withIdentity(new Identity(name, ""))
-        .withSecret(new SharedSecret(Bytes.utf8(secret)));
-  }
-
-  private static ClientSecurity shown(ClientToken token) {
-    return ClientSecurity.NONE.withTokens(() -> Optional.of(token));
-  }
-
-  private TokenClient alice() {
-    return tokens(secret("alice", ALICE));
-  }
-
-  private TokenClient tokens(ClientSecurity security) {
-    ZooKeeperAddressSource source =
-        ZooKeeperAddressSource.connect(zookeeper.getConnectString(), "/lampone");
-    TokenClient client =
-        new TokenClient(
-            TransactionManagerClientConfig.builder().security(security).build(), source);
-    opened.add(0, source);
-    opened.add(0, client);
-    return client;
-  }
-
-  private SecuritySettings settings() {
-    return new SecuritySettings(
-            Mode.SECRET,
-            Optional.of(principals),
-            Optional.empty(),
-            Optional.of(clusterKey),
-            Optional.empty())
-        .withTokens(settings);
-  }
-
-  private TransactionManagerServer start() throws Exception {
-    return start(settings());
-  }
-
-  private TransactionManagerServer start(SecuritySettings security) throws Exception {
-    TransactionManagerServer server =
-        TransactionManagerServer.start(
-            TransactionManagerConfig.builder()
-                .bindHost(HOST)
-                .bindPort(0)
-                .zookeeperQuorum(zookeeper.getConnectString())
-                .leaseDuration(Duration.ofSeconds(1))
-                .leaseRenewInterval(Duration.ofMillis(200))
-                .conflictTableCapacity(1 << 10)
-                .decisionMemoryCapacity(1 << 10)
-                .security(security)
-                .build(),
-            new MetricRegistry());
-    opened.add(server::kill);
-    return server;
-  }
-
-  private static BlockingConnection open(
-      TransactionManagerServer server, ClientSecurity security, long capabilities)
-      throws IOException {
-    return BlockingConnection.open(
-        InetSocketAddress.createUnresolved(HOST, server.port()),
-        security,
-        capabilities,
-        LIMIT,
-        SystemClock.INSTANCE);
-  }
-
-  private static void assertServed(TransactionManagerServer server, ClientSecurity security)
-      throws Exception {
-    long end = System.nanoTime() + LIMIT.toNanos();
-    while (true) {
-      try (BlockingConnection connection = open(server, security, 0)) {
-        begin(connection, 1);
-        return;
-      } catch (HandshakeFailedException e) {
-        // A manager that has just started has not read ZooKeeper yet, and says so.
-        if (e.refusal() != Refusal.TURNED_AWAY || System.nanoTime() > end) {
-          throw e;
-        }
-        pause();
-      }
-    }
-  }
-
-  private static void pause() throws InterruptedException {
-    assertThat(new CountDownLatch(1).await(100, MILLISECONDS)).isFalse();
-  }
-
-  private static void begin(BlockingConnection connection, long id) throws IOException {
-    connection.allow(LIMIT);
-    connection.writer().start(FrameKind.REQUESTS);
-    new WireRequest.Begin(id).writeTo(connection.writer());
-    connection.send();
-    assertThat(WireReply.readBatch(connection.receive()).get(0))
-        .isInstanceOf(WireReply.Begun.class);
-  }
-
-  private static void assertRefused(
-      TransactionManagerServer server, ClientSecurity security, long capabilities, String text) {
-    assertThatExceptionOfType(HandshakeFailedException.class)
-        .isThrownBy(() -> open(server, security, capabilities))
-        .withMessageContaining(text)
-        .satisfies(refused -> assertThat(refused.getMessage()).hasSizeLessThan(400))
-        .extracting(HandshakeFailedException::refusal)
-        .isEqualTo(Refusal.DISTRUSTED);
   }
 }

@@ -50,8 +50,8 @@ public final class DelegationTokens {
   private TokenStore store = new LoneTokenStore();
   private @Nullable ScheduledExecutorService loop;
 
-  /** The names that were read last. */
-  private List<String> names = List.of();
+  /** What was read last. */
+  private List<TokenMark> marks = List.of();
 
   /** Whether the store has been read, and when. */
   private boolean read;
@@ -59,6 +59,9 @@ public final class DelegationTokens {
   private long readNanos;
   private long reviewedNanos;
   private boolean reading;
+
+  /** Whether it was logged that the store cannot be read. */
+  private boolean complained;
 
   /** Takes the keys; nothing is read before {@link #start}. */
   public DelegationTokens(Proofs proofs, TokenSettings settings, Clock clock) {
@@ -184,11 +187,15 @@ public final class DelegationTokens {
     long begun = clock.monotonicNanos();
     store
         .list()
+        // There may be thousands; reading them is no work for the event loop.
+        .thenApply(
+            names ->
+                names.stream().sorted().flatMap(name -> TokenMark.ofName(name).stream()).toList())
         .whenCompleteAsync(
             (listed, failure) -> {
               reading = false;
               if (listed == null) {
-                LOG.debug("renewed and cancelled tokens cannot be read", failure);
+                unread(failure);
               } else {
                 listed(listed, begun, changed);
               }
@@ -196,19 +203,27 @@ public final class DelegationTokens {
             current);
   }
 
-  private void listed(List<String> listed, long begunNanos, Runnable changed) {
-    List<TokenMark> marks =
-        listed.stream().flatMap(name -> TokenMark.ofName(name).stream()).toList();
-    table.listed(marks, clock.wallMillis()).stream()
+  private void unread(@Nullable Throwable failure) {
+    if (read && !isUpToDate() && !complained) {
+      complained = true;
+      LOG.warn(
+          "delegation tokens are refused: renewed and cancelled ones cannot be read from ZooKeeper",
+          failure);
+    }
+  }
+
+  private void listed(List<TokenMark> listed, long begunNanos, Runnable changed) {
+    table.listed(listed, clock.wallMillis()).stream()
         .limit(MAX_REMOVED)
         .forEach(mark -> store.remove(mark.name()));
     boolean first = !read;
     read = true;
+    complained = false;
     readNanos = begunNanos;
-    if (first || !listed.equals(names) || begunNanos - reviewedNanos > REVIEW.toNanos()) {
+    if (first || !listed.equals(marks) || begunNanos - reviewedNanos > REVIEW.toNanos()) {
       reviewedNanos = begunNanos;
       changed.run();
     }
-    names = List.copyOf(listed);
+    marks = listed;
   }
 }

@@ -79,4 +79,12 @@ final class PrincipalsTest {
     assertThatThrownBy(() -> Principals.parse(Collections.nCopies(Principals.MAX_LINES + 1, "")))
         .hasMessageContaining("too many lines");
   }
+
+  @Test
+  void noPrincipalHasTheNameOfAToken() {
+    assertThatThrownBy(
+            () -> Principals.parse(List.of("token:AQIDBA client * the-secret-of-the-shop")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("the first column is no name of a principal");
+  }
 }
