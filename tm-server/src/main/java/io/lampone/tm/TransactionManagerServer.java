@@ -18,8 +18,6 @@ import io.lampone.tm.core.DressRehearsal;
 import io.lampone.tm.core.HandOverReport;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.ManagerSettings;
-import io.lampone.tm.core.Members;
-import io.lampone.tm.core.NoMembers;
 import io.lampone.tm.core.NodeListener;
 import io.lampone.tm.core.NodeVitals;
 import io.lampone.tm.core.RecordStore;
@@ -32,13 +30,6 @@ import io.lampone.tm.net.TransferLinks;
 import io.lampone.tm.net.Transport;
 import io.lampone.tm.security.Security;
 import io.lampone.tm.security.WatchedFiles;
-import io.lampone.tm.token.LoneTokenStore;
-import io.lampone.tm.token.TokenStore;
-import io.lampone.tm.zookeeper.AclRepair;
-import io.lampone.tm.zookeeper.CuratorMembers;
-import io.lampone.tm.zookeeper.CuratorRecordStore;
-import io.lampone.tm.zookeeper.CuratorTokenStore;
-import io.lampone.tm.zookeeper.RecordAcl;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
@@ -51,9 +42,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.retry.RetryOneTime;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,7 +74,6 @@ public final class TransactionManagerServer implements AutoCloseable {
   private static final Duration MEMBERS_INTERVAL = Duration.ofSeconds(3);
 
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
-  private static final int ZOOKEEPER_RETRY_MILLIS = 50;
 
   private final EventLoopGroup loop;
   private final Listener listener;
@@ -96,7 +83,7 @@ public final class TransactionManagerServer implements AutoCloseable {
   private final Watch watch;
   private final StoreSilence storeSilence;
   private final String address;
-  private final Surroundings surroundings;
+  private final ServerEnvironment environment;
   private final Membership membership;
   private final HandOverCommands handOvers;
   private final Security security;
@@ -111,10 +98,10 @@ public final class TransactionManagerServer implements AutoCloseable {
   private TransactionManagerServer(
       TransactionManagerConfig config,
       MetricRegistry metrics,
-      Surroundings surroundings,
+      ServerEnvironment environment,
       Clock clock)
       throws IOException {
-    this.surroundings = surroundings;
+    this.environment = environment;
     if (!DressRehearsal.run(clock)) {
       LOG.info("the rehearsal was cut short: the first moments as primary may be slow");
     }
@@ -148,9 +135,9 @@ public final class TransactionManagerServer implements AutoCloseable {
             ManagerSettings.DEFAULT_TRANSFER_CHUNK,
             config.retention(),
             security.proofs());
-    this.node = new ManagerNode(settings, surroundings.store(), clock, loop, new Roles());
+    this.node = new ManagerNode(settings, environment.store(), clock, loop, new Roles());
     metrics.gauge("lampone.tm.clock.ahead.millis", () -> (Gauge<Long>) node.trust()::steppedMillis);
-    node.trust().demand(surroundings.comparesClock() ? config.clockAheadLimit() : Duration.ZERO);
+    node.trust().demand(environment.comparesClock() ? config.clockAheadLimit() : Duration.ZERO);
     Member me = new Member(settings.holder(), address, clock.wallMillis(), version());
     this.watch = new Watch(clock, config.leaseDuration(), node.vitals());
     this.storeSilence =
@@ -160,18 +147,18 @@ public final class TransactionManagerServer implements AutoCloseable {
     this.handOvers =
         new HandOverCommands(
             node,
-            surroundings.members(),
+            environment.members(),
             new TransferLinks(transport, loop, () -> PeerCredential.of(security)),
             loop);
     this.membership =
         new Membership(
-            node, surroundings.members(), me, handOvers, loop, clock, config.clockAheadLimit());
+            node, environment.members(), me, handOvers, loop, clock, config.clockAheadLimit());
     metrics.gauge(
         "lampone.tm.clock.ahead.of.others.millis",
         () -> (Gauge<Long>) membership::clockAheadMillis);
     Commands commands = commands();
     loop.execute(() -> listener.serve(node, commands));
-    security.tokens().start(surroundings.tokens(), loop, listener::reviewGuests);
+    security.tokens().start(environment.tokens(), loop, listener::reviewGuests);
     long tickNanos =
         Math.min(
             LONGEST_TICK.toNanos(),
@@ -184,15 +171,6 @@ public final class TransactionManagerServer implements AutoCloseable {
     this.fileWatcher =
         new FileWatcher(this::refreshFiles, security.restsOnFiles() || quotas.isPresent());
   }
-
-  /** What lies outside of the process, and has to be closed with it. */
-  private record Surroundings(
-      RecordStore store,
-      Members members,
-      TokenStore tokens,
-      Runnable repair,
-      boolean comparesClock,
-      AutoCloseable owner) {}
 
   /**
    * Starts a transaction manager that keeps its record in ZooKeeper. Returns as soon as it listens;
@@ -209,28 +187,11 @@ public final class TransactionManagerServer implements AutoCloseable {
   /** The same on another clock. */
   static TransactionManagerServer start(
       TransactionManagerConfig config, MetricRegistry metrics, Clock clock) throws IOException {
-    RecordAcl acl = config.exposure().acl(config.bindHost(), config.security());
-    CuratorFramework curator =
-        acl.applyTo(CuratorFrameworkFactory.builder())
-            .connectString(config.zookeeperQuorum())
-            .sessionTimeoutMs(Math.toIntExact(config.zookeeperSessionTimeout().toMillis()))
-            .connectionTimeoutMs(Math.toIntExact(config.leaseDuration().toMillis()))
-            .retryPolicy(new RetryOneTime(ZOOKEEPER_RETRY_MILLIS))
-            .build();
-    curator.start();
-    RecordStore store = new CuratorRecordStore(curator, config.zookeeperParent());
+    ServerEnvironment environment = ServerEnvironment.zooKeeper(config, metrics);
     try {
-      Members members = new CuratorMembers(curator, config.zookeeperParent());
-      TokenStore tokens = new CuratorTokenStore(curator, config.zookeeperParent());
-      AclRepair repair = new AclRepair(curator, acl, config.zookeeperParent());
-      metrics.gauge("lampone.tm.record.acl", () -> (Gauge<Integer>) repair::isDone);
-      return new TransactionManagerServer(
-          config,
-          metrics,
-          new Surroundings(store, members, tokens, repair::attempt, true, curator),
-          clock);
+      return new TransactionManagerServer(config, metrics, environment, clock);
     } catch (IOException | RuntimeException e) {
-      curator.close();
+      environment.close();
       throw e;
     }
   }
@@ -244,11 +205,7 @@ public final class TransactionManagerServer implements AutoCloseable {
   public static TransactionManagerServer start(
       TransactionManagerConfig config, MetricRegistry metrics, RecordStore store, Clock clock)
       throws IOException {
-    return new TransactionManagerServer(
-        config,
-        metrics,
-        new Surroundings(store, new NoMembers(), new LoneTokenStore(), () -> {}, false, () -> {}),
-        clock);
+    return new TransactionManagerServer(config, metrics, ServerEnvironment.of(store), clock);
   }
 
   /** What this server tells its clients: {@code host:port}. */
@@ -374,7 +331,7 @@ public final class TransactionManagerServer implements AutoCloseable {
     new TokenCommands(security.tokens()).addTo(commands);
     new StatusCommands(
             node,
-            surroundings.members(),
+            environment.members(),
             listener::connections,
             listener::traffic,
             listener::tenants,
@@ -420,11 +377,7 @@ public final class TransactionManagerServer implements AutoCloseable {
     fileWatcher.close();
     listener.close();
     stop(loop);
-    try {
-      surroundings.owner().close();
-    } catch (Exception e) { // AutoCloseable declares no less
-      throw new IllegalStateException("the record store does not close", e);
-    }
+    environment.close();
   }
 
   private static void stop(EventLoopGroup loop) {
@@ -489,7 +442,7 @@ public final class TransactionManagerServer implements AutoCloseable {
 
   private void join() {
     if (!node.status().role().equals("retired")) {
-      surroundings.repair().run();
+      environment.repair().run();
       membership.join();
     }
   }
