@@ -21,9 +21,9 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 
 /**
- * Delegation tokens for jobs, whose tasks have neither a ticket nor a secret. Whoever submits a job
- * obtains one with his own proof and adds it to the job's credentials, beside HBase's; a client in
- * a task uses it by itself.
+ * Delegation tokens for jobs, whose tasks have neither a ticket nor a secret. The program that
+ * submits a job obtains one with its own proof and adds it to the job's credentials, beside HBase's
+ * own token; a client in a task uses it without further settings.
  *
  * <pre>{@code
  * org.apache.hadoop.hbase.mapreduce.TableMapReduceUtil.initCredentials(job); // HBase's own
@@ -41,7 +41,7 @@ public final class TokenUtil {
    * Obtains a token for the current user.
    *
    * @param renewer the principal of YARN's resource manager, by its name at the transaction manager
-   *     ({@code yarn} for {@code yarn/host@REALM}); empty if nobody renews the token
+   *     ({@code yarn} for {@code yarn/host@REALM}); empty for none
    */
   public static Token<LamponeTokenIdentifier> obtainToken(
       Configuration configuration, String renewer) throws IOException {

@@ -32,7 +32,7 @@ public final class Commands {
     EVERYBODY,
     /** Whoever may send requests of transactions: what is needed for those. */
     CLIENT,
-    /** Whoever has proved its name itself, and not by a token. */
+    /** Principals that have proved themselves, and not by a token. */
     PROVED,
     /** Administrators. */
     ADMINISTRATOR
